@@ -1,0 +1,119 @@
+//! Texts that users wrote, and places in them.
+
+/// One of the texts of a [`Sources`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SourceId(u32);
+
+/// A range of bytes of one source.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span {
+    /// The text it is in.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// A range of bytes of a source.
+    pub fn new(source: SourceId, range: std::ops::Range<usize>) -> Self {
+        let clamp = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
+        Self { source, start: clamp(range.start), end: clamp(range.end) }
+    }
+
+    /// The smallest span that covers both; they must be of one source.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        debug_assert_eq!(self.source, other.source);
+        Span {
+            source: self.source,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    /// The bytes as a range.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A place as people count: from 1, columns in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+}
+
+struct Source {
+    name: String,
+    text: String,
+}
+
+/// All texts of one invocation: files, and formulas given on the command line.
+#[derive(Default)]
+pub struct Sources {
+    sources: Vec<Source>,
+}
+
+impl Sources {
+    /// Takes a text under the name that diagnostics show.
+    ///
+    /// # Panics
+    /// When there are more than `u32::MAX` sources.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
+        let id = u32::try_from(self.sources.len()).expect("fewer than 2^32 sources");
+        self.sources.push(Source { name: name.into(), text: text.into() });
+        SourceId(id)
+    }
+
+    /// The name of a source.
+    pub fn name(&self, source: SourceId) -> &str {
+        &self.sources[source.0 as usize].name
+    }
+
+    /// The text of a source.
+    pub fn text(&self, source: SourceId) -> &str {
+        &self.sources[source.0 as usize].text
+    }
+
+    /// The text of a span; what lies outside the source or inside a character is left out.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text(span.source).get(span.range()).unwrap_or("")
+    }
+
+    /// Where a span starts.
+    pub fn position(&self, span: Span) -> Position {
+        let before = floor(self.text(span.source), span.start as usize);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Position {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+/// The text up to a byte, or up to the character the byte is inside of.
+pub(crate) fn floor(text: &str, byte: usize) -> &str {
+    &text[..text.floor_char_boundary(byte)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_characters_from_one() {
+        let mut sources = Sources::default();
+        let id = sources.add("a", "éa\nxyz\n");
+        let position = |byte| sources.position(Span::new(id, byte..byte));
+        assert_eq!(position(0), Position { line: 1, column: 1 });
+        assert_eq!(position(2), Position { line: 1, column: 2 });
+        assert_eq!(position(1), Position { line: 1, column: 1 });
+        assert_eq!(position(6), Position { line: 2, column: 3 });
+        assert_eq!(position(999), Position { line: 3, column: 1 });
+    }
+}

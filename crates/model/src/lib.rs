@@ -1,0 +1,25 @@
+//! The one notion of model in Quadrille: fixed-length integer states, transition groups with
+//! declared dependencies, actions on edges, propositions on states.
+//!
+//! Front ends implement [`Model`]; the engine explores it. Two families come as data:
+//! [`Explicit`], a transition system as a table, and `Network`, interfering automata with
+//! channels. This crate knows no language, no search and no file.
+#![forbid(unsafe_code)]
+
+mod action;
+mod explicit;
+mod group;
+mod index;
+mod layout;
+mod model;
+mod trace;
+mod verdict;
+
+pub use action::{Action, Shape};
+pub use explicit::{Explicit, ExplicitBuilder};
+pub use group::{Group, Guard, Test, ValueSet};
+pub use index::{ActionId, GroupId, ParticipantId, PropositionId, SlotId, StateId};
+pub use layout::{Domain, Layout, Slot, Value};
+pub use model::{Model, Successors};
+pub use trace::{Ending, Misfit, Step, Trace};
+pub use verdict::{Bound, Counts, Finding, Runs, Verdict};

@@ -1,0 +1,69 @@
+//! Keeps the repository's promises about itself: the code map, file headers.
+#![allow(clippy::disallowed_methods)] // reads the repository
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the repository") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() && !path.ends_with("target") {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn the_code_map_lists_exactly_the_crates() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let listed: BTreeSet<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `crates/")?.split('`').next())
+        .map(str::to_owned)
+        .collect();
+    let present: BTreeSet<String> = fs::read_dir(root().join("crates"))
+        .expect("crates/")
+        .map(|entry| entry.expect("a crate").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(listed, present, "the code map of ARCHITECTURE.md and crates/ differ");
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
+    let missing: Vec<&str> = manifest
+        .split("[workspace.dependencies]")
+        .nth(1)
+        .and_then(|rest| rest.split("\n[").next())
+        .expect("a dependency table")
+        .lines()
+        .filter_map(|line| line.split_once(" = ").map(|(name, _)| name))
+        .filter(|name| !name.starts_with("quadrille"))
+        .filter(|name| !page.contains(&format!("| `{name}` |")))
+        .collect();
+    assert!(missing.is_empty(), "no reason in ARCHITECTURE.md for {missing:?}");
+}
+
+#[test]
+fn every_source_file_says_what_it_owns() {
+    let mut files = Vec::new();
+    for folder in ["crates", "xtask"] {
+        rust_files(&root().join(folder), &mut files);
+    }
+    let silent: Vec<_> = files
+        .into_iter()
+        .filter(|path| {
+            let text = fs::read_to_string(path).expect("a source file");
+            !text.starts_with("//!") && !text.contains("@generated")
+        })
+        .collect();
+    assert!(silent.is_empty(), "no //! header: {silent:?}");
+}
