@@ -1,0 +1,259 @@
+//! State vectors as few 32-bit words, derived from the layout. Knows nothing of where the words
+//! are kept.
+
+use quadrille_model::{Group, GroupId, Layout, Value};
+
+/// How a state vector is packed into words, and how a successor is packed from its source.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    n_slots: usize,
+    n_words: usize,
+    /// In order of slots.
+    parts: Vec<Part>,
+    /// The parts of each group's written slots, one group after the other.
+    written: Vec<Part>,
+    /// Where each group's parts start in `written`; one entry more than there are groups.
+    offsets: Vec<u32>,
+}
+
+/// Where some bits of a slot live. A slot has one part, or two if it straddles words; a slot of
+/// a domain with a single value still has one, of no bits, so that wrong values are noticed.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    slot: u32,
+    word: u32,
+    /// Bits of the value below this part.
+    skip: u8,
+    /// Where the part starts in its word.
+    shift: u8,
+    /// As many ones as the part has bits.
+    mask: u32,
+    /// Bits that no value of the slot may have.
+    forbidden: Value,
+}
+
+impl Part {
+    #[inline]
+    fn put(self, value: Value, words: &mut [u32]) {
+        let word = &mut words[self.word as usize];
+        *word = *word & !(self.mask << self.shift) | (value >> self.skip & self.mask) << self.shift;
+    }
+
+    #[inline]
+    fn take(self, words: &[u32]) -> Value {
+        (words[self.word as usize] >> self.shift & self.mask) << self.skip
+    }
+}
+
+impl Packing {
+    /// The packing of a model's states; `groups` say what a successor may change.
+    pub fn new(layout: &Layout, groups: &[Group]) -> Self {
+        let bits: Vec<u32> = layout.slots().iter().map(|slot| slot.domain.bits()).collect();
+        let n_words = (layout.packed_bits().div_ceil(u32::BITS) as usize).max(1);
+        let parts = place_whole(&bits, n_words).unwrap_or_else(|| place_straddling(&bits));
+        let mut written = Vec::new();
+        let mut offsets = vec![0];
+        for group in groups {
+            for slot in &group.writes {
+                let first = parts.partition_point(|part| part.slot < slot.number());
+                let own = parts[first..].iter().take_while(|part| part.slot == slot.number());
+                written.extend(own);
+            }
+            offsets.push(u32::try_from(written.len()).expect("fewer than 2^32 written slots"));
+        }
+        Self { n_slots: bits.len(), n_words, parts, written, offsets }
+    }
+
+    /// Words of every packed state: as few as [`Layout::packed_bits`] needs, but at least one.
+    pub fn n_words(&self) -> usize {
+        self.n_words
+    }
+
+    /// Length of every state vector.
+    pub fn n_slots(&self) -> usize {
+        self.n_slots
+    }
+
+    /// Packs a state and appends it.
+    pub fn pack(&self, state: &[Value], words: &mut Vec<u32>) {
+        assert_eq!(state.len(), self.n_slots, "a bug in the model: a state of the wrong length");
+        let start = words.len();
+        words.resize(start + self.n_words, 0);
+        put_all(&self.parts, state, &mut words[start..]);
+    }
+
+    /// Packs a successor and appends it, given its packed source and the group that made the
+    /// step: only slots that the group writes are looked at.
+    #[inline]
+    pub fn pack_successor(
+        &self,
+        source: &[u32],
+        group: GroupId,
+        state: &[Value],
+        words: &mut Vec<u32>,
+    ) {
+        let start = words.len();
+        words.extend_from_slice(source);
+        let (from, to) = (self.offsets[group.index()], self.offsets[group.index() + 1]);
+        put_all(&self.written[from as usize..to as usize], state, &mut words[start..]);
+    }
+
+    /// Unpacks a whole state into a vector of the right length.
+    #[inline]
+    pub fn unpack(&self, words: &[u32], state: &mut [Value]) {
+        state.fill(0);
+        for part in &self.parts {
+            state[part.slot as usize] |= part.take(words);
+        }
+    }
+}
+
+#[inline]
+fn put_all(parts: &[Part], state: &[Value], words: &mut [u32]) {
+    let mut wrong = 0;
+    for part in parts {
+        let value = state[part.slot as usize];
+        wrong |= value & part.forbidden;
+        part.put(value, words);
+    }
+    assert!(wrong == 0, "a bug in the model: a value outside its slot's domain in {state:?}");
+}
+
+fn ones(bits: u32) -> u32 {
+    u32::MAX.checked_shr(u32::BITS - bits).unwrap_or(0)
+}
+
+/// First fit, largest first: every slot in one word. `None` if that takes more words than needed.
+fn place_whole(bits: &[u32], n_words: usize) -> Option<Vec<Part>> {
+    let mut order: Vec<usize> = (0..bits.len()).collect();
+    order.sort_by_key(|&slot| std::cmp::Reverse(bits[slot]));
+    let mut used = vec![0; n_words];
+    let mut parts = Vec::with_capacity(bits.len());
+    for slot in order {
+        let word = used.iter().position(|used| used + bits[slot] <= u32::BITS)?;
+        parts.push(Part {
+            slot: slot as u32,
+            word: word as u32,
+            skip: 0,
+            // A full word takes another slot of no bits; its shift must stay below 32.
+            shift: (used[word] % u32::BITS) as u8,
+            mask: ones(bits[slot]),
+            forbidden: !ones(bits[slot]),
+        });
+        used[word] += bits[slot];
+    }
+    parts.sort_by_key(|part| part.slot);
+    Some(parts)
+}
+
+/// One slot after the other, without a gap.
+fn place_straddling(bits: &[u32]) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(bits.len());
+    let mut at = 0;
+    for (slot, &bits) in bits.iter().enumerate() {
+        let (mut skip, mut left) = (0, bits);
+        loop {
+            // A slot of no bits behind a full last word must not name a word that is not there.
+            let position = if left == 0 { 0 } else { at };
+            let shift = position % u32::BITS;
+            let taken = left.min(u32::BITS - shift);
+            parts.push(Part {
+                slot: slot as u32,
+                word: position / u32::BITS,
+                skip: skip as u8,
+                shift: shift as u8,
+                mask: ones(taken),
+                forbidden: !ones(bits),
+            });
+            at += taken;
+            skip += taken;
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use quadrille_model::{Domain, Slot, SlotId};
+
+    fn layout(domains: Vec<Domain>) -> Layout {
+        let slot = |(position, domain)| Slot { name: format!("s{position}"), domain };
+        Layout::new(domains.into_iter().enumerate().map(slot).collect())
+    }
+
+    fn random_value(random: &mut Random, domain: &Domain) -> Value {
+        match domain {
+            Domain::Size(size) => random.below(*size),
+            Domain::Named(_) | Domain::Interned => random.next() as Value,
+        }
+    }
+
+    fn random_domain(random: &mut Random) -> Domain {
+        match random.below(6) {
+            0 => Domain::Interned,
+            1 => Domain::Size(1),
+            bits => Domain::Size(1 + random.below(1 << (bits * 4))),
+        }
+    }
+
+    /// Packs random states and random successors and unpacks them again.
+    fn round_trip(domains: Vec<Domain>, random: &mut Random) {
+        let layout = layout(domains);
+        let random_state = |random: &mut Random| -> Vec<Value> {
+            layout.slots().iter().map(|slot| random_value(random, &slot.domain)).collect()
+        };
+        let writes: Vec<SlotId> = layout.slot_ids().filter(|_| random.below(3) == 0).collect();
+        let group = Group { writes, ..Group::default() };
+        let packing = Packing::new(&layout, std::slice::from_ref(&group));
+        assert_eq!(packing.n_words() as u32, layout.packed_bits().div_ceil(32).max(1));
+        let (source, other) = (random_state(random), random_state(random));
+        let mut next = source.clone();
+        for slot in &group.writes {
+            next[slot.index()] = other[slot.index()];
+        }
+        let (mut words, mut whole) = (Vec::new(), Vec::new());
+        packing.pack(&source, &mut words);
+        let mut successor = words.clone();
+        packing.pack_successor(&words, GroupId::new(0), &next, &mut successor);
+        packing.pack(&next, &mut whole);
+        assert_eq!(successor[packing.n_words()..], whole);
+        let mut unpacked = vec![77; source.len()];
+        packing.unpack(&words, &mut unpacked);
+        assert_eq!(unpacked, source);
+        packing.unpack(&whole, &mut unpacked);
+        assert_eq!(unpacked, next);
+    }
+
+    #[test]
+    fn states_survive_packing() {
+        for seed in 0..2000 {
+            let mut random = Random::new(seed);
+            let n_slots = random.below(20);
+            let domains = (0..n_slots).map(|_| random_domain(&mut random)).collect();
+            round_trip(domains, &mut random);
+        }
+    }
+
+    #[test]
+    fn slots_straddle_only_where_that_saves_a_word() {
+        let n_parts = |sizes: &[u32]| {
+            let layout = layout(sizes.iter().map(|&size| Domain::Size(size)).collect());
+            Packing::new(&layout, &[]).parts.len()
+        };
+        assert_eq!(n_parts(&[1 << 20, 1 << 20, 1 << 12, 1 << 12]), 4);
+        assert_eq!(n_parts(&[1 << 20, 1 << 20, 1 << 20]), 4);
+        assert_eq!(n_parts(&[1 << 16, 1, 1 << 16, 1]), 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "outside its slot's domain")]
+    fn a_value_outside_its_domain_is_noticed() {
+        Packing::new(&layout(vec![Domain::Size(4)]), &[]).pack(&[4], &mut Vec::new());
+    }
+}

@@ -1,0 +1,260 @@
+//! A model together with the states of it that were met: the one place where successors are
+//! computed, packed and numbered. Every algorithm of the engine walks a [`Space`]. Knows nothing
+//! of search order or properties.
+
+use std::ops::ControlFlow;
+
+use quadrille_model::{
+    ActionId, Bound, Ending, Explicit, ExplicitBuilder, GroupId, Model, PropositionId, StateId,
+    Step, Trace, Value,
+};
+
+use crate::limits::{Limits, Observer, Progress, Watch};
+use crate::packing::Packing;
+use crate::store::Store;
+
+/// The states of a model that were met so far, numbered in order of discovery.
+pub struct Space<'m> {
+    model: &'m dyn Model,
+    packing: Packing,
+    store: Store,
+    initial: Vec<StateId>,
+    /// Scratch: the state being expanded, plain and packed, and its packed successors.
+    source: Vec<Value>,
+    source_words: Vec<u32>,
+    batch: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+/// An edge out of a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// The group that makes the step.
+    pub group: GroupId,
+    /// Its label.
+    pub action: ActionId,
+    /// Where it leads.
+    pub to: StateId,
+}
+
+impl<'m> Space<'m> {
+    /// A space that holds the initial states of a model.
+    pub fn new(model: &'m dyn Model) -> Self {
+        let packing = Packing::new(model.layout(), model.groups());
+        let mut batch = Vec::new();
+        model.initial(&mut |state| packing.pack(state, &mut batch));
+        let mut store = Store::new(packing.n_words());
+        let mut initial = Vec::new();
+        store.intern(&batch, |state| {
+            // A model may report an initial state twice; new states have ascending numbers.
+            if initial.last().is_none_or(|&last| last < state) {
+                initial.push(state);
+            }
+        });
+        Self {
+            model,
+            source: vec![0; packing.n_slots()],
+            source_words: vec![0; packing.n_words()],
+            packing,
+            store,
+            initial,
+            batch,
+            edges: Vec::new(),
+        }
+    }
+
+    /// The model explored.
+    pub fn model(&self) -> &'m dyn Model {
+        self.model
+    }
+
+    /// The initial states, each once.
+    pub fn initial(&self) -> &[StateId] {
+        &self.initial
+    }
+
+    /// Number of states met so far; they are numbered from 0.
+    pub fn n_states(&self) -> usize {
+        self.store.len()
+    }
+
+    /// The edges out of a state, in the order the model reports them. Their targets are met by
+    /// this: those not met before get the next numbers.
+    pub fn expand(&mut self, state: StateId) -> &[Edge] {
+        self.load(state);
+        let Self { model, packing, source, source_words, batch, edges, .. } = self;
+        batch.clear();
+        edges.clear();
+        model.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
+            packing.pack_successor(source_words, group, next, batch);
+            edges.push(Edge { group, action, to: StateId::new(0) });
+        });
+        let mut numbered = edges.iter_mut();
+        self.store.intern(batch, |to| {
+            if let Some(edge) = numbered.next() {
+                edge.to = to;
+            }
+        });
+        &self.edges
+    }
+
+    /// The state vector of a state.
+    pub fn state(&self, state: StateId) -> Vec<Value> {
+        let mut values = vec![0; self.packing.n_slots()];
+        self.packing.unpack(self.store.get(state), &mut values);
+        values
+    }
+
+    /// The state vector of a state, in a buffer that the next call overwrites.
+    pub fn view(&mut self, state: StateId) -> &[Value] {
+        self.load(state);
+        &self.source
+    }
+
+    /// The number of a state vector, if it was met.
+    pub fn find(&self, state: &[Value]) -> Option<StateId> {
+        let mut words = Vec::new();
+        self.packing.pack(state, &mut words);
+        self.store.find(&words)
+    }
+
+    /// Whether a proposition holds in a state.
+    pub fn holds(&mut self, proposition: PropositionId, state: StateId) -> bool {
+        let model = self.model;
+        model.holds(proposition, self.view(state))
+    }
+
+    /// Whether the system may stop in a state.
+    pub fn may_end(&mut self, state: StateId) -> bool {
+        let model = self.model;
+        model.may_end(self.view(state))
+    }
+
+    /// Bytes allocated for states and the table that finds them.
+    pub fn bytes(&self) -> usize {
+        self.store.bytes()
+    }
+
+    /// The run that starts in `initial` and takes these edges.
+    pub fn trace(&self, initial: StateId, edges: &[Edge], ending: Ending) -> Trace {
+        let steps = edges.iter().map(|edge| Step {
+            group: edge.group,
+            action: edge.action,
+            state: self.state(edge.to),
+        });
+        Trace { initial: self.state(initial), steps: steps.collect(), ending }
+    }
+
+    /// Explores everything and gives it as a table; states and actions keep their numbers.
+    pub fn tabulate(
+        &mut self,
+        limits: Limits,
+        observer: &mut Observer<'_>,
+    ) -> Result<Explicit, Bound> {
+        let mut watch = Watch::new(limits, observer);
+        let model = self.model;
+        let mut table = ExplicitBuilder::default();
+        let propositions: Vec<PropositionId> =
+            model.propositions().iter().map(|name| table.proposition(name)).collect();
+        for &state in &self.initial {
+            table.initial(state);
+        }
+        let (mut next, mut n_actions, mut n_edges) = (0, 0, 0);
+        while next < self.n_states() {
+            let state = StateId::from_usize(next);
+            next += 1;
+            self.expand(state);
+            while n_actions < model.n_actions() {
+                table.action(model.action(ActionId::from_usize(n_actions)).label);
+                n_actions += 1;
+            }
+            n_edges += self.edges.len();
+            for edge in &self.edges {
+                table.edge(state, edge.action, edge.to);
+            }
+            // `expand` left the state itself in `source`.
+            for &proposition in &propositions {
+                if model.holds(proposition, &self.source) {
+                    table.holds(state, proposition);
+                }
+            }
+            if model.may_end(&self.source) {
+                table.end(state);
+            }
+            let verdict = watch.check(self.n_states(), || Progress {
+                states: self.n_states() as u64,
+                transitions: n_edges as u64,
+                depth: None,
+                frontier: (self.n_states() - next) as u64,
+                bytes: (self.bytes() + n_edges * size_of::<(StateId, ActionId, StateId)>()) as u64,
+            });
+            if let ControlFlow::Break(bound) = verdict {
+                return Err(bound);
+            }
+        }
+        Ok(table.build())
+    }
+
+    fn load(&mut self, state: StateId) {
+        self.source_words.copy_from_slice(self.store.get(state));
+        self.packing.unpack(&self.source_words, &mut self.source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::unobserved;
+
+    /// A ring of `n_states` states with a way back, and one state that is not reached.
+    fn ring(n_states: u32) -> Explicit {
+        let mut table = ExplicitBuilder::default();
+        let (go, back) = (table.action("go"), table.action("back"));
+        let odd = table.proposition("odd");
+        for number in 0..n_states {
+            let state = StateId::new(number);
+            table.edge(state, go, StateId::new((number + 1) % n_states));
+            table.edge(state, back, StateId::new((number + n_states - 1) % n_states));
+            if number % 2 == 1 {
+                table.holds(state, odd);
+            }
+        }
+        table.states(n_states + 1).end(StateId::new(1));
+        table.initial(StateId::new(1)).initial(StateId::new(1)).initial(StateId::new(0));
+        table.build()
+    }
+
+    #[test]
+    fn expanding_numbers_states_in_order_of_discovery() {
+        let model = ring(4);
+        let mut space = Space::new(&model);
+        let [first, second] = [0, 1].map(StateId::new);
+        assert_eq!(space.initial(), [first, second]);
+        let targets: Vec<u32> = space.expand(first).iter().map(|edge| edge.to.number()).collect();
+        assert_eq!(targets, [2, 1]);
+        assert_eq!([0, 1, 2].map(|state| space.state(StateId::new(state))), [[1], [0], [2]]);
+        assert_eq!((space.find(&[2]), space.find(&[3])), (Some(StateId::new(2)), None));
+        assert!(space.may_end(first) && !space.may_end(second));
+    }
+
+    #[test]
+    fn a_table_has_everything_that_is_reachable() {
+        let model = ring(20);
+        let mut space = Space::new(&model);
+        let table = space.tabulate(Limits::default(), &mut unobserved).expect("no limit");
+        assert_eq!((table.n_states(), table.n_edges()), (20, 40));
+        assert_eq!(table.labels(), model.labels());
+        for state in table.states() {
+            let original = StateId::new(space.state(state)[0]);
+            assert_eq!(table.holding(state), model.holding(original));
+            assert_eq!(table.is_end(state), model.is_end(original));
+        }
+    }
+
+    #[test]
+    fn a_limit_ends_the_making_of_a_table() {
+        let limits = Limits { states: Some(5), ..Limits::default() };
+        let table = Space::new(&ring(20)).tabulate(limits, &mut unobserved);
+        assert_eq!(table, Err(Bound::States(5)));
+    }
+}
