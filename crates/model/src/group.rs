@@ -98,6 +98,11 @@ impl ValueSet {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// The bits: value `v` is bit `v % 64` of word `v / 64`; words beyond the last are zero.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Whether there is no member.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)

@@ -45,4 +45,10 @@ index! {
     ParticipantId;
     /// A state of a transition system that is held as a table.
     StateId;
+    /// A local state of one participant of a network.
+    LocalId;
+    /// A channel of a network.
+    ChannelId;
+    /// A message of one channel.
+    MessageId;
 }

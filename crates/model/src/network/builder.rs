@@ -1,0 +1,423 @@
+//! Checks the parts of a network one by one and puts them together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::parts::{Channel, Participant, Template};
+use super::queue::Queue;
+use super::tables::{Tables, lead};
+use super::{Network, Predicate};
+use crate::{
+    Action, ActionId, ChannelId, Domain, Group, Layout, LocalId, MessageId, ParticipantId, Shape,
+    Slot, SlotId, ValueSet,
+};
+
+/// Collects the parts of a [`Network`]. Each is checked when it is added, so participants and
+/// channels come before the templates and propositions that mention them.
+#[derive(Clone, Debug, Default)]
+pub struct NetworkBuilder {
+    names: BTreeSet<String>,
+    participants: Vec<Participant>,
+    channels: Vec<Channel>,
+    templates: Vec<Template>,
+    propositions: Vec<(String, Predicate)>,
+    proposition_names: BTreeSet<String>,
+}
+
+/// Why a part does not fit into a network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// There is no participant at all.
+    NoParticipants,
+    /// Two things have this name.
+    NameTaken(String),
+    /// This participant has no local state.
+    NoStates(String),
+    /// This participant has more local states than [`NetworkBuilder::MAX_STATES`].
+    TooManyStates(String),
+    /// This channel has no message.
+    NoMessages(String),
+    /// This channel has more messages than [`NetworkBuilder::MAX_MESSAGES`].
+    TooManyMessages(String),
+    /// This channel has no room, or more than [`NetworkBuilder::MAX_CAPACITY`].
+    Capacity(String),
+    /// No such participant.
+    UnknownParticipant(ParticipantId),
+    /// The participant has no such local state.
+    UnknownState(ParticipantId, LocalId),
+    /// No such channel.
+    UnknownChannel(ChannelId),
+    /// The channel has no such message.
+    UnknownMessage(ChannelId, MessageId),
+    /// A set of local states is empty.
+    EmptySet(ParticipantId),
+    /// A template has two conditions on, or two results for, one participant.
+    ParticipantTwice(ParticipantId),
+    /// A template receives from, or sends to, one channel twice.
+    ChannelTwice(ChannelId),
+    /// A template has more combinations of results than [`NetworkBuilder::MAX_RESULTS`].
+    TooManyResults(String),
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoParticipants => write!(f, "a network without participants"),
+            Self::NameTaken(name) => write!(f, "the name `{name}` is used twice"),
+            Self::NoStates(name) => write!(f, "participant `{name}` has no local state"),
+            Self::TooManyStates(name) => {
+                let most = NetworkBuilder::MAX_STATES;
+                write!(f, "participant `{name}` has more than {most} local states")
+            }
+            Self::NoMessages(name) => write!(f, "channel `{name}` has no message"),
+            Self::TooManyMessages(name) => {
+                let most = NetworkBuilder::MAX_MESSAGES;
+                write!(f, "channel `{name}` has more than {most} messages")
+            }
+            Self::Capacity(name) => {
+                let most = NetworkBuilder::MAX_CAPACITY;
+                write!(f, "the capacity of channel `{name}` is not in 1..={most}")
+            }
+            Self::UnknownParticipant(id) => write!(f, "no participant has number {}", id.number()),
+            Self::UnknownState(id, state) => {
+                write!(
+                    f,
+                    "participant number {} has no local state {}",
+                    id.number(),
+                    state.number()
+                )
+            }
+            Self::UnknownChannel(id) => write!(f, "no channel has number {}", id.number()),
+            Self::UnknownMessage(id, message) => {
+                write!(f, "channel number {} has no message {}", id.number(), message.number())
+            }
+            Self::EmptySet(id) => {
+                write!(f, "an empty set of local states of participant number {}", id.number())
+            }
+            Self::ParticipantTwice(id) => {
+                write!(f, "participant number {} is used twice in one template", id.number())
+            }
+            Self::ChannelTwice(id) => {
+                write!(f, "channel number {} is used twice in one direction", id.number())
+            }
+            Self::TooManyResults(label) => {
+                let most = NetworkBuilder::MAX_RESULTS;
+                write!(f, "template `{label}` has more than {most} combinations of results")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NetworkError {}
+
+impl NetworkBuilder {
+    /// Most local states of a participant.
+    pub const MAX_STATES: usize = 1 << 20;
+    /// Most messages of a channel.
+    pub const MAX_MESSAGES: usize = u16::MAX as usize;
+    /// Most messages that a channel may hold.
+    pub const MAX_CAPACITY: u32 = 4096;
+    /// Most successors of one template in one state.
+    pub const MAX_RESULTS: u32 = 1 << 20;
+
+    /// Adds a participant.
+    pub fn participant(&mut self, participant: Participant) -> Result<ParticipantId, NetworkError> {
+        let id = ParticipantId::from_usize(self.participants.len());
+        if participant.states.is_empty() {
+            return Err(NetworkError::NoStates(participant.name));
+        }
+        if participant.states.len() > Self::MAX_STATES {
+            return Err(NetworkError::TooManyStates(participant.name));
+        }
+        let states = [participant.initial.number()].into_iter().chain(participant.ends.iter());
+        for state in states.map(LocalId::new) {
+            if state.index() >= participant.states.len() {
+                return Err(NetworkError::UnknownState(id, state));
+            }
+        }
+        distinct(&participant.states)?;
+        self.take_name(&participant.name)?;
+        self.participants.push(participant);
+        Ok(id)
+    }
+
+    /// Adds a channel.
+    pub fn channel(&mut self, channel: Channel) -> Result<ChannelId, NetworkError> {
+        if channel.messages.is_empty() {
+            return Err(NetworkError::NoMessages(channel.name));
+        }
+        if channel.messages.len() > Self::MAX_MESSAGES {
+            return Err(NetworkError::TooManyMessages(channel.name));
+        }
+        if !(1..=Self::MAX_CAPACITY).contains(&channel.capacity) {
+            return Err(NetworkError::Capacity(channel.name));
+        }
+        if let Some((from, to)) = channel.ends {
+            self.known(from)?;
+            self.known(to)?;
+        }
+        distinct(&channel.messages)?;
+        self.take_name(&channel.name)?;
+        self.channels.push(channel);
+        Ok(ChannelId::from_usize(self.channels.len() - 1))
+    }
+
+    /// Adds a template. Conditions that any local state meets are left out.
+    pub fn template(&mut self, mut template: Template) -> Result<(), NetworkError> {
+        let mut n_results = 1u32;
+        for list in [&mut template.conditions, &mut template.results] {
+            list.sort_unstable_by_key(|(participant, _)| *participant);
+            for (participant, set) in list.iter() {
+                self.check_set(*participant, set)?;
+            }
+            if let Some(pair) = list.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                return Err(NetworkError::ParticipantTwice(pair[0].0));
+            }
+        }
+        for (_, set) in &template.results {
+            n_results = n_results.saturating_mul(set.len() as u32);
+        }
+        if n_results > Self::MAX_RESULTS {
+            return Err(NetworkError::TooManyResults(template.label));
+        }
+        for list in [&mut template.receives, &mut template.sends] {
+            list.sort_unstable();
+            for (channel, message) in list.iter() {
+                self.check_message(*channel, *message)?;
+            }
+            if let Some(pair) = list.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                return Err(NetworkError::ChannelTwice(pair[0].0));
+            }
+        }
+        template.conditions.retain(|(participant, set)| {
+            set.len() < self.participants[participant.index()].states.len()
+        });
+        self.templates.push(template);
+        Ok(())
+    }
+
+    /// Adds a proposition.
+    pub fn proposition(
+        &mut self,
+        name: impl Into<String>,
+        predicate: Predicate,
+    ) -> Result<(), NetworkError> {
+        let name = name.into();
+        self.check_predicate(&predicate)?;
+        if !self.proposition_names.insert(name.clone()) {
+            return Err(NetworkError::NameTaken(name));
+        }
+        self.propositions.push((name, predicate));
+        Ok(())
+    }
+
+    /// The finished network. Groups are the templates ordered by the participant (else channel)
+    /// they are looked up by, and as they were added for each of those.
+    pub fn build(mut self) -> Result<Network, NetworkError> {
+        if self.participants.is_empty() {
+            return Err(NetworkError::NoParticipants);
+        }
+        let (layout, queues) = lay_out(&self.participants, &self.channels);
+        self.templates.sort_by_cached_key(|template| lead(template, &self.participants, &queues));
+        let mut actions = Actions::default();
+        let action_ids: Vec<ActionId> = self
+            .templates
+            .iter()
+            .map(|template| {
+                let shape = template.shape.clone();
+                let shape = shape.unwrap_or_else(|| derive_shape(template, &self.channels));
+                actions.intern(Action { label: template.label.clone(), shape })
+            })
+            .collect();
+        let groups: Vec<Group> =
+            self.templates.iter().map(|template| group(template, &queues)).collect();
+        let tables =
+            Tables::new(&self.templates, &groups, &action_ids, &self.participants, &queues);
+        let (proposition_names, predicates) = self.propositions.into_iter().unzip();
+        Ok(Network {
+            participants: self.participants,
+            channels: self.channels,
+            templates: self.templates,
+            proposition_names,
+            predicates,
+            queues,
+            layout,
+            groups,
+            actions: actions.list,
+            tables,
+        })
+    }
+
+    fn take_name(&mut self, name: &str) -> Result<(), NetworkError> {
+        if self.names.insert(name.to_owned()) {
+            return Ok(());
+        }
+        Err(NetworkError::NameTaken(name.to_owned()))
+    }
+
+    fn known(&self, participant: ParticipantId) -> Result<&Participant, NetworkError> {
+        let found = self.participants.get(participant.index());
+        found.ok_or(NetworkError::UnknownParticipant(participant))
+    }
+
+    fn check_set(&self, participant: ParticipantId, set: &ValueSet) -> Result<(), NetworkError> {
+        let n_states = self.known(participant)?.states.len();
+        if set.is_empty() {
+            return Err(NetworkError::EmptySet(participant));
+        }
+        match set.iter().map(LocalId::new).find(|state| state.index() >= n_states) {
+            Some(state) => Err(NetworkError::UnknownState(participant, state)),
+            None => Ok(()),
+        }
+    }
+
+    fn known_channel(&self, channel: ChannelId) -> Result<&Channel, NetworkError> {
+        self.channels.get(channel.index()).ok_or(NetworkError::UnknownChannel(channel))
+    }
+
+    fn check_message(&self, channel: ChannelId, message: MessageId) -> Result<(), NetworkError> {
+        if message.index() < self.known_channel(channel)?.messages.len() {
+            return Ok(());
+        }
+        Err(NetworkError::UnknownMessage(channel, message))
+    }
+
+    fn check_predicate(&self, predicate: &Predicate) -> Result<(), NetworkError> {
+        match predicate {
+            Predicate::In(participant, set) => self.check_set(*participant, set),
+            Predicate::Empty(channel) | Predicate::Full(channel) => {
+                self.known_channel(*channel).map(drop)
+            }
+            Predicate::Contains(channel, message) | Predicate::Head(channel, message) => {
+                self.check_message(*channel, *message)
+            }
+            Predicate::Not(inner) => self.check_predicate(inner),
+            Predicate::All(parts) | Predicate::Any(parts) => {
+                parts.iter().try_for_each(|part| self.check_predicate(part))
+            }
+        }
+    }
+}
+
+fn distinct(names: &[String]) -> Result<(), NetworkError> {
+    let mut seen = BTreeSet::new();
+    match names.iter().find(|name| !seen.insert(*name)) {
+        Some(name) => Err(NetworkError::NameTaken(name.clone())),
+        None => Ok(()),
+    }
+}
+
+/// One slot per participant, then the slots of each channel.
+fn lay_out(participants: &[Participant], channels: &[Channel]) -> (Layout, Vec<Queue>) {
+    let mut slots: Vec<Slot> = participants
+        .iter()
+        .map(|participant| Slot {
+            name: participant.name.clone(),
+            domain: Domain::Named(participant.states.clone()),
+        })
+        .collect();
+    let mut queues = Vec::with_capacity(channels.len());
+    for channel in channels {
+        let first = SlotId::from_usize(slots.len());
+        let queue = Queue::new(first, channel.capacity as u16, channel.messages.len() as u16);
+        let n_slots = queue.slots().len();
+        slots.extend((0..n_slots).map(|position| {
+            let cells = queue.cells(position);
+            let name = match n_slots {
+                1 => channel.name.clone(),
+                _ => format!("{}[{}..{}]", channel.name, cells.start, cells.end),
+            };
+            Slot { name, domain: queue.domain(position) }
+        }));
+        queues.push(queue);
+    }
+    (Layout::new(slots), queues)
+}
+
+/// What a template promises. A slot is written only where it can change: not by `a -> a`.
+fn group(template: &Template, queues: &[Queue]) -> Group {
+    let mut guards = Vec::new();
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for (participant, set) in &template.conditions {
+        let slot = SlotId::new(participant.number());
+        guards.push(crate::Guard { slot, test: crate::Test::In(set.clone()) });
+        reads.push(slot);
+    }
+    for (participant, set) in &template.results {
+        let stays = set.len() == 1 && template.conditions.contains(&(*participant, set.clone()));
+        if !stays {
+            writes.push(SlotId::new(participant.number()));
+        }
+    }
+    for (channel, message) in &template.receives {
+        guards.push(queues[channel.index()].head_is(message.number()));
+    }
+    for (channel, _) in &template.sends {
+        if !receives_from(template, *channel) {
+            guards.push(queues[channel.index()].has_room());
+        }
+    }
+    for (channel, _) in template.receives.iter().chain(&template.sends) {
+        let slots = queues[channel.index()].slots().map(SlotId::from_usize);
+        reads.extend(slots.clone());
+        writes.extend(slots);
+    }
+    for list in [&mut reads, &mut writes] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    Group {
+        name: template.label.clone(),
+        participants: template.participants(),
+        guards,
+        reads,
+        writes,
+    }
+}
+
+fn receives_from(template: &Template, channel: ChannelId) -> bool {
+    template.receives.iter().any(|(other, _)| *other == channel)
+}
+
+/// A single send or receive on a channel with known ends is drawn as one; all else is joint.
+fn derive_shape(template: &Template, channels: &[Channel]) -> Shape {
+    let text = |channel: ChannelId, message: MessageId| {
+        channels[channel.index()].messages[message.index()].clone()
+    };
+    let ends = |channel: ChannelId| channels[channel.index()].ends;
+    match (&template.sends[..], &template.receives[..]) {
+        ([(channel, message)], []) => ends(*channel).map(|(from, to)| Shape::Send {
+            from,
+            to: vec![to],
+            message: text(*channel, *message),
+        }),
+        ([], [(channel, message)]) => ends(*channel).map(|(from, to)| Shape::Receive {
+            from: Some(from),
+            to,
+            message: text(*channel, *message),
+        }),
+        _ => None,
+    }
+    .unwrap_or_else(|| Shape::Joint(template.participants()))
+}
+
+/// Equal actions get equal ids.
+#[derive(Default)]
+struct Actions {
+    list: Vec<Action>,
+    by_label: BTreeMap<String, Vec<ActionId>>,
+}
+
+impl Actions {
+    fn intern(&mut self, action: Action) -> ActionId {
+        let alike = self.by_label.entry(action.label.clone()).or_default();
+        if let Some(id) = alike.iter().find(|id| self.list[id.index()] == action) {
+            return *id;
+        }
+        let id = ActionId::from_usize(self.list.len());
+        alike.push(id);
+        self.list.push(action);
+        id
+    }
+}

@@ -1,0 +1,47 @@
+//! Propositions of a network: boolean combinations of what participants and channels are like.
+
+use super::queue::Queue;
+use crate::{ChannelId, MessageId, ParticipantId, Value, ValueSet};
+
+/// A property of a network's states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Predicate {
+    /// The participant is in one of these local states.
+    In(ParticipantId, ValueSet),
+    /// The channel holds nothing.
+    Empty(ChannelId),
+    /// The channel has no room.
+    Full(ChannelId),
+    /// The message is somewhere in the channel.
+    Contains(ChannelId, MessageId),
+    /// The message is the next one to be received.
+    Head(ChannelId, MessageId),
+    /// The other way round.
+    Not(Box<Predicate>),
+    /// All of them; true for none.
+    All(Vec<Predicate>),
+    /// One of them; false for none.
+    Any(Vec<Predicate>),
+}
+
+impl Predicate {
+    pub(super) fn holds(&self, queues: &[Queue], state: &[Value]) -> bool {
+        match self {
+            Predicate::In(participant, set) => set.contains(state[participant.index()]),
+            Predicate::Empty(channel) => queues[channel.index()].is_empty(state),
+            Predicate::Full(channel) => !queues[channel.index()].has_room().holds(state),
+            Predicate::Contains(channel, message) => {
+                let queue = queues[channel.index()];
+                state[queue.slots()]
+                    .iter()
+                    .any(|&value| queue.messages(value).any(|held| held == message.number()))
+            }
+            Predicate::Head(channel, message) => {
+                queues[channel.index()].head_is(message.number()).holds(state)
+            }
+            Predicate::Not(inner) => !inner.holds(queues, state),
+            Predicate::All(parts) => parts.iter().all(|part| part.holds(queues, state)),
+            Predicate::Any(parts) => parts.iter().any(|part| part.holds(queues, state)),
+        }
+    }
+}

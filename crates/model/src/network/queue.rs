@@ -1,0 +1,162 @@
+//! A bounded FIFO queue packed into slots of the state vector: the head in the lowest cell, 0 for
+//! an empty cell, as many cells per slot as fit. Knows nothing of templates.
+
+use crate::{Domain, Guard, SlotId, Test, Value};
+
+/// Where a channel lives in the state vector and how its cells are laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Queue {
+    slot: u32,
+    n_slots: u16,
+    capacity: u16,
+    /// Bits of a cell.
+    cell: u8,
+}
+
+impl Queue {
+    /// A queue from `slot` on. The builder bounds both numbers.
+    pub(super) fn new(slot: SlotId, capacity: u16, n_messages: u16) -> Self {
+        let cell = (u16::BITS - n_messages.leading_zeros()) as u8;
+        let cells_per_slot = (Value::BITS / u32::from(cell)) as u16;
+        Self { slot: slot.number(), n_slots: capacity.div_ceil(cells_per_slot), capacity, cell }
+    }
+
+    /// The slots it takes.
+    pub(super) fn slots(self) -> std::ops::Range<usize> {
+        self.slot as usize..self.slot as usize + usize::from(self.n_slots)
+    }
+
+    /// The slot of the head.
+    pub(super) fn head_slot(self) -> SlotId {
+        SlotId::new(self.slot)
+    }
+
+    /// The bits of the head in its slot.
+    pub(super) fn head_mask(self) -> Value {
+        (1 << self.cell) - 1
+    }
+
+    /// The domain of the slot at `position` among the queue's slots.
+    pub(super) fn domain(self, position: usize) -> Domain {
+        let bits = self.cells(position).len() as u32 * u32::from(self.cell);
+        1u32.checked_shl(bits).map_or(Domain::Interned, Domain::Size)
+    }
+
+    /// The cells held by the slot at `position` among the queue's slots.
+    pub(super) fn cells(self, position: usize) -> std::ops::Range<usize> {
+        let first = position * self.cells_per_slot();
+        first..usize::from(self.capacity).min(first + self.cells_per_slot())
+    }
+
+    /// "The head is this message."
+    pub(super) fn head_is(self, message: Value) -> Guard {
+        Guard {
+            slot: self.head_slot(),
+            test: Test::Masked { mask: self.head_mask(), equals: message + 1 },
+        }
+    }
+
+    /// "There is room": the last cell is empty.
+    pub(super) fn has_room(self) -> Guard {
+        let last = usize::from(self.capacity) - 1;
+        let shift = last % self.cells_per_slot() * usize::from(self.cell);
+        Guard {
+            slot: SlotId::new(self.slot + (last / self.cells_per_slot()) as u32),
+            test: Test::Masked { mask: self.head_mask() << shift, equals: 0 },
+        }
+    }
+
+    /// Whether nothing is in it.
+    pub(super) fn is_empty(self, state: &[Value]) -> bool {
+        state[self.slot as usize] & self.head_mask() == 0
+    }
+
+    /// Takes the head away.
+    pub(super) fn pop(self, state: &mut [Value]) {
+        let slots = &mut state[self.slots()];
+        slots[0] >>= self.cell;
+        if self.n_slots > 1 {
+            let last_shift = (self.cells_per_slot() - 1) * usize::from(self.cell);
+            for next in 1..slots.len() {
+                slots[next - 1] |= (slots[next] & self.head_mask()) << last_shift;
+                slots[next] >>= self.cell;
+            }
+        }
+    }
+
+    /// Adds a message behind the last; there must be room.
+    pub(super) fn push(self, state: &mut [Value], message: Value) {
+        let slots = &mut state[self.slots()];
+        let mut at = slots.len() - 1;
+        while at > 0 && slots[at] == 0 {
+            at -= 1;
+        }
+        let mut shift = self.used_cells(slots[at]) * u32::from(self.cell);
+        if at + 1 < slots.len() && shift == self.cells_per_slot() as u32 * u32::from(self.cell) {
+            at += 1;
+            shift = 0;
+        }
+        slots[at] |= (message + 1) << shift;
+    }
+
+    /// The messages in one slot's value, head first.
+    pub(super) fn messages(self, value: Value) -> impl Iterator<Item = Value> {
+        (0..self.used_cells(value))
+            .map(move |cell| value >> (cell * u32::from(self.cell)) & self.head_mask())
+            .filter_map(|code| code.checked_sub(1))
+    }
+
+    fn used_cells(self, value: Value) -> u32 {
+        (Value::BITS - value.leading_zeros()).div_ceil(u32::from(self.cell))
+    }
+
+    fn cells_per_slot(self) -> usize {
+        Value::BITS as usize / usize::from(self.cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+
+    #[test]
+    fn behaves_like_a_queue_of_any_size() {
+        for (capacity, n_messages) in
+            [(1, 1), (4, 1), (32, 1), (33, 1), (5, 3), (16, 3), (40, 3), (9, 300), (3, 65_535)]
+        {
+            let queue = Queue::new(SlotId::new(1), capacity, n_messages);
+            let mut state = vec![7; 1 + usize::from(queue.n_slots) + 1];
+            state[queue.slots()].fill(0);
+            let mut naive = VecDeque::new();
+            let mut random = 0x9e37_79b9_u32;
+            for _ in 0..2000 {
+                random ^= random << 13;
+                random ^= random >> 17;
+                random ^= random << 5;
+                let room = queue.has_room().holds(&state);
+                assert_eq!(room, naive.len() < usize::from(capacity));
+                if room && random & 3 != 0 {
+                    let message = (random >> 8) % u32::from(n_messages);
+                    queue.push(&mut state, message);
+                    naive.push_back(message);
+                } else if let Some(head) = naive.pop_front() {
+                    assert!(queue.head_is(head).holds(&state));
+                    queue.pop(&mut state);
+                }
+                assert_eq!(queue.is_empty(&state), naive.is_empty());
+                let held: Vec<_> =
+                    state[queue.slots()].iter().flat_map(|&value| queue.messages(value)).collect();
+                assert_eq!(held, naive.iter().copied().collect::<Vec<_>>());
+                for (position, &value) in state[queue.slots()].iter().enumerate() {
+                    match queue.domain(position) {
+                        Domain::Size(size) => assert!(value < size),
+                        domain => assert_eq!(domain, Domain::Interned),
+                    }
+                }
+                assert_eq!((state[0], state[state.len() - 1]), (7, 7), "wrote beside the queue");
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! A network's next-state function as flat arrays: which templates to try in a state, what each
+//! still has to test, what it changes. Everything that `expand` touches is here and contiguous.
+//!
+//! A state is looked up in two steps. Each template hangs under one *lead*, the most selective
+//! slot it tests; the lead's value picks a bucket. A bucket may be split once more by another
+//! slot that its templates test (a queue's head, a partner's state), so that a participant with
+//! many templates per local state does not try each.
+
+use super::parts::{Participant, Template};
+use super::queue::Queue;
+use crate::{ActionId, Group, GroupId, Guard, SlotId, Successors, Test, Value};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Tables {
+    /// Keys into `buckets`, in the order of the groups below them.
+    leads: Vec<Key>,
+    /// Keys into `leaves`.
+    buckets: Vec<Key>,
+    /// Where each leaf's templates start in `candidates`; one entry more than there are leaves.
+    leaves: Vec<u32>,
+    candidates: Vec<GroupId>,
+    /// One record per group, and a last one that says where the lists end.
+    records: Vec<Record>,
+    checks: Vec<Check>,
+    words: Vec<u64>,
+    effects: Vec<Effect>,
+    choices: Vec<Choice>,
+    options: Vec<Value>,
+}
+
+/// A table lookup by bits of a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Key {
+    slot: u32,
+    mask: Value,
+    base: u32,
+}
+
+impl Key {
+    fn position(self, state: &[Value]) -> usize {
+        self.base as usize + (state[self.slot as usize] & self.mask) as usize
+    }
+}
+
+/// Where a template's lists start; they end where the next record's start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Record {
+    action: ActionId,
+    /// The first check is the lead's, if there is a lead.
+    checks: u32,
+    has_lead: bool,
+    effects: u32,
+    choices: u32,
+    n_results: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Check {
+    Equal { slot: u32, mask: Value, equals: Value },
+    Within { slot: u32, words: u32 },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effect {
+    Set { slot: u32, value: Value },
+    Receive(Queue),
+    Send(Queue, Value),
+}
+
+/// A slot that gets one of several values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Choice {
+    slot: u32,
+    first: u32,
+    n_options: u32,
+}
+
+impl Tables {
+    /// Compiles templates that are ordered by [`lead`], and checked.
+    pub(super) fn new(
+        templates: &[Template],
+        groups: &[Group],
+        actions: &[ActionId],
+        participants: &[Participant],
+        queues: &[Queue],
+    ) -> Self {
+        let mut tables = Self {
+            leads: Vec::new(),
+            buckets: Vec::new(),
+            leaves: vec![0],
+            candidates: Vec::new(),
+            records: Vec::with_capacity(templates.len() + 1),
+            checks: Vec::new(),
+            words: Vec::new(),
+            effects: Vec::new(),
+            choices: Vec::new(),
+            options: Vec::new(),
+        };
+        let leads: Vec<Lead> =
+            templates.iter().map(|template| lead(template, participants, queues)).collect();
+        for (position, template) in templates.iter().enumerate() {
+            let (group, action, lead) = (&groups[position], actions[position], leads[position]);
+            tables.add(template, group, action, lead, participants, queues);
+        }
+        tables.close();
+        let index = Index { templates, participants, queues };
+        let mut first = 0;
+        for block in leads.chunk_by(|one, other| one == other) {
+            index.add_lead(&mut tables, block[0], first..first + block.len());
+            first += block.len();
+        }
+        tables
+    }
+
+    /// Reports the successors of all templates, in the order of groups.
+    pub(super) fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
+        with_copy(state, |scratch| {
+            for lead in &self.leads {
+                let leaf = self.buckets[lead.position(state)].position(state);
+                let range = self.leaves[leaf] as usize..self.leaves[leaf + 1] as usize;
+                for &group in &self.candidates[range] {
+                    let record = self.records[group.index()];
+                    if self.passes(group, usize::from(record.has_lead), state) {
+                        self.fire(group, state, scratch, sink);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Reports the successors of one template.
+    pub(super) fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
+        if self.passes(group, 0, state) {
+            with_copy(state, |scratch| self.fire(group, state, scratch, sink));
+        }
+    }
+
+    /// Whether the state passes the template's checks but for the first `skip`.
+    fn passes(&self, group: GroupId, skip: usize, state: &[Value]) -> bool {
+        let range = self.records[group.index()].checks as usize + skip
+            ..self.records[group.index() + 1].checks as usize;
+        self.checks[range].iter().all(|check| match *check {
+            Check::Equal { slot, mask, equals } => state[slot as usize] & mask == equals,
+            Check::Within { slot, words } => {
+                let value = state[slot as usize];
+                self.words[words as usize + value as usize / 64] >> (value % 64) & 1 == 1
+            }
+        })
+    }
+
+    /// Reports the successors of an enabled template. `scratch` equals `state` before and after.
+    fn fire(
+        &self,
+        group: GroupId,
+        state: &[Value],
+        scratch: &mut [Value],
+        sink: &mut dyn Successors,
+    ) {
+        let (record, next) = (self.records[group.index()], self.records[group.index() + 1]);
+        let effects = &self.effects[record.effects as usize..next.effects as usize];
+        for effect in effects {
+            match *effect {
+                Effect::Set { slot, value } => scratch[slot as usize] = value,
+                Effect::Receive(queue) => queue.pop(scratch),
+                Effect::Send(queue, message) => queue.push(scratch, message),
+            }
+        }
+        if record.n_results == 1 {
+            sink.next(group, record.action, scratch);
+        } else {
+            let choices = &self.choices[record.choices as usize..next.choices as usize];
+            for number in 0..record.n_results {
+                self.choose(choices, number, scratch);
+                sink.next(group, record.action, scratch);
+            }
+            for choice in choices {
+                scratch[choice.slot as usize] = state[choice.slot as usize];
+            }
+        }
+        for effect in effects {
+            match *effect {
+                Effect::Set { slot, .. } => scratch[slot as usize] = state[slot as usize],
+                Effect::Receive(queue) | Effect::Send(queue, _) => {
+                    scratch[queue.slots()].copy_from_slice(&state[queue.slots()]);
+                }
+            }
+        }
+    }
+
+    /// Sets the combination of results with this number; the last choice varies first.
+    fn choose(&self, choices: &[Choice], mut number: u32, scratch: &mut [Value]) {
+        for choice in choices.iter().rev() {
+            let option = choice.first + number % choice.n_options;
+            scratch[choice.slot as usize] = self.options[option as usize];
+            number /= choice.n_options;
+        }
+    }
+
+    fn record(&self, action: ActionId, has_lead: bool, n_results: u32) -> Record {
+        Record {
+            action,
+            checks: self.checks.len() as u32,
+            has_lead,
+            effects: self.effects.len() as u32,
+            choices: self.choices.len() as u32,
+            n_results,
+        }
+    }
+
+    fn close(&mut self) {
+        let end = self.record(ActionId::new(0), false, 0);
+        self.records.push(end);
+    }
+
+    fn add(
+        &mut self,
+        template: &Template,
+        group: &Group,
+        action: ActionId,
+        lead: Lead,
+        participants: &[Participant],
+        queues: &[Queue],
+    ) {
+        let n_results: usize = template.results.iter().map(|(_, set)| set.len()).product();
+        let record = self.record(action, lead != Lead::None, n_results as u32);
+        self.records.push(record);
+        let lead_guard = lead.slot(queues).and_then(|slot| {
+            // Of the guards on a queue's head slot, the one on the head comes first.
+            group.guards.iter().position(|guard| guard.slot == slot)
+        });
+        let others = (0..group.guards.len()).filter(|position| Some(*position) != lead_guard);
+        for position in lead_guard.into_iter().chain(others) {
+            let Guard { slot, test } = &group.guards[position];
+            let n_values = participants.get(slot.index()).map_or(0, |owner| owner.states.len());
+            let check = self.check(*slot, test, n_values);
+            self.checks.push(check);
+        }
+        for (channel, _) in &template.receives {
+            self.effects.push(Effect::Receive(queues[channel.index()]));
+        }
+        for (channel, message) in &template.sends {
+            self.effects.push(Effect::Send(queues[channel.index()], message.number()));
+        }
+        for (participant, set) in &template.results {
+            let slot = participant.number();
+            if set.len() > 1 {
+                let first = self.options.len() as u32;
+                self.options.extend(set.iter());
+                self.choices.push(Choice { slot, first, n_options: set.len() as u32 });
+            } else if group.writes.contains(&SlotId::new(slot)) {
+                self.effects.extend(set.iter().map(|value| Effect::Set { slot, value }));
+            }
+        }
+    }
+
+    /// A test on a slot of `n_values` values.
+    fn check(&mut self, slot: SlotId, test: &Test, n_values: usize) -> Check {
+        let slot = slot.number();
+        match test {
+            Test::Masked { mask, equals } => Check::Equal { slot, mask: *mask, equals: *equals },
+            Test::In(set) => {
+                let mut members = set.iter();
+                if let (Some(equals), None) = (members.next(), members.next()) {
+                    return Check::Equal { slot, mask: Value::MAX, equals };
+                }
+                let words = self.words.len() as u32;
+                self.words.extend(set.words());
+                // As many words as the domain has, lest a value reads the next set's.
+                self.words.resize(words as usize + n_values.div_ceil(64), 0);
+                Check::Within { slot, words }
+            }
+        }
+    }
+}
+
+/// States up to this length are copied to the stack.
+const SMALL: usize = 64;
+
+fn with_copy(state: &[Value], use_it: impl FnOnce(&mut [Value])) {
+    if state.len() <= SMALL {
+        let mut copy = [0; SMALL];
+        let copy = &mut copy[..state.len()];
+        copy.copy_from_slice(state);
+        use_it(copy);
+    } else {
+        use_it(&mut state.to_vec());
+    }
+}
+
+/// What a template is looked up by. The order is the order of the groups.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Lead {
+    /// The local state of the participant with this number.
+    Participant(u32),
+    /// The head of the channel with this number.
+    Channel(u32),
+    /// Nothing: it is tried in every state.
+    None,
+}
+
+impl Lead {
+    fn slot(self, queues: &[Queue]) -> Option<SlotId> {
+        match self {
+            Lead::Participant(number) => Some(SlotId::new(number)),
+            Lead::Channel(number) => Some(queues[number as usize].head_slot()),
+            Lead::None => None,
+        }
+    }
+}
+
+/// A condition that lets more local states through is no lead: the index would grow too large.
+const WIDEST_LEAD: usize = 1024;
+
+/// The most selective thing that a template tests: the least share of values let through; among
+/// equals the first participant, then the first channel.
+pub(super) fn lead(template: &Template, participants: &[Participant], queues: &[Queue]) -> Lead {
+    let narrow = template.conditions.iter().filter(|(_, set)| set.len() <= WIDEST_LEAD);
+    let by_participant = narrow.map(|(participant, set)| {
+        let n_states = participants[participant.index()].states.len();
+        (Lead::Participant(participant.number()), set.len() as u64, n_states as u64)
+    });
+    let by_channel = template.receives.iter().map(|(channel, _)| {
+        let n_codes = queues[channel.index()].head_mask() + 1;
+        (Lead::Channel(channel.number()), 1, u64::from(n_codes))
+    });
+    // a/b < c/d as a*d < c*b: all are below 2^21.
+    by_participant
+        .chain(by_channel)
+        .min_by(|one, other| (one.1 * other.2).cmp(&(other.1 * one.2)))
+        .map_or(Lead::None, |(lead, _, _)| lead)
+}
+
+/// Builds the two-step lookup.
+struct Index<'a> {
+    templates: &'a [Template],
+    participants: &'a [Participant],
+    queues: &'a [Queue],
+}
+
+impl Index<'_> {
+    fn add_lead(&self, tables: &mut Tables, lead: Lead, groups: std::ops::Range<usize>) {
+        let mut buckets = vec![Vec::new(); self.n_values(lead)];
+        for group in groups {
+            self.for_each_value(lead, group, |value| buckets[value].push(group));
+        }
+        let base = tables.buckets.len() as u32;
+        tables.leads.push(self.key(lead, base));
+        for bucket in buckets {
+            let base = tables.leaves.len() as u32 - 1;
+            let split = self.split(lead, &bucket);
+            tables.buckets.push(self.key(split, base));
+            let mut leaves = vec![Vec::new(); self.n_values(split)];
+            for group in bucket {
+                self.for_each_value(split, group, |value| leaves[value].push(group));
+            }
+            for leaf in leaves {
+                tables.candidates.extend(leaf.into_iter().map(GroupId::from_usize));
+                tables.leaves.push(tables.candidates.len() as u32);
+            }
+        }
+    }
+
+    /// The second key of a bucket: the one that leaves the fewest templates to try on average,
+    /// if it saves at least one and does not blow up the table.
+    fn split(&self, lead: Lead, bucket: &[usize]) -> Lead {
+        let mut keys: Vec<Lead> = bucket.iter().flat_map(|&group| self.tested(group)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut best = (Lead::None, bucket.len() as f64 - 1.0);
+        for key in keys.into_iter().filter(|key| *key != lead) {
+            let n_values = self.n_values(key);
+            let copies: usize = bucket.iter().map(|&group| self.n_let_through(key, group)).sum();
+            let average = copies as f64 / n_values as f64;
+            if n_values + copies <= 16 * bucket.len() + 64 && average < best.1 {
+                best = (key, average);
+            }
+        }
+        best.0
+    }
+
+    fn key(&self, lead: Lead, base: u32) -> Key {
+        let slot = lead.slot(self.queues).map_or(0, SlotId::number);
+        let mask = match lead {
+            Lead::Participant(_) => Value::MAX,
+            Lead::Channel(number) => self.queues[number as usize].head_mask(),
+            Lead::None => 0,
+        };
+        Key { slot, mask, base }
+    }
+
+    fn n_values(&self, key: Lead) -> usize {
+        match key {
+            Lead::Participant(number) => self.participants[number as usize].states.len(),
+            Lead::Channel(number) => self.queues[number as usize].head_mask() as usize + 1,
+            Lead::None => 1,
+        }
+    }
+
+    /// What a template tests.
+    fn tested(&self, group: usize) -> impl Iterator<Item = Lead> + '_ {
+        let template = &self.templates[group];
+        let participants = template.conditions.iter().map(|(id, _)| Lead::Participant(id.number()));
+        participants.chain(template.receives.iter().map(|(id, _)| Lead::Channel(id.number())))
+    }
+
+    fn n_let_through(&self, key: Lead, group: usize) -> usize {
+        let mut n_values = 0;
+        self.for_each_value(key, group, |_| n_values += 1);
+        n_values
+    }
+
+    /// Calls back with every value of the key that the template lets through.
+    fn for_each_value(&self, key: Lead, group: usize, mut each: impl FnMut(usize)) {
+        let template = &self.templates[group];
+        match key {
+            Lead::Participant(number) => {
+                let condition = template.conditions.iter().find(|(id, _)| id.number() == number);
+                if let Some((_, set)) = condition {
+                    return set.iter().for_each(|value| each(value as usize));
+                }
+            }
+            Lead::Channel(number) => {
+                let received = template.receives.iter().find(|(id, _)| id.number() == number);
+                if let Some((_, message)) = received {
+                    return each(message.index() + 1);
+                }
+            }
+            Lead::None => {}
+        }
+        (0..self.n_values(key)).for_each(each);
+    }
+}
