@@ -60,10 +60,11 @@ impl Arena {
         self.chunks.iter().flat_map(move |chunk| chunk.chunks_exact(width))
     }
 
-    /// Bytes allocated.
+    /// Bytes allocated, without the slack of the list of chunks.
     pub(crate) fn bytes(&self) -> usize {
-        let words: usize = self.chunks.iter().map(Vec::capacity).sum();
-        words * size_of::<u32>() + self.chunks.capacity() * size_of::<Vec<u32>>()
+        let full = self.chunks.len().saturating_sub(1) * CHUNK * self.width;
+        let words = full + self.chunks.last().map_or(0, Vec::capacity);
+        words * size_of::<u32>() + self.chunks.len() * size_of::<Vec<u32>>()
     }
 }
 

@@ -7,14 +7,22 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod evidence;
 mod limits;
 mod packing;
 #[cfg(test)]
 mod random;
+mod safety;
+mod search;
 mod space;
 mod store;
+#[cfg(test)]
+mod toys;
 
+pub use evidence::Unrepeatable;
 pub use limits::{Limits, Observer, Progress, unobserved};
 pub use packing::Packing;
+pub use safety::{ActionTest, Config, Outcome, Property, StateTest, check};
+pub use search::Order;
 pub use space::{Edge, Space};
 pub use store::Store;

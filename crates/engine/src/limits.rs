@@ -31,7 +31,7 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Called every few thousand states; a bound as the answer ends the search.
+/// Called every thousand expansions or so; a bound as the answer ends the search.
 pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<Bound> + 'a;
 
 /// The observer that lets everything go on.
@@ -39,8 +39,9 @@ pub fn unobserved(_: &Progress) -> ControlFlow<Bound> {
     ControlFlow::Continue(())
 }
 
-/// How many expansions lie between two calls of the observer.
-const INTERVAL: u32 = 4096;
+/// How many expansions lie between two calls of the observer: few enough for a model that takes a
+/// millisecond for each to be stopped in time.
+const INTERVAL: u32 = 1024;
 
 /// Holds a search to its limits. Every algorithm calls [`Watch::check`] once per expansion.
 pub(crate) struct Watch<'a> {

@@ -98,6 +98,23 @@ impl<'m> Space<'m> {
         &self.edges
     }
 
+    /// The edges out of the state that was expanded last.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The first edge from one state to another, found by asking the model again.
+    pub fn edge_between(&self, from: StateId, to: StateId) -> Option<Edge> {
+        let (source, target) = (self.state(from), self.state(to));
+        let mut found = None;
+        self.model.expand(&source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
+            if found.is_none() && next == target {
+                found = Some(Edge { group, action, to });
+            }
+        });
+        found
+    }
+
     /// The state vector of a state.
     pub fn state(&self, state: StateId) -> Vec<Value> {
         let mut values = vec![0; self.packing.n_slots()];
