@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod checked;
 mod explicit;
 mod group;
 mod index;
@@ -17,6 +18,7 @@ mod trace;
 mod verdict;
 
 pub use action::{Action, Shape};
+pub use checked::{Checked, Promise, Violation};
 pub use explicit::{Explicit, ExplicitBuilder};
 pub use group::{Group, Guard, Test, ValueSet};
 pub use index::{
