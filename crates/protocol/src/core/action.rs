@@ -1,0 +1,141 @@
+//! Roles, messages and actions: the vocabulary of what happens on an edge, and the one textual form
+//! it is shown in. Knows no term.
+
+use std::fmt;
+
+use quadrille_model::{Action, ParticipantId, Shape};
+
+/// A role in the table of its [`Terms`](super::Terms); the same number as a model's participant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RoleId(pub(crate) u32);
+
+impl RoleId {
+    /// The participant that models report for this role.
+    pub const fn participant(self) -> ParticipantId {
+        ParticipantId::new(self.0)
+    }
+}
+
+impl From<ParticipantId> for RoleId {
+    fn from(participant: ParticipantId) -> Self {
+        Self(participant.number())
+    }
+}
+
+/// Somebody who takes part: a name, and indices where it is one of a family. Shown as `worker[0]`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Role {
+    /// The name of the role or of its family.
+    pub name: String,
+    /// Which member of the family.
+    pub indices: Vec<i64>,
+}
+
+impl Role {
+    /// A role of its own.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), indices: Vec::new() }
+    }
+
+    /// A member of a family.
+    pub fn indexed(name: impl Into<String>, indices: impl Into<Vec<i64>>) -> Self {
+        Self { name: name.into(), indices: indices.into() }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.name)?;
+        self.indices.iter().try_for_each(|index| write!(out, "[{index}]"))
+    }
+}
+
+/// What is sent: the name of its type, and the value of its content where the protocol fixes it.
+/// Shown as `Move` or `Vote(true)`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Message {
+    /// The name of the type.
+    pub name: String,
+    /// The content, as shown between the parentheses.
+    pub content: Option<String>,
+}
+
+impl Message {
+    /// A message of which only the type is known.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), content: None }
+    }
+
+    /// A message with a known content.
+    pub fn with_content(name: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { name: name.into(), content: Some(content.into()) }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.name)?;
+        self.content.as_ref().map_or(Ok(()), |content| write!(out, "({content})"))
+    }
+}
+
+/// An action in the table of its [`Terms`](super::Terms); the same number as a model's action.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ActId(pub(crate) u32);
+
+/// What kind of thing an action is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ActKind {
+    /// A message leaves the sender.
+    Send,
+    /// The receiver takes a message that was sent before.
+    Receive,
+    /// Send and receive in one step.
+    Exchange,
+    /// The sender closes its channel to the receiver.
+    Close,
+    /// A step of one role alone; the message is its description.
+    Local,
+}
+
+/// An action.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Act {
+    /// What kind of thing it is.
+    pub kind: ActKind,
+    /// Who sends (also of a receive), closes, or steps alone.
+    pub from: RoleId,
+    /// Who receives: several for a send or an exchange with several receivers, one for a receive
+    /// or a close, nobody for a local step.
+    pub to: Vec<RoleId>,
+    /// What is sent or received; `None` for a close.
+    pub message: Option<Message>,
+}
+
+impl Act {
+    /// The action as models report it. The labels are `A sends M to B`, `B receives M from A`,
+    /// `A passes M to B` (one step), `A closes to B`, `A does M` (alone); several receivers are
+    /// joined by `, `.
+    pub(crate) fn action(&self, role: impl Fn(RoleId) -> String) -> Action {
+        let from = self.from.participant();
+        let to: Vec<ParticipantId> = self.to.iter().map(|to| to.participant()).collect();
+        let message = self.message.as_ref().map(ToString::to_string).unwrap_or_default();
+        let names = self.to.iter().map(|&to| role(to)).collect::<Vec<_>>().join(", ");
+        let by = role(self.from);
+        let (label, shape) = match self.kind {
+            ActKind::Send => {
+                (format!("{by} sends {message} to {names}"), Shape::Send { from, to, message })
+            }
+            ActKind::Receive => (
+                format!("{names} receives {message} from {by}"),
+                Shape::Receive { from: Some(from), to: to[0], message },
+            ),
+            ActKind::Exchange => {
+                (format!("{by} passes {message} to {names}"), Shape::Exchange { from, to, message })
+            }
+            ActKind::Close => (format!("{by} closes to {names}"), Shape::Close { from, to: to[0] }),
+            ActKind::Local => (format!("{by} does {message}"), Shape::Joint(vec![from])),
+        };
+        Action { label, shape }
+    }
+}

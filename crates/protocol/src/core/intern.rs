@@ -1,0 +1,154 @@
+//! Hash-consing tables that many threads fill and read at once. Reading by id takes no lock: entries
+//! never move and never change. Knows nothing of what is stored.
+
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+/// The first chunk holds `1 << FIRST_CHUNK_BITS` entries, each further one twice as many.
+const FIRST_CHUNK_BITS: u32 = 6;
+const N_CHUNKS: usize = (u32::BITS - FIRST_CHUNK_BITS) as usize;
+const N_SHARDS: usize = 64;
+
+type Chunk<T> = Box<[OnceLock<T>]>;
+
+/// A growing table: `push` from any thread, `get` without a lock.
+struct Arena<T> {
+    chunks: [OnceLock<Chunk<T>>; N_CHUNKS],
+    len: AtomicU32,
+}
+
+impl<T> Arena<T> {
+    fn new() -> Self {
+        Self { chunks: [const { OnceLock::new() }; N_CHUNKS], len: AtomicU32::new(0) }
+    }
+
+    fn place(id: u32) -> (usize, usize) {
+        let shifted = u64::from(id) + (1 << FIRST_CHUNK_BITS);
+        let chunk = shifted.ilog2() - FIRST_CHUNK_BITS;
+        (chunk as usize, (shifted - (1 << (chunk + FIRST_CHUNK_BITS))) as usize)
+    }
+
+    fn push(&self, entry: T) -> u32 {
+        let id = self.len.fetch_add(1, Ordering::AcqRel);
+        let (chunk, offset) = Self::place(id);
+        let size = 1usize << (chunk as u32 + FIRST_CHUNK_BITS);
+        let entries =
+            self.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
+        assert!(entries[offset].set(entry).is_ok(), "an id was given out twice");
+        id
+    }
+
+    fn get(&self, id: u32) -> Option<&T> {
+        let (chunk, offset) = Self::place(id);
+        self.chunks.get(chunk)?.get()?[offset].get()
+    }
+}
+
+/// Where an entry is, and the hash that brought it there.
+#[derive(Clone, Copy)]
+struct Found {
+    hash: u32,
+    id: u32,
+}
+
+/// Spreads a short hash over the 64 bits the table looks at.
+fn wide(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// A table in which equal entries have equal ids.
+pub(crate) struct Interner<T> {
+    arena: Arena<T>,
+    shards: Box<[Mutex<HashTable<Found>>]>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Self {
+            arena: Arena::new(),
+            shards: (0..N_SHARDS).map(|_| Mutex::new(HashTable::new())).collect(),
+        }
+    }
+}
+
+impl<T> Interner<T> {
+    /// The entry with an id that this table gave out.
+    pub(crate) fn get(&self, id: u32) -> &T {
+        self.arena.get(id).expect("an id of this table")
+    }
+
+    /// How many entries there are.
+    pub(crate) fn len(&self) -> usize {
+        self.arena.len.load(Ordering::Acquire) as usize
+    }
+
+    /// The id of the entry that `key` describes; `make` is called where there is none yet.
+    pub(crate) fn intern_by<K: Hash>(
+        &self,
+        key: &K,
+        same: impl Fn(&T) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> u32 {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        let full = hasher.finish();
+        let hash = (full ^ (full >> 32)) as u32;
+        let shard = &self.shards[(full >> 58) as usize % N_SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = shard.find(wide(hash), |found| {
+            found.hash == hash && self.arena.get(found.id).is_some_and(&same)
+        });
+        if let Some(found) = found {
+            return found.id;
+        }
+        let id = self.arena.push(make());
+        shard.insert_unique(wide(hash), Found { hash, id }, |found| wide(found.hash));
+        id
+    }
+}
+
+impl<T: Hash + Eq> Interner<T> {
+    /// The id of an entry.
+    pub(crate) fn intern(&self, entry: T) -> u32 {
+        let mut hasher = FxHasher::default();
+        entry.hash(&mut hasher);
+        let hash = hasher.finish();
+        let cell = std::cell::Cell::new(Some(entry));
+        let same = |other: &T| {
+            let mine = cell.take();
+            let same = mine.as_ref() == Some(other);
+            cell.set(mine);
+            same
+        };
+        self.intern_by(&hash, same, || cell.take().expect("taken once"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_entries_have_equal_ids_from_any_thread() {
+        let table: Interner<String> = Interner::default();
+        let ids = |offset: u32| -> Vec<(u32, u32)> {
+            (0..5_000)
+                .map(|number| (number + offset) % 5_000)
+                .map(|number| (number, table.intern(number.to_string())))
+                .collect()
+        };
+        let (mut first, mut second) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| ids(2_500));
+            (ids(0), other.join().expect("no panic"))
+        });
+        first.sort_unstable();
+        second.sort_unstable();
+        assert_eq!(first, second);
+        assert_eq!(table.len(), 5_000);
+        assert!(first.iter().all(|&(number, id)| *table.get(id) == number.to_string()));
+    }
+}

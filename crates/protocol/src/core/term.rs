@@ -1,0 +1,468 @@
+//! Terms: closed processes, hash-consed. Constructors put them into the normal form of their
+//! [`Identity`]; what they do is in `step`.
+
+use std::sync::OnceLock;
+
+use super::action::{Act, ActId, ActKind, Message, Role, RoleId};
+use super::data::{
+    Assignment, Data, Expr, ExprId, Operator, UpdateId, Variable, VariableId, apply,
+};
+use super::intern::Interner;
+use super::step::Edge;
+
+/// A term in the table of its [`Terms`]: equal terms have equal ids.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TermId(pub(crate) u32);
+
+impl TermId {
+    /// `0`: does nothing and has not ended.
+    pub const STOP: TermId = TermId(0);
+    /// `1`: has ended.
+    pub const SKIP: TermId = TermId(1);
+
+    /// The bare number, as it stands in a state vector.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// A definition that calls name; the language numbers them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct DefinitionId(pub u32);
+
+/// One argument of a call. Only the language that made the call knows what it stands for; equal
+/// words must mean equal values.
+pub type Word = u32;
+
+/// Which terms count as one state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Identity {
+    /// Terms that the unit and associativity laws make equal are one: `1·P` is `P`, `P·(Q·R)` is
+    /// `(P·Q)·R`, a choice is a set. Fewest states; the parts of an outermost parallel composition
+    /// are slots of their own.
+    Normal,
+    /// As the rules write them, and as Discourje's interpreter does: `1·P` and `P` are two
+    /// states, and a part of a parallel composition that has ended is dropped when another moves.
+    Written,
+}
+
+/// A term as a reader sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Term<'a> {
+    /// `0`.
+    Stop,
+    /// `1`.
+    Skip,
+    /// An action, and what it assigns.
+    Act(ActId, UpdateId),
+    /// First one, then the other.
+    Seq(TermId, TermId),
+    /// One of these.
+    Choice(&'a [TermId]),
+    /// All of these, interleaved.
+    Par(&'a [TermId]),
+    /// The term where the condition holds when it starts.
+    Guard(ExprId, TermId),
+    /// The term again and again; it may end after each round, or never.
+    Repeat {
+        /// What is repeated.
+        body: TermId,
+        /// Whether it may end between rounds.
+        may_end: bool,
+    },
+    /// A definition with arguments.
+    Call(DefinitionId, &'a [Word]),
+}
+
+/// A term as it is kept.
+enum Node {
+    Stop,
+    Skip,
+    Act(ActId, UpdateId),
+    Seq(TermId, TermId),
+    Choice(Box<[TermId]>),
+    Par(Box<[TermId]>),
+    Guard(ExprId, TermId),
+    Repeat { body: TermId, may_end: bool },
+    Call { definition: DefinitionId, arguments: Box<[Word]>, body: OnceLock<TermId> },
+}
+
+impl Node {
+    fn view(&self) -> Term<'_> {
+        match self {
+            Node::Stop => Term::Stop,
+            Node::Skip => Term::Skip,
+            Node::Act(act, update) => Term::Act(*act, *update),
+            Node::Seq(first, then) => Term::Seq(*first, *then),
+            Node::Choice(parts) => Term::Choice(parts),
+            Node::Par(parts) => Term::Par(parts),
+            Node::Guard(condition, term) => Term::Guard(*condition, *term),
+            Node::Repeat { body, may_end } => Term::Repeat { body: *body, may_end: *may_end },
+            Node::Call { definition, arguments, .. } => Term::Call(*definition, arguments),
+        }
+    }
+
+    fn new(term: Term<'_>) -> Self {
+        match term {
+            Term::Stop => Node::Stop,
+            Term::Skip => Node::Skip,
+            Term::Act(act, update) => Node::Act(act, update),
+            Term::Seq(first, then) => Node::Seq(first, then),
+            Term::Choice(parts) => Node::Choice(parts.into()),
+            Term::Par(parts) => Node::Par(parts.into()),
+            Term::Guard(condition, term) => Node::Guard(condition, term),
+            Term::Repeat { body, may_end } => Node::Repeat { body, may_end },
+            Term::Call(definition, arguments) => {
+                Node::Call { definition, arguments: arguments.into(), body: OnceLock::new() }
+            }
+        }
+    }
+}
+
+/// A term and what is known about it so far.
+struct Entry {
+    node: Node,
+    /// Whether a parallel composition acts first here. The steps of such terms are put together
+    /// from their parts each time: there are too many of them to keep, and each is met once.
+    wide: bool,
+    edges: OnceLock<Box<[Edge]>>,
+    ends: OnceLock<ExprId>,
+}
+
+/// The tables of one protocol: roles, actions, data, terms. Grows as terms are made, from any thread.
+pub struct Terms {
+    identity: Identity,
+    variables: Vec<Variable>,
+    roles: Interner<Role>,
+    acts: Interner<Act>,
+    exprs: Interner<Expr>,
+    updates: Interner<Box<[Assignment]>>,
+    entries: Interner<Entry>,
+}
+
+impl Data for Terms {
+    fn expr(&self, id: ExprId) -> Expr {
+        *self.exprs.get(id.0)
+    }
+
+    fn variable(&self, id: VariableId) -> &Variable {
+        &self.variables[id.0 as usize]
+    }
+}
+
+impl Terms {
+    /// Empty tables. The variables are numbered in order.
+    pub fn new(identity: Identity, variables: Vec<Variable>) -> Self {
+        let terms = Self {
+            identity,
+            variables,
+            roles: Interner::default(),
+            acts: Interner::default(),
+            exprs: Interner::default(),
+            updates: Interner::default(),
+            entries: Interner::default(),
+        };
+        assert_eq!(terms.intern(Term::Stop), TermId::STOP);
+        assert_eq!(terms.intern(Term::Skip), TermId::SKIP);
+        assert_eq!(terms.constant(0), ExprId::FALSE);
+        assert_eq!(terms.constant(1), ExprId::TRUE);
+        assert_eq!(terms.update(Vec::new()), UpdateId::NONE);
+        terms
+    }
+
+    /// Which terms count as one state.
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// The variables in order.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The role with this name and these indices.
+    pub fn role(&self, role: Role) -> RoleId {
+        RoleId(self.roles.intern(role))
+    }
+
+    /// A role by id.
+    pub fn role_of(&self, id: RoleId) -> &Role {
+        self.roles.get(id.0)
+    }
+
+    /// How many roles there are so far.
+    pub fn n_roles(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// An action.
+    pub fn act(&self, act: Act) -> ActId {
+        ActId(self.acts.intern(act))
+    }
+
+    /// An action by id.
+    pub fn act_of(&self, id: ActId) -> &Act {
+        self.acts.get(id.0)
+    }
+
+    /// How many actions there are so far.
+    pub fn n_acts(&self) -> usize {
+        self.acts.len()
+    }
+
+    /// How many terms there are so far.
+    pub fn n_terms(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// A term by id.
+    pub fn term(&self, id: TermId) -> Term<'_> {
+        self.entries.get(id.0).node.view()
+    }
+
+    /// The update with these simultaneous assignments.
+    pub fn update(&self, assignments: Vec<Assignment>) -> UpdateId {
+        UpdateId(self.updates.intern(assignments.into()))
+    }
+
+    /// The assignments of an update.
+    pub fn update_of(&self, id: UpdateId) -> &[Assignment] {
+        self.updates.get(id.0)
+    }
+
+    /// An expression by id.
+    pub fn expr_of(&self, id: ExprId) -> Expr {
+        self.expr(id)
+    }
+
+    /// A fixed number; `false` is 0 and `true` is 1.
+    pub fn constant(&self, value: i64) -> ExprId {
+        ExprId(self.exprs.intern(Expr::Constant(value)))
+    }
+
+    /// The value of a variable.
+    pub fn variable_value(&self, variable: VariableId) -> ExprId {
+        assert!((variable.0 as usize) < self.variables.len(), "unknown variable");
+        ExprId(self.exprs.intern(Expr::Variable(variable)))
+    }
+
+    /// True where the expression is false.
+    pub fn not(&self, part: ExprId) -> ExprId {
+        match self.expr(part) {
+            Expr::Constant(value) => self.constant(i64::from(value == 0)),
+            _ => ExprId(self.exprs.intern(Expr::Not(part))),
+        }
+    }
+
+    /// An operator on two expressions; constants are folded unless that fails.
+    pub fn binary(&self, operator: Operator, a: ExprId, b: ExprId) -> ExprId {
+        match (operator, self.expr(a), self.expr(b)) {
+            (_, Expr::Constant(x), Expr::Constant(y)) => {
+                if let Ok(value) = apply(operator, x, y) {
+                    return self.constant(value);
+                }
+            }
+            (Operator::And, Expr::Constant(0), _) | (Operator::Or, _, Expr::Constant(0)) => {
+                return a;
+            }
+            (Operator::And, Expr::Constant(_), _) | (Operator::Or, Expr::Constant(0), _) => {
+                return b;
+            }
+            (Operator::And, _, Expr::Constant(1)) => return a,
+            (Operator::And | Operator::Or, _, _) if a == b => return a,
+            _ => {}
+        }
+        ExprId(self.exprs.intern(Expr::Binary(operator, a, b)))
+    }
+
+    /// The second expression where the first is true, else the third.
+    pub fn if_else(&self, test: ExprId, then: ExprId, other: ExprId) -> ExprId {
+        match self.expr(test) {
+            Expr::Constant(0) => other,
+            Expr::Constant(_) => then,
+            _ => ExprId(self.exprs.intern(Expr::If(test, then, other))),
+        }
+    }
+
+    /// One action.
+    pub fn action(&self, act: ActId) -> TermId {
+        self.action_with(act, UpdateId::NONE)
+    }
+
+    /// One action that assigns to variables as it happens.
+    pub fn action_with(&self, act: ActId, update: UpdateId) -> TermId {
+        self.intern(Term::Act(act, update))
+    }
+
+    /// An asynchronous communication: the send, then the receive; with several receivers, one send
+    /// and then a receive by each, in any order.
+    pub fn asynchronous(&self, message: &Message, from: RoleId, to: &[RoleId]) -> TermId {
+        let act = |kind, to: Vec<RoleId>| {
+            self.action(self.act(Act { kind, from, to, message: Some(message.clone()) }))
+        };
+        let receives: Vec<TermId> =
+            to.iter().map(|&receiver| act(ActKind::Receive, vec![receiver])).collect();
+        self.seq(act(ActKind::Send, to.to_vec()), self.par(&receives))
+    }
+
+    /// A communication in one step.
+    pub fn synchronous(&self, message: &Message, from: RoleId, to: &[RoleId]) -> TermId {
+        let message = Some(message.clone());
+        self.action(self.act(Act { kind: ActKind::Exchange, from, to: to.to_vec(), message }))
+    }
+
+    /// The closing of a channel.
+    pub fn close(&self, from: RoleId, to: RoleId) -> TermId {
+        self.action(self.act(Act { kind: ActKind::Close, from, to: vec![to], message: None }))
+    }
+
+    /// First one, then the other.
+    pub fn seq(&self, first: TermId, then: TermId) -> TermId {
+        if self.identity == Identity::Written {
+            return self.intern(Term::Seq(first, then));
+        }
+        match self.term(first) {
+            Term::Skip => then,
+            Term::Stop => TermId::STOP,
+            _ if then == TermId::SKIP => first,
+            Term::Seq(head, tail) => self.intern(Term::Seq(head, self.seq(tail, then))),
+            _ => self.intern(Term::Seq(first, then)),
+        }
+    }
+
+    /// All of these in order; none is `1`.
+    pub fn sequence(&self, parts: &[TermId]) -> TermId {
+        let Some((&last, before)) = parts.split_last() else { return TermId::SKIP };
+        before.iter().rev().fold(last, |then, &first| self.seq(first, then))
+    }
+
+    /// One of these; none is `0`.
+    pub fn choice(&self, parts: &[TermId]) -> TermId {
+        match (self.identity, parts) {
+            (_, []) => TermId::STOP,
+            (_, [only]) => *only,
+            (Identity::Written, _) => self.intern(Term::Choice(parts)),
+            (Identity::Normal, _) => {
+                let mut flat = Vec::with_capacity(parts.len());
+                for &part in parts {
+                    match self.term(part) {
+                        Term::Choice(inner) => flat.extend_from_slice(inner),
+                        Term::Stop => {}
+                        _ => flat.push(part),
+                    }
+                }
+                let mut seen = rustc_hash::FxHashSet::default();
+                flat.retain(|&part| seen.insert(part));
+                match flat[..] {
+                    [] => TermId::STOP,
+                    [only] => only,
+                    _ => self.intern(Term::Choice(&flat)),
+                }
+            }
+        }
+    }
+
+    /// All of these interleaved; none is `1`.
+    pub fn par(&self, parts: &[TermId]) -> TermId {
+        match (self.identity, parts) {
+            (_, []) => TermId::SKIP,
+            (_, [only]) => *only,
+            (Identity::Written, _) => self.intern(Term::Par(parts)),
+            (Identity::Normal, _) => {
+                let mut flat = Vec::with_capacity(parts.len());
+                for &part in parts {
+                    match self.term(part) {
+                        Term::Par(inner) => flat.extend_from_slice(inner),
+                        Term::Skip => {}
+                        _ => flat.push(part),
+                    }
+                }
+                match flat[..] {
+                    [] => TermId::SKIP,
+                    [only] => only,
+                    _ => self.intern(Term::Par(&flat)),
+                }
+            }
+        }
+    }
+
+    /// A parallel composition one part of which has moved. Parts keep their places.
+    pub(crate) fn par_moved(&self, parts: &[TermId]) -> TermId {
+        let all_ended =
+            self.identity == Identity::Normal && parts.iter().all(|&part| part == TermId::SKIP);
+        if all_ended { TermId::SKIP } else { self.intern(Term::Par(parts)) }
+    }
+
+    /// The term where the condition holds when it starts.
+    pub fn guard(&self, condition: ExprId, term: TermId) -> TermId {
+        match condition {
+            ExprId::TRUE => term,
+            ExprId::FALSE => TermId::STOP,
+            _ => self.intern(Term::Guard(condition, term)),
+        }
+    }
+
+    /// The term any number of times.
+    pub fn star(&self, body: TermId) -> TermId {
+        self.intern(Term::Repeat { body, may_end: true })
+    }
+
+    /// The term for ever.
+    pub fn forever(&self, body: TermId) -> TermId {
+        self.intern(Term::Repeat { body, may_end: false })
+    }
+
+    /// The term, or nothing.
+    pub fn optional(&self, body: TermId) -> TermId {
+        self.choice(&[body, TermId::SKIP])
+    }
+
+    /// A definition with arguments.
+    pub fn call(&self, definition: DefinitionId, arguments: &[Word]) -> TermId {
+        self.intern(Term::Call(definition, arguments))
+    }
+
+    fn intern(&self, term: Term<'_>) -> TermId {
+        let make = || Entry {
+            wide: match term {
+                Term::Par(_) => true,
+                Term::Seq(first, _) => self.is_wide(first),
+                Term::Guard(_, inner) => self.is_wide(inner),
+                _ => false,
+            },
+            node: Node::new(term),
+            edges: OnceLock::new(),
+            ends: OnceLock::new(),
+        };
+        TermId(self.entries.intern_by(&term, |entry| entry.node.view() == term, make))
+    }
+
+    pub(crate) fn is_wide(&self, id: TermId) -> bool {
+        self.entries.get(id.0).wide
+    }
+
+    pub(crate) fn known_edges(&self, id: TermId) -> Option<&[Edge]> {
+        self.entries.get(id.0).edges.get().map(|edges| &**edges)
+    }
+
+    pub(crate) fn learn_edges(&self, id: TermId, edges: &[Edge]) {
+        // Another thread may have been faster; it found the same.
+        let _ = self.entries.get(id.0).edges.set(edges.into());
+    }
+
+    pub(crate) fn known_end(&self, id: TermId) -> Option<ExprId> {
+        self.entries.get(id.0).ends.get().copied()
+    }
+
+    pub(crate) fn learn_end(&self, id: TermId, ends: ExprId) {
+        let _ = self.entries.get(id.0).ends.set(ends);
+    }
+
+    /// The body of a call, found by `unfold` the first time.
+    pub(crate) fn body(&self, id: TermId, unfold: impl FnOnce() -> TermId) -> TermId {
+        match &self.entries.get(id.0).node {
+            Node::Call { body, .. } => *body.get_or_init(unfold),
+            _ => unreachable!("only calls have a body"),
+        }
+    }
+}
