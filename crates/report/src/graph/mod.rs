@@ -1,0 +1,149 @@
+//! Small state graphs as drawings: what is drawn, and the formats that leave the layout to others.
+
+mod draw;
+mod layout;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use quadrille_diagnostic::Diagnostic;
+use quadrille_model::{Explicit, StateId};
+
+use crate::codes;
+use crate::mermaid::escape;
+use crate::text::clean;
+
+/// A graph to be drawn. Edges with the same ends are one edge with several labels.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// What stands above the drawing.
+    pub title: String,
+    /// The nodes; edges count them from 0.
+    pub nodes: Vec<GraphNode>,
+    /// The edges, ordered by their ends.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GraphNode {
+    /// What stands in it.
+    pub label: String,
+    /// What it means, in full.
+    pub tooltip: String,
+    /// Whether runs start here.
+    pub initial: bool,
+    /// Whether runs may end here.
+    pub end: bool,
+    /// Whether runs get stuck here.
+    pub stuck: bool,
+}
+
+/// An edge, or several with the same ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GraphEdge {
+    /// Where it starts.
+    pub from: usize,
+    /// Where it leads.
+    pub to: usize,
+    /// Its labels, in order.
+    pub labels: Vec<String>,
+}
+
+impl Graph {
+    /// The graph of a transition system; `tooltip` says what a state means.
+    pub fn of(title: &str, system: &Explicit, tooltip: impl Fn(StateId) -> String) -> Graph {
+        let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+        for from in system.states() {
+            for (action, to) in system.edges(from) {
+                let labels = edges.entry((from.index(), to.index())).or_default();
+                let label = system.labels()[action.index()].clone();
+                if !labels.contains(&label) {
+                    labels.push(label);
+                }
+            }
+        }
+        let node = |state: StateId| GraphNode {
+            label: state.number().to_string(),
+            tooltip: tooltip(state),
+            initial: system.initial_states().contains(&state),
+            end: system.is_end(state),
+            stuck: system.edges(state).is_empty() && !system.is_end(state),
+        };
+        let edge = |((from, to), labels)| GraphEdge { from, to, labels };
+        Graph {
+            title: title.to_owned(),
+            nodes: system.states().map(node).collect(),
+            edges: edges.into_iter().map(edge).collect(),
+        }
+    }
+
+    /// The graph as self-contained SVG, if it has at most `limit` nodes.
+    pub fn svg(&self, limit: usize) -> Result<String, Diagnostic> {
+        self.refuse_beyond(limit)?;
+        Ok(draw::draw(self))
+    }
+
+    /// The graph as a Mermaid `stateDiagram-v2`, if it has at most `limit` nodes.
+    pub fn mermaid(&self, limit: usize) -> Result<String, Diagnostic> {
+        self.refuse_beyond(limit)?;
+        let mut text = String::from("stateDiagram-v2\n");
+        for (number, node) in self.nodes.iter().enumerate() {
+            let _ = writeln!(text, "  s{number} : {}", escape(&node.label));
+            if node.initial {
+                let _ = writeln!(text, "  [*] --> s{number}");
+            }
+            if node.end {
+                let _ = writeln!(text, "  s{number} --> [*]");
+            }
+        }
+        for edge in &self.edges {
+            let labels: Vec<String> = edge.labels.iter().map(|label| escape(label)).collect();
+            let _ = writeln!(text, "  s{} --> s{} : {}", edge.from, edge.to, labels.join("<br/>"));
+        }
+        Ok(text)
+    }
+
+    /// The graph in the language of Graphviz.
+    pub fn dot(&self) -> String {
+        let mut text = format!("digraph {} {{\n", quoted(&self.title));
+        text.push_str("  node [shape=box, style=rounded, fontname=monospace]\n");
+        text.push_str("  edge [fontname=monospace]\n");
+        for (number, node) in self.nodes.iter().enumerate() {
+            let colour = if node.stuck { ", color=red" } else { "" };
+            let outline = if node.end { ", peripheries=2" } else { "" };
+            let (label, tooltip) = (quoted(&node.label), quoted(&node.tooltip));
+            let _ =
+                writeln!(text, "  s{number} [label={label}, tooltip={tooltip}{outline}{colour}]");
+            if node.initial {
+                let _ = writeln!(text, "  start{number} [shape=point]");
+                let _ = writeln!(text, "  start{number} -> s{number}");
+            }
+        }
+        for edge in &self.edges {
+            let label = quoted(&edge.labels.join("\n"));
+            let _ = writeln!(text, "  s{} -> s{} [label={label}]", edge.from, edge.to);
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    fn refuse_beyond(&self, limit: usize) -> Result<(), Diagnostic> {
+        if self.nodes.len() <= limit {
+            return Ok(());
+        }
+        let message =
+            format!("{} states are more than the {limit} that are drawn", self.nodes.len());
+        Err(Diagnostic::error(&codes::TOO_LARGE_TO_DRAW, message)
+            .help("raise --max-states, draw a trace, or write DOT, which has no limit"))
+    }
+}
+
+/// A string in the language of Graphviz.
+fn quoted(text: &str) -> String {
+    let lines: Vec<String> = text
+        .split('\n')
+        .map(|line| clean(line).replace('\\', "\\\\").replace('"', "\\\""))
+        .collect();
+    format!("\"{}\"", lines.join("\\n"))
+}

@@ -1,0 +1,244 @@
+//! Quadrille's own JSON: one versioned schema for verdicts, counts and traces, described field by
+//! field in `docs/json.md`. A trace can be read back.
+
+use quadrille_diagnostic::{Diagnostic, SourceId, Span};
+use quadrille_model::{Bound, Counts, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{bound_phrase, runs_word, verdict_word};
+use crate::{Outcome, Story, StoryEnding, codes};
+
+/// The schema every document names. The number grows when a field changes its meaning.
+pub const SCHEMA: &str = "quadrille/1";
+
+/// What `check --format json` prints.
+#[derive(Serialize)]
+pub struct CheckDocument {
+    schema: &'static str,
+    file: String,
+    verdict: &'static str,
+    findings: Vec<FindingRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<FindingRecord>,
+}
+
+/// One checked property.
+#[derive(Serialize)]
+pub struct FindingRecord {
+    property: String,
+    verdict: &'static str,
+    runs: Option<&'static str>,
+    bound: Option<BoundRecord>,
+    #[serde(flatten)]
+    counts: CountsRecord,
+    seconds: f64,
+    trace: Option<Story>,
+}
+
+/// What `states --format json` prints.
+#[derive(Serialize)]
+pub struct StatesDocument {
+    schema: &'static str,
+    file: String,
+    complete: bool,
+    bound: Option<BoundRecord>,
+    #[serde(flatten)]
+    counts: CountsRecord,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct CountsRecord {
+    states: u64,
+    transitions: u64,
+    deadlocks: u64,
+    depth: Option<u64>,
+    bytes: u64,
+    bytes_per_state: f64,
+}
+
+#[derive(Serialize)]
+struct BoundRecord {
+    kind: &'static str,
+    limit: Option<u64>,
+    message: String,
+}
+
+impl CheckDocument {
+    /// The document for a file. `verdict` is the verdict of the whole, `deadlock` what was found on
+    /// the side of the formulas.
+    pub fn new(
+        file: &str,
+        verdict: &'static str,
+        findings: &[Outcome],
+        deadlock: Option<&Outcome>,
+    ) -> Self {
+        Self {
+            schema: SCHEMA,
+            file: file.to_owned(),
+            verdict,
+            findings: findings.iter().map(FindingRecord::new).collect(),
+            deadlock: deadlock.map(FindingRecord::new),
+        }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+impl FindingRecord {
+    fn new(outcome: &Outcome) -> Self {
+        let finding = &outcome.finding;
+        Self {
+            property: finding.property.clone(),
+            verdict: verdict_word(&finding.verdict),
+            runs: finding.runs.map(runs_word),
+            bound: match finding.verdict {
+                Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
+                Verdict::Holds | Verdict::Violated(_) => None,
+            },
+            counts: CountsRecord::new(&finding.counts),
+            seconds: outcome.seconds,
+            trace: outcome.story.clone(),
+        }
+    }
+}
+
+impl StatesDocument {
+    /// The document for a file; `bound` says why counting ended early, if it did.
+    pub fn new(file: &str, counts: &Counts, bound: Option<Bound>, seconds: f64) -> Self {
+        Self {
+            schema: SCHEMA,
+            file: file.to_owned(),
+            complete: bound.is_none(),
+            bound: bound.map(BoundRecord::new),
+            counts: CountsRecord::new(counts),
+            seconds,
+        }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+impl CountsRecord {
+    fn new(counts: &Counts) -> Self {
+        let per_state = counts.bytes as f64 / counts.states.max(1) as f64;
+        Self {
+            states: counts.states,
+            transitions: counts.transitions,
+            deadlocks: counts.deadlocks,
+            depth: counts.depth,
+            bytes: counts.bytes,
+            bytes_per_state: (per_state * 100.0).round() / 100.0,
+        }
+    }
+}
+
+impl BoundRecord {
+    fn new(bound: Bound) -> Self {
+        let (kind, limit) = match bound {
+            Bound::States(states) => ("states", Some(states)),
+            Bound::Memory(bytes) => ("memory", Some(bytes)),
+            Bound::Time(milliseconds) => ("time", Some(milliseconds)),
+            Bound::Interrupted => ("interrupted", None),
+        };
+        Self { kind, limit, message: bound_phrase(bound) }
+    }
+}
+
+#[derive(Serialize)]
+struct TraceDocument<'a> {
+    schema: &'static str,
+    trace: &'a Story,
+}
+
+/// The story as a document of its own, ending in a newline.
+pub fn story_json(story: &Story) -> String {
+    pretty(&TraceDocument { schema: SCHEMA, trace: story })
+}
+
+fn pretty(document: &impl Serialize) -> String {
+    // Keys are strings and floats are finite or written as null: serialising cannot fail.
+    let text = serde_json::to_string_pretty(document).unwrap_or_default();
+    format!("{text}\n")
+}
+
+/// Only the parts of a document that can hold a trace.
+#[derive(Deserialize)]
+struct AnyDocument {
+    schema: Option<String>,
+    trace: Option<Story>,
+    #[serde(default)]
+    findings: Vec<AnyFinding>,
+    deadlock: Option<AnyFinding>,
+}
+
+#[derive(Deserialize)]
+struct AnyFinding {
+    trace: Option<Story>,
+}
+
+/// Reads the trace of a document back: a trace's own, or the first one of a check.
+pub fn read_story(source: SourceId, text: &str) -> Result<Story, Diagnostic> {
+    let whole = Span::new(source, 0..0);
+    let refuse = |span, message: String| {
+        Err(Diagnostic::error(&codes::NOT_A_TRACE, message)
+            .at(span, "")
+            .help("`quadrille check … --trace-out FILE.json` writes traces that can be replayed"))
+    };
+    let document: AnyDocument = match serde_json::from_str(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = byte_of(text, error.line(), error.column());
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            return refuse(Span::new(source, at..at), format!("not a trace: {message}"));
+        }
+    };
+    match document.schema.as_deref() {
+        Some(SCHEMA) => {}
+        Some(other) => {
+            let message = format!("the trace has schema `{other}`, not `{SCHEMA}`");
+            return Err(Diagnostic::error(&codes::OTHER_SCHEMA, message).at(whole, ""));
+        }
+        None => return refuse(whole, "not a trace: the field `schema` is missing".to_owned()),
+    }
+    let findings = document.findings.into_iter().chain(document.deadlock);
+    let Some(story) = document.trace.or_else(|| findings.into_iter().find_map(|f| f.trace)) else {
+        return refuse(whole, "there is no trace in this document".to_owned());
+    };
+    match flaw(&story) {
+        Some(message) => refuse(whole, message),
+        None => Ok(story),
+    }
+}
+
+/// What is wrong with a story beyond its syntax.
+fn flaw(story: &Story) -> Option<String> {
+    if let StoryEnding::Loop { from } = story.ending
+        && from >= story.steps.len()
+    {
+        return Some(format!("the loop starts at step {from}, which does not exist"));
+    }
+    for (position, step) in story.steps.iter().enumerate() {
+        if let Some((slot, _)) = step.changes.iter().find(|(s, _)| story.initial.get(s).is_none()) {
+            return Some(format!("step {position} changes `{slot}`, which is not a slot"));
+        }
+        let strange = |name: &&str| !story.participants.iter().any(|known| known == name);
+        if let Some(name) = step.shape.participants().into_iter().find(strange) {
+            return Some(format!("step {position} mentions `{name}`, which is not a participant"));
+        }
+    }
+    None
+}
+
+/// The byte at a line and column as `serde_json` counts them: from 1, columns in bytes.
+fn byte_of(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (start + column.saturating_sub(1)).min(text.len())
+}

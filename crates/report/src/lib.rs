@@ -1,0 +1,36 @@
+//! What people, CI and files get to see: traces as text, sequence diagrams, JSON and ITF; verdicts
+//! as text, JSON and JUnit XML; small state graphs as drawings.
+//!
+//! Everything starts from a [`Story`]: a trace told in names instead of numbers, which needs no
+//! model any more. This crate returns strings; it knows no search, writes no file, prints nothing.
+#![forbid(unsafe_code)]
+
+mod chart;
+pub mod codes;
+mod graph;
+mod itf;
+mod json;
+mod junit;
+mod mermaid;
+mod outcome;
+mod retrace;
+mod sequence;
+mod story;
+mod svg;
+mod text;
+mod valuation;
+mod waits;
+mod xml;
+
+pub use graph::{Graph, GraphEdge, GraphNode};
+pub use itf::itf;
+pub use json::{CheckDocument, FindingRecord, SCHEMA, StatesDocument, read_story, story_json};
+pub use junit::junit;
+pub use mermaid::sequence_mermaid;
+pub use outcome::{Outcome, bound_advice, bound_phrase, runs_word, verdict_word};
+pub use retrace::{Mismatch, retrace};
+pub use sequence::sequence_svg;
+pub use story::{Doing, Story, StoryEnding, StoryStep};
+pub use text::{steps_text, story_text};
+pub use valuation::{Shown, Valuation};
+pub use waits::{Need, Wait};

@@ -1,0 +1,95 @@
+//! A story as a Mermaid `sequenceDiagram`, which code hosts draw inside Markdown.
+
+use std::fmt::Write as _;
+
+use crate::chart::{Chart, Column, Mark};
+use crate::text::{clean, wait_line};
+use crate::{Story, StoryEnding};
+
+/// The story as a Mermaid sequence diagram.
+pub fn sequence_mermaid(story: &Story) -> String {
+    let chart = Chart::of(story);
+    let mut text = String::from("sequenceDiagram\n");
+    for (column, name) in chart.columns.iter().enumerate() {
+        let _ = writeln!(text, "  participant p{column} as {}", escape(name));
+    }
+    let last = chart.columns.len() - 1;
+    let everybody = if last == 0 { "p0".to_owned() } else { format!("p0,p{last}") };
+    let _ = writeln!(text, "  Note over {everybody}: {}", escape(&story.property));
+    let mut indent = "  ";
+    for (row, mark) in chart.rows.iter().enumerate() {
+        if story.loop_start() == Some(row) {
+            text.push_str("  loop for ever\n");
+            indent = "    ";
+        }
+        for line in lines(mark, &everybody) {
+            let _ = writeln!(text, "{indent}{line}");
+        }
+    }
+    match &story.ending {
+        StoryEnding::Prefix => {}
+        StoryEnding::Loop { .. } => text.push_str("  end\n"),
+        StoryEnding::Finished => {
+            let _ = writeln!(text, "  Note over {everybody}: finished");
+        }
+        StoryEnding::Stuck { waits } => {
+            let lines = std::iter::once("stuck".to_owned()).chain(waits.iter().map(wait_line));
+            let note: Vec<String> = lines.map(|line| escape(&line)).collect();
+            let _ = writeln!(text, "  Note over {everybody}: {}", note.join("<br/>"));
+        }
+    }
+    text
+}
+
+fn lines(mark: &Mark, everybody: &str) -> Vec<String> {
+    let arrow = |from: Column, arrow: &str, to: Column, label: &str| {
+        format!("p{from}{arrow}p{to}: {}", escape(label))
+    };
+    match mark {
+        Mark::Box { columns, label } => {
+            let over = match (columns.iter().min(), columns.iter().max()) {
+                (Some(first), Some(last)) if first != last => format!("p{first},p{last}"),
+                (Some(only), _) => format!("p{only}"),
+                _ => everybody.to_owned(),
+            };
+            vec![format!("Note over {over}: {}", escape(label))]
+        }
+        Mark::Exchange { from, to, label } => {
+            to.iter().map(|to| arrow(*from, "->>", *to, label)).collect()
+        }
+        Mark::Send { from, to, label } => {
+            to.iter().map(|(to, _)| arrow(*from, "-)", *to, &format!("{label} leaves"))).collect()
+        }
+        Mark::Receive { from: Some(from), to, label, .. } => {
+            vec![arrow(*from, "-->>", *to, &format!("{label} arrives"))]
+        }
+        Mark::Receive { from: None, to, label, .. } => {
+            vec![format!("Note over p{to}: {} arrives", escape(label))]
+        }
+        Mark::Close { from, to } => vec![arrow(*from, "-x", *to, "close")],
+    }
+}
+
+/// Escapes a text by Mermaid's entity codes. The word `end` would close a block.
+pub(crate) fn escape(text: &str) -> String {
+    let text = clean(text);
+    let mut safe = String::with_capacity(text.len());
+    for (position, c) in text.char_indices() {
+        let ends_block = |rest: &str| {
+            let before = text[..position].chars().next_back();
+            let after = rest.chars().nth(3);
+            let word = rest.get(..3).is_some_and(|word| word.eq_ignore_ascii_case("end"));
+            word && ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+        };
+        match c {
+            '#' | ';' | '<' | '>' | '"' | '&' | '{' | '}' | '%' | '`' | '\\' => {
+                let _ = write!(safe, "#{};", u32::from(c));
+            }
+            'e' | 'E' if ends_block(&text[position..]) => {
+                let _ = write!(safe, "#{};", u32::from(c));
+            }
+            c => safe.push(c),
+        }
+    }
+    if safe.is_empty() { "#32;".to_owned() } else { safe }
+}

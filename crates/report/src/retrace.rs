@@ -1,0 +1,124 @@
+//! From a story back to a trace: finds the run of a model that a story tells, by names only, so that
+//! a trace file outlives a renumbering of the model it came from.
+
+use quadrille_model::{ActionId, Ending, GroupId, Model, Step, Trace, Value};
+
+use crate::story::{shown, slot_names};
+use crate::{Story, StoryEnding, Valuation};
+
+/// Where a story does not fit a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// The model has other slots.
+    Slots {
+        /// A slot that only one of the two has.
+        slot: String,
+    },
+    /// No initial state is the story's.
+    Initial,
+    /// The model has no such step at this position.
+    Step {
+        /// Position in the story's steps, from 0.
+        position: usize,
+        /// The labels the model offers instead; the story's label among them means that only the
+        /// state after it differs.
+        offers: Vec<String>,
+    },
+    /// Every step fits; the end does not.
+    Ending,
+}
+
+/// A run under reconstruction: a state and the one it was reached from.
+struct Candidate {
+    parent: usize,
+    step: Step,
+}
+
+/// Finds the run of `model` that `story` tells.
+///
+/// All runs that show the same names are followed at once, since distinct states may print alike.
+pub fn retrace(story: &Story, model: &dyn Model) -> Result<Trace, Mismatch> {
+    let slots = slot_names(model);
+    same_slots(&slots, &story.initial)?;
+    let mut state = story.initial.clone();
+    let mut starts: Vec<Vec<Value>> = Vec::new();
+    model.initial(&mut |found| {
+        if shows(model, found, &state) && !starts.iter().any(|known| known == found) {
+            starts.push(found.to_vec());
+        }
+    });
+    if starts.is_empty() {
+        return Err(Mismatch::Initial);
+    }
+    let mut levels: Vec<Vec<Candidate>> = Vec::with_capacity(story.steps.len());
+    for (position, step) in story.steps.iter().enumerate() {
+        state.update(&step.changes);
+        let mut level: Vec<Candidate> = Vec::new();
+        let mut offers: Vec<String> = Vec::new();
+        let before: Vec<&[Value]> = match levels.last() {
+            None => starts.iter().map(Vec::as_slice).collect(),
+            Some(level) => level.iter().map(|candidate| candidate.step.state.as_slice()).collect(),
+        };
+        for (parent, from) in before.into_iter().enumerate() {
+            let mut look = |group: GroupId, action: ActionId, to: &[Value]| {
+                let label = model.action(action).label;
+                if label == step.action && shows(model, to, &state) {
+                    let found = Step { group, action, state: to.to_vec() };
+                    if !level.iter().any(|known| known.step == found) {
+                        level.push(Candidate { parent, step: found });
+                    }
+                }
+                offers.push(label);
+            };
+            model.expand(from, &mut look);
+        }
+        if level.is_empty() {
+            offers.sort();
+            offers.dedup();
+            return Err(Mismatch::Step { position, offers });
+        }
+        levels.push(level);
+    }
+    let n_last = levels.last().map_or(starts.len(), Vec::len);
+    (0..n_last)
+        .map(|last| assemble(story, &starts, &levels, last))
+        .find(|trace| trace.replay(model).is_ok())
+        .ok_or(Mismatch::Ending)
+}
+
+/// The trace that ends in candidate `last` of the last level.
+fn assemble(story: &Story, starts: &[Vec<Value>], levels: &[Vec<Candidate>], last: usize) -> Trace {
+    let mut at = last;
+    let mut steps = Vec::with_capacity(levels.len());
+    for level in levels.iter().rev() {
+        steps.push(level[at].step.clone());
+        at = level[at].parent;
+    }
+    steps.reverse();
+    let ending = match story.ending {
+        StoryEnding::Prefix => Ending::Prefix,
+        StoryEnding::Stuck { .. } => Ending::Stuck,
+        StoryEnding::Finished => Ending::Finished,
+        StoryEnding::Loop { from } => Ending::Loop { from },
+    };
+    Trace { initial: starts[at].clone(), steps, ending }
+}
+
+fn same_slots(slots: &[String], told: &Valuation) -> Result<(), Mismatch> {
+    let only_told = told.iter().map(|(slot, _)| slot).find(|slot| !slots.iter().any(|s| s == slot));
+    let only_here = slots.iter().map(String::as_str).find(|slot| told.get(slot).is_none());
+    match only_told.or(only_here) {
+        Some(slot) => Err(Mismatch::Slots { slot: slot.to_owned() }),
+        None if told.iter().map(|(slot, _)| slot).eq(slots.iter().map(String::as_str)) => Ok(()),
+        None => Err(Mismatch::Slots { slot: slots[0].clone() }),
+    }
+}
+
+/// Whether a state prints as told; the slots are known to be the same, in the same order.
+fn shows(model: &dyn Model, state: &[Value], told: &Valuation) -> bool {
+    model
+        .layout()
+        .slot_ids()
+        .zip(told.iter())
+        .all(|(slot, (_, value))| shown(model, slot, state[slot.index()]) == *value)
+}

@@ -1,0 +1,257 @@
+//! A trace told in names. Renderers need nothing else: no model, no ids.
+
+use std::collections::BTreeMap;
+
+use quadrille_model::{Action, Domain, Ending, Model, ParticipantId, Shape, SlotId, Trace, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::waits::{Wait, waits};
+use crate::{Shown, Valuation};
+
+/// A trace of a model, told in names.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Story {
+    /// What the trace is evidence against.
+    pub property: String,
+    /// Everybody who takes part in a step, in the model's order.
+    pub participants: Vec<String>,
+    /// The state it starts in.
+    pub initial: Valuation,
+    /// What happens.
+    pub steps: Vec<StoryStep>,
+    /// How it ends.
+    pub ending: StoryEnding,
+}
+
+/// One step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StoryStep {
+    /// The label of the action.
+    pub action: String,
+    /// Who does what to whom.
+    pub shape: Doing,
+    /// The slots that hold another value afterwards, with that value.
+    pub changes: Valuation,
+}
+
+/// Who does what to whom in a step; names instead of the ids of [`Shape`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Doing {
+    /// These take part; one alone: a local step; nobody: anonymous.
+    Joint {
+        /// Who takes part.
+        participants: Vec<String>,
+    },
+    /// A message leaves; it is received later.
+    Send {
+        /// The sender.
+        from: String,
+        /// The receivers.
+        to: Vec<String>,
+        /// What is sent.
+        message: String,
+    },
+    /// A message sent before arrives.
+    Receive {
+        /// The sender, where it is known.
+        from: Option<String>,
+        /// The receiver.
+        to: String,
+        /// What is received.
+        message: String,
+    },
+    /// Send and receive in one step.
+    Exchange {
+        /// The sender.
+        from: String,
+        /// The receivers.
+        to: Vec<String>,
+        /// What is exchanged.
+        message: String,
+    },
+    /// A channel is closed by its sender.
+    Close {
+        /// The sender.
+        from: String,
+        /// The receiver.
+        to: String,
+    },
+}
+
+impl Doing {
+    /// Everybody who takes part, in the order of the action.
+    pub fn participants(&self) -> Vec<&str> {
+        match self {
+            Doing::Joint { participants } => participants.iter().map(String::as_str).collect(),
+            Doing::Send { from, to, .. } | Doing::Exchange { from, to, .. } => {
+                std::iter::once(from).chain(to).map(String::as_str).collect()
+            }
+            Doing::Receive { from, to, .. } => {
+                from.iter().chain(std::iter::once(to)).map(String::as_str).collect()
+            }
+            Doing::Close { from, to } => vec![from, to],
+        }
+    }
+}
+
+/// How a story ends.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum StoryEnding {
+    /// It is a prefix: what it shows is in its last state or step.
+    Prefix,
+    /// No step is possible, and the system may not end.
+    Stuck {
+        /// Who waits for what, as far as it is known.
+        #[serde(default)]
+        waits: Vec<Wait>,
+    },
+    /// The system finishes.
+    Finished,
+    /// The last state equals the one before step `from`; the steps from there repeat for ever.
+    Loop {
+        /// Position in `steps` of the first repeated step, from 0.
+        from: usize,
+    },
+}
+
+impl Story {
+    /// Tells a trace of a model as evidence against a property.
+    pub fn tell(property: &str, trace: &Trace, model: &dyn Model) -> Story {
+        let mut names = Names::new(model);
+        let slots = slot_names(model);
+        let mut before: &[Value] = &trace.initial;
+        let mut steps = Vec::with_capacity(trace.steps.len());
+        for step in &trace.steps {
+            let changes = model.layout().slot_ids().filter_map(|slot| {
+                let (old, new) = (before[slot.index()], step.state[slot.index()]);
+                // Two interned values may print alike; that is no change to a reader.
+                let (old, new) =
+                    (old != new).then(|| (shown(model, slot, old), shown(model, slot, new)))?;
+                (old != new).then(|| (slots[slot.index()].clone(), new))
+            });
+            let changes = changes.collect();
+            let Action { label, shape } = model.action(step.action);
+            steps.push(StoryStep { action: label, shape: names.doing(shape), changes });
+            before = &step.state;
+        }
+        let ending = match trace.ending {
+            Ending::Prefix => StoryEnding::Prefix,
+            Ending::Stuck => {
+                StoryEnding::Stuck { waits: waits(model, trace.last(), &slots, &mut names) }
+            }
+            Ending::Finished => StoryEnding::Finished,
+            Ending::Loop { from } => StoryEnding::Loop { from },
+        };
+        Story {
+            property: property.to_owned(),
+            participants: participants(&names, &steps),
+            initial: valuation(model, &slots, &trace.initial),
+            steps,
+            ending,
+        }
+    }
+
+    /// Position of the first repeated step, where the story is a lasso.
+    pub fn loop_start(&self) -> Option<usize> {
+        match self.ending {
+            StoryEnding::Loop { from } => Some(from),
+            _ => None,
+        }
+    }
+
+    /// All states in order: the initial one and the one after each step.
+    pub fn states(&self) -> Vec<Valuation> {
+        let mut states = vec![self.initial.clone()];
+        for step in &self.steps {
+            let mut state = states[states.len() - 1].clone();
+            state.update(&step.changes);
+            states.push(state);
+        }
+        states
+    }
+}
+
+/// Participants of the steps in the order of the model's numbering.
+fn participants(names: &Names, steps: &[StoryStep]) -> Vec<String> {
+    let occurs = |name: &&String| {
+        steps.iter().any(|step| step.shape.participants().contains(&name.as_str()))
+    };
+    names.known.values().filter(occurs).cloned().collect()
+}
+
+/// Names of participants as a story uses them: two that print alike are told apart.
+pub(crate) struct Names<'a> {
+    model: &'a dyn Model,
+    known: BTreeMap<ParticipantId, String>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(model: &'a dyn Model) -> Self {
+        Names { model, known: BTreeMap::new() }
+    }
+
+    pub(crate) fn name(&mut self, id: ParticipantId) -> String {
+        if let Some(name) = self.known.get(&id) {
+            return name.clone();
+        }
+        let mut name = self.model.participant(id);
+        if self.known.values().any(|other| *other == name) {
+            name = format!("{name}#{}", id.number());
+        }
+        self.known.insert(id, name.clone());
+        name
+    }
+
+    fn all(&mut self, ids: Vec<ParticipantId>) -> Vec<String> {
+        ids.into_iter().map(|id| self.name(id)).collect()
+    }
+
+    fn doing(&mut self, shape: Shape) -> Doing {
+        match shape {
+            Shape::Joint(ids) => Doing::Joint { participants: self.all(ids) },
+            Shape::Send { from, to, message } => {
+                Doing::Send { from: self.name(from), to: self.all(to), message }
+            }
+            Shape::Receive { from, to, message } => {
+                Doing::Receive { from: from.map(|id| self.name(id)), to: self.name(to), message }
+            }
+            Shape::Exchange { from, to, message } => {
+                Doing::Exchange { from: self.name(from), to: self.all(to), message }
+            }
+            Shape::Close { from, to } => Doing::Close { from: self.name(from), to: self.name(to) },
+        }
+    }
+}
+
+/// The names of the slots, each unlike all others.
+pub(crate) fn slot_names(model: &dyn Model) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for (position, slot) in model.layout().slots().iter().enumerate() {
+        let name = if seen.insert(slot.name.clone()) {
+            slot.name.clone()
+        } else {
+            format!("{}#{position}", slot.name)
+        };
+        names.push(name);
+    }
+    names
+}
+
+/// A state of a model by name.
+pub(crate) fn valuation(model: &dyn Model, slots: &[String], state: &[Value]) -> Valuation {
+    let entry =
+        |slot: SlotId| (slots[slot.index()].clone(), shown(model, slot, state[slot.index()]));
+    model.layout().slot_ids().map(entry).collect()
+}
+
+/// A value as it is shown: a number only where the model prints it as one.
+pub(crate) fn shown(model: &dyn Model, slot: SlotId, value: Value) -> Shown {
+    let text = model.show(slot, value);
+    match model.layout().slot(slot).domain {
+        Domain::Size(_) if text == value.to_string() => Shown::Number(value),
+        _ => Shown::Text(text),
+    }
+}

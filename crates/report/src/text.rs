@@ -1,0 +1,171 @@
+//! A trace as text: the property first, then each action with what it changed, the lasso marked.
+
+use std::fmt::Write as _;
+
+use crate::{Need, Shown, Story, StoryEnding, Valuation, Wait};
+
+/// Lines are wrapped before they grow beyond this many characters, where they can be.
+const WIDTH: usize = 100;
+/// Labels up to this length share one column; a longer one pushes its changes to the next line.
+const MAX_LABEL: usize = 36;
+
+/// The whole story, property first.
+pub fn story_text(story: &Story) -> String {
+    format!("property: {}\n\n{}", clean(&story.property), steps_text(story))
+}
+
+/// The story without the property, for where that is named already.
+pub fn steps_text(story: &Story) -> String {
+    let mut page = Page::new(story);
+    page.start(&story.initial);
+    let mut state = story.initial.clone();
+    for (position, step) in story.steps.iter().enumerate() {
+        if story.loop_start() == Some(position) {
+            page.rail(if position + 1 == story.steps.len() {
+                "┌─ this step repeats for ever"
+            } else {
+                "┌─ these steps repeat for ever"
+            });
+        }
+        let changes = step.changes.iter().map(|(slot, value)| change(slot, state.get(slot), value));
+        page.step(position, &clean(&step.action), &changes.collect::<Vec<_>>());
+        state.update(&step.changes);
+    }
+    page.ending(story);
+    page.text
+}
+
+/// A text under construction, and the widths of its columns.
+struct Page {
+    text: String,
+    number_width: usize,
+    label_width: usize,
+    loop_start: Option<usize>,
+}
+
+impl Page {
+    fn new(story: &Story) -> Page {
+        let widths = story.steps.iter().map(|step| clean(&step.action).chars().count());
+        Page {
+            text: String::new(),
+            number_width: story.steps.len().to_string().len(),
+            label_width: widths.filter(|&width| width <= MAX_LABEL).max().unwrap_or(0).max(5),
+            loop_start: story.loop_start(),
+        }
+    }
+
+    /// Characters before the labels: two spaces, the number, two spaces, the rail of the loop.
+    fn label_column(&self) -> usize {
+        2 + self.number_width + 2 + if self.loop_start.is_some() { 2 } else { 0 }
+    }
+
+    fn start(&mut self, initial: &Valuation) {
+        let values: Vec<String> = initial
+            .iter()
+            .map(|(slot, value)| format!("{}: {}", clean(slot), show(value)))
+            .collect();
+        let head = format!("{:1$}start", "", self.label_column());
+        self.row(&head, "start", false, &values);
+    }
+
+    fn step(&mut self, position: usize, label: &str, changes: &[String]) {
+        let inside = self.loop_start.is_some_and(|start| start <= position);
+        let rail = match self.loop_start {
+            None => "",
+            Some(_) if inside => "│ ",
+            Some(_) => "  ",
+        };
+        let head = format!("  {:>1$}  {rail}{label}", position + 1, self.number_width);
+        self.row(&head, label, inside, changes);
+    }
+
+    /// One row: `head` ends in `label`; the cells follow in a column of their own, wrapped.
+    fn row(&mut self, head: &str, label: &str, inside: bool, cells: &[String]) {
+        self.text.push_str(head);
+        let column = self.label_column() + self.label_width + 3;
+        let length = label.chars().count();
+        let mut at = self.label_column() + length;
+        if length > self.label_width && !cells.is_empty() {
+            at = self.continue_row(inside);
+        }
+        let mut first = true;
+        for cell in cells {
+            let width = cell.chars().count();
+            if !first && at + 3 + width > WIDTH {
+                at = self.continue_row(inside);
+                first = true;
+            }
+            let gap = if first { column.saturating_sub(at) } else { 3 };
+            let _ = write!(self.text, "{:gap$}{cell}", "");
+            at += gap + width;
+            first = false;
+        }
+        self.text.push('\n');
+    }
+
+    /// Goes to a new line of the same row and says how far it is filled.
+    fn continue_row(&mut self, inside: bool) -> usize {
+        self.text.push('\n');
+        if !inside {
+            return 0;
+        }
+        let column = self.label_column() - 2;
+        let _ = write!(self.text, "{:column$}│", "");
+        column + 1
+    }
+
+    /// A line on the rail that marks the loop.
+    fn rail(&mut self, line: &str) {
+        let column = self.label_column() - 2;
+        let _ = writeln!(self.text, "{:column$}{line}", "");
+    }
+
+    fn ending(&mut self, story: &Story) {
+        match &story.ending {
+            StoryEnding::Prefix => {}
+            StoryEnding::Finished => self.text.push_str("  finished: the system may end here\n"),
+            StoryEnding::Stuck { waits } => {
+                self.text
+                    .push_str("  stuck: no step is possible, and the system may not end here\n");
+                for wait in waits {
+                    let _ = writeln!(self.text, "    {}", wait_line(wait));
+                }
+            }
+            StoryEnding::Loop { from } => {
+                let line = format!("└─ back to the state before step {}", from + 1);
+                self.rail(&line);
+            }
+        }
+    }
+}
+
+/// One line for one wait.
+pub(crate) fn wait_line(wait: &Wait) -> String {
+    let needs: Vec<String> = wait.needs.iter().map(need).collect();
+    format!("{} waits for {}: {}", clean(&wait.participant), clean(&wait.step), needs.join(", "))
+}
+
+fn need(need: &Need) -> String {
+    let is = format!("{} is {}", clean(&need.slot), show(&need.is));
+    let wants: Vec<String> = need.wants.iter().map(show).collect();
+    if wants.is_empty() { is } else { format!("{is}, not {}", wants.join(" or ")) }
+}
+
+/// `slot: old → new`.
+pub(crate) fn change(slot: &str, old: Option<&Shown>, new: &Shown) -> String {
+    let old = old.map(show).unwrap_or_default();
+    format!("{}: {old} → {}", clean(slot), show(new))
+}
+
+fn show(value: &Shown) -> String {
+    clean(&value.to_string())
+}
+
+/// A text that stays on its line: control characters are escaped.
+pub(crate) fn clean(text: &str) -> String {
+    if !text.contains(char::is_control) {
+        return text.to_owned();
+    }
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    text.chars().map(escape).collect()
+}

@@ -1,0 +1,143 @@
+//! Stories for tests: a line notation, and a seeded generator.
+
+use quadrille_report::{Doing, Shown, Story, StoryEnding, StoryStep};
+
+/// Reads a story. The first line names the participants; then one line per step:
+/// `A -> B, C: m` exchange, `A ! B: m` send, `A ? B: m` receive, `A x B` close, `A, B: label` joint,
+/// `: label` anonymous. ` | slot=value` adds changes, `loop` marks the next step as repeated,
+/// `stuck` and `finished` end it. Slots start as 0.
+pub fn story(text: &str) -> Story {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let participants = list(lines.next().expect("participants"));
+    let mut steps: Vec<StoryStep> = Vec::new();
+    let mut ending = StoryEnding::Prefix;
+    for line in lines {
+        match line {
+            "loop" => ending = StoryEnding::Loop { from: steps.len() },
+            "stuck" => ending = StoryEnding::Stuck { waits: Vec::new() },
+            "finished" => ending = StoryEnding::Finished,
+            step => steps.push(read_step(step)),
+        }
+    }
+    let mut slots: Vec<String> = Vec::new();
+    for (slot, _) in steps.iter().flat_map(|step| step.changes.iter()) {
+        if !slots.iter().any(|known| known == slot) {
+            slots.push(slot.to_owned());
+        }
+    }
+    let initial = slots.into_iter().map(|slot| (slot, Shown::Number(0))).collect();
+    Story { property: "G !\"bad\"".to_owned(), participants, initial, steps, ending }
+}
+
+fn list(names: &str) -> Vec<String> {
+    names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn read_step(line: &str) -> StoryStep {
+    let (what, changes) = line.split_once(" | ").unwrap_or((line, ""));
+    let changes = list(changes).into_iter().map(|change| {
+        let (slot, value) = change.split_once('=').expect("slot=value");
+        let value = value.parse().map_or(Shown::Text(value.to_owned()), Shown::Number);
+        (slot.to_owned(), value)
+    });
+    let (who, label) = what.split_once(": ").unwrap_or((what, ""));
+    let message = label.to_owned();
+    let one = |name: &str| name.trim().to_owned();
+    let shape = if let Some((from, to)) = who.split_once(" -> ") {
+        Doing::Exchange { from: one(from), to: list(to), message }
+    } else if let Some((from, to)) = who.split_once(" ! ") {
+        Doing::Send { from: one(from), to: list(to), message }
+    } else if let Some((from, to)) = who.split_once(" ? ") {
+        let from = (!from.trim().is_empty()).then(|| one(from));
+        Doing::Receive { from, to: one(to), message }
+    } else if let Some((from, to)) = who.split_once(" x ") {
+        Doing::Close { from: one(from), to: one(to) }
+    } else {
+        Doing::Joint { participants: list(who) }
+    };
+    StoryStep {
+        action: if matches!(shape, Doing::Joint { .. }) { label } else { what }.to_owned(),
+        shape,
+        changes: changes.collect(),
+    }
+}
+
+/// A xorshift generator; the seed is printed by whoever fails.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % bound
+    }
+
+    fn name(&mut self) -> String {
+        const PIECES: [&str; 14] = [
+            "a",
+            "end",
+            "<b>",
+            "&",
+            "\"q\"",
+            "long_name",
+            "é",
+            "日本",
+            "\n",
+            "\u{1}",
+            ";",
+            "#",
+            "'",
+            "]]>",
+        ];
+        (0..=self.below(4)).map(|_| PIECES[self.below(PIECES.len())]).collect()
+    }
+}
+
+/// A story about anything, with names that every format must escape.
+pub fn random_story(random: &mut Random) -> Story {
+    let mut participants: Vec<String> = (0..random.below(5)).map(|_| random.name()).collect();
+    participants.sort();
+    participants.dedup();
+    let mut slots: Vec<String> = (0..=random.below(4)).map(|_| random.name()).collect();
+    slots.sort();
+    slots.dedup();
+    let value = |random: &mut Random| match random.below(3) {
+        0 => Shown::Number(random.below(5_000_000_000) as u32),
+        _ => Shown::Text(random.name()),
+    };
+    let initial = slots.iter().map(|slot| (slot.clone(), value(random))).collect();
+    let steps: Vec<StoryStep> = (0..random.below(12))
+        .map(|_| {
+            let chosen: Vec<_> = slots.iter().filter(|_| random.below(3) == 0).cloned().collect();
+            StoryStep {
+                action: random.name(),
+                shape: random_shape(random, &participants),
+                changes: chosen.into_iter().map(|slot| (slot, value(random))).collect(),
+            }
+        })
+        .collect();
+    let ending = match random.below(4) {
+        0 if !steps.is_empty() => StoryEnding::Loop { from: random.below(steps.len()) },
+        1 => StoryEnding::Stuck { waits: Vec::new() },
+        2 => StoryEnding::Finished,
+        _ => StoryEnding::Prefix,
+    };
+    Story { property: random.name(), participants, initial, steps, ending }
+}
+
+fn random_shape(random: &mut Random, participants: &[String]) -> Doing {
+    if participants.is_empty() {
+        return Doing::Joint { participants: Vec::new() };
+    }
+    let mut pick = || participants[random.below(participants.len())].clone();
+    let (from, to) = (pick(), pick());
+    match random.below(6) {
+        0 => Doing::Joint { participants: vec![from] },
+        1 => Doing::Send { from, to: vec![to], message: random.name() },
+        2 => Doing::Receive { from: Some(from), to, message: random.name() },
+        3 => Doing::Receive { from: None, to, message: random.name() },
+        4 => Doing::Exchange { from, to: vec![to], message: random.name() },
+        _ => Doing::Close { from, to },
+    }
+}

@@ -1,0 +1,132 @@
+//! State graphs as drawings.
+
+use expect_test::expect;
+use quadrille_diagnostic::{Sources, Style, render};
+use quadrille_model::{ExplicitBuilder, StateId};
+use quadrille_report::Graph;
+
+use crate::fixture::Random;
+
+fn door() -> Graph {
+    let mut door = ExplicitBuilder::default();
+    let [closed, open, broken] = [0, 1, 2].map(StateId::new);
+    let actions = ["open", "close", "kick \"hard\""].map(|label| door.action(label));
+    door.initial(closed).end(closed);
+    door.edge(closed, actions[0], open).edge(open, actions[1], closed);
+    door.edge(closed, actions[1], closed).edge(open, actions[2], broken);
+    door.edge(closed, actions[2], open);
+    Graph::of("door <1>", &door.build(), |state| format!("state: {}", state.number()))
+}
+
+#[test]
+fn dot() {
+    expect![[r#"
+        digraph "door <1>" {
+          node [shape=box, style=rounded, fontname=monospace]
+          edge [fontname=monospace]
+          s0 [label="0", tooltip="state: 0", peripheries=2]
+          start0 [shape=point]
+          start0 -> s0
+          s1 [label="1", tooltip="state: 1"]
+          s2 [label="2", tooltip="state: 2", color=red]
+          s0 -> s0 [label="close"]
+          s0 -> s1 [label="open\nkick \"hard\""]
+          s1 -> s0 [label="close"]
+          s1 -> s2 [label="kick \"hard\""]
+        }
+    "#]]
+    .assert_eq(&door().dot());
+}
+
+#[test]
+fn mermaid() {
+    expect![[r#"
+        stateDiagram-v2
+          s0 : 0
+          [*] --> s0
+          s0 --> [*]
+          s1 : 1
+          s2 : 2
+          s0 --> s0 : close
+          s0 --> s1 : open<br/>kick #34;hard#34;
+          s1 --> s0 : close
+          s1 --> s2 : kick #34;hard#34;
+    "#]]
+    .assert_eq(&door().mermaid(60).expect("small"));
+}
+
+#[test]
+fn svg() {
+    let svg = door().svg(60).expect("small");
+    expect![[r#"
+        <rect class="bg" width="212" height="275"/>
+        <text class="title" x="20" y="26" text-anchor="start">door &lt;1&gt;</text>
+        <g><title>close</title>
+        <path class="arrow" d="M124 62 C150 54 150 80 124 72" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="146" y="71" text-anchor="start">close</text>
+        </g>
+        <g><title>open
+        kick &quot;hard&quot;</title>
+        <path class="arrow" d="M96 84 C96 92 64 101 64 110 C64 119 96 130 96 139" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="64" y="107" text-anchor="middle">open</text>
+        <text class="halo" x="64" y="121" text-anchor="middle">kick &quot;hard&quot;</text>
+        </g>
+        <g><title>close</title>
+        <path class="arrow" d="M116 139 C116 130 148 119 148 110 C148 101 116 92 116 84" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="148" y="114" text-anchor="middle">close</text>
+        </g>
+        <g><title>kick &quot;hard&quot;</title>
+        <path class="arrow" d="M106 167 C106 174 106 182 106 189 C106 196 106 204 106 211" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="106" y="193" text-anchor="middle">kick &quot;hard&quot;</text>
+        </g>
+        <g><title>state: 0</title>
+        <circle class="tip" cx="106" cy="32" r="3"/>
+        <line class="arrow" x1="106" y1="32" x2="106" y2="53" marker-end="url(#quadrille-tip)"/>
+        <rect class="end" x="88" y="51" width="36" height="32" rx="16"/>
+        <rect class="box" x="91" y="54" width="30" height="26" rx="13"/>
+        <text class="label" x="106" y="71" text-anchor="middle">0</text>
+        </g>
+        <g><title>state: 1</title>
+        <rect class="box" x="91" y="140" width="30" height="26" rx="13"/>
+        <text class="label" x="106" y="157" text-anchor="middle">1</text>
+        </g>
+        <g><title>state: 2</title>
+        <rect class="stuck" x="91" y="212" width="30" height="26" rx="13"/>
+        <text class="label" x="106" y="229" text-anchor="middle">2</text>
+        </g>
+        </svg>
+    "#]].assert_eq(svg.split_once("</defs>\n").expect("definitions").1);
+}
+
+#[test]
+fn too_large_is_advice() {
+    let diagnostic = door().svg(2).expect_err("too large");
+    expect![[r#"
+        error[R003]: 3 states are more than the 2 that are drawn
+         |
+         = help: raise --max-states, draw a trace, or write DOT, which has no limit
+    "#]]
+    .assert_eq(&render(&diagnostic, &Sources::default(), Style::Plain));
+}
+
+#[test]
+fn any_graph_is_drawn() {
+    for seed in 1..60 {
+        let mut random = Random(seed * 7919);
+        let n_states = 1 + random.below(30);
+        let mut system = ExplicitBuilder::default();
+        system.states(n_states as u32);
+        let action = system.action("a");
+        let mut state = || StateId::from_usize(random.below(n_states));
+        for _ in 0..2 * n_states {
+            let (from, to) = (state(), state());
+            system.edge(from, action, to);
+        }
+        system.initial(state());
+        let graph = Graph::of("random", &system.build(), |_| String::new());
+        let svg = graph.svg(60).expect("small");
+        let arrows = svg.matches("marker-end").count();
+        assert_eq!(arrows, graph.edges.len() + 1, "seed {seed}: each edge and the start");
+        crate::random::assert_balanced(&svg, &format!("seed {seed}"));
+    }
+}

@@ -1,0 +1,79 @@
+//! All formats on random stories full of characters that need care.
+
+use quadrille_diagnostic::Sources;
+use quadrille_model::{Counts, Finding, Runs, Verdict};
+use quadrille_report::{
+    Outcome, itf, junit, read_story, sequence_mermaid, sequence_svg, story_json, story_text,
+};
+
+use crate::fixture::{Random, random_story};
+
+/// Fails unless tags nest, attributes are quoted and no character stands where XML forbids it.
+#[track_caller]
+pub fn assert_balanced(xml: &str, context: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = xml;
+    while let Some(start) = rest.find('<') {
+        assert!(!rest[..start].contains("]]>"), "{context}: bare ]]>");
+        assert_entities(&rest[..start], context);
+        let end = start + rest[start..].find('>').expect("a closed tag");
+        let tag = &rest[start + 1..end];
+        rest = &rest[end + 1..];
+        assert!(tag.matches('"').count() % 2 == 0, "{context}: quotes in <{tag}>");
+        assert_entities(tag, context);
+        if tag.starts_with('?') || tag.ends_with('/') {
+            continue;
+        }
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{context}"),
+            None => open.push(tag.split_whitespace().next().expect("a name")),
+        }
+    }
+    assert!(open.is_empty() && rest.trim().is_empty(), "{context}: {open:?} left open");
+    let forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    assert!(!xml.contains(forbidden), "{context}: a control character");
+}
+
+#[track_caller]
+fn assert_entities(text: &str, context: &str) {
+    for piece in text.split('&').skip(1) {
+        let known = ["amp;", "lt;", "gt;", "quot;", "apos;"];
+        assert!(known.iter().any(|entity| piece.starts_with(entity)), "{context}: &{piece}");
+    }
+}
+
+#[test]
+fn every_format_stays_well_formed() {
+    for seed in 1..400 {
+        let story = random_story(&mut Random(seed * 104_729));
+        let context = format!("seed {seed}");
+        assert_balanced(&sequence_svg(&story), &context);
+        let finding = Finding {
+            property: story.property.clone(),
+            verdict: Verdict::Violated(None),
+            runs: Some(Runs::Finite),
+            counts: Counts::default(),
+        };
+        let outcome = Outcome { finding, story: Some(story.clone()), seconds: 0.0 };
+        assert_balanced(&junit(&story.property, &[outcome]), &context);
+
+        let text = story_json(&story);
+        let source = Sources::default().add("t.json", text.as_str());
+        assert_eq!(read_story(source, &text).expect("a story"), story, "{context}");
+
+        let parsed: serde_json::Value = serde_json::from_str(&itf(&story)).expect("JSON");
+        let states = parsed["states"].as_array().expect("states").len();
+        let repeated = usize::from(story.loop_start().is_some());
+        assert_eq!(states + repeated, story.steps.len() + 1, "{context}");
+
+        let diagram = sequence_mermaid(&story);
+        let arrow_or_word = |line: &str| {
+            let line = line.trim_start();
+            ["Note over p", "participant p", "loop ", "end", "sequenceDiagram", "p"]
+                .iter()
+                .any(|start| line.starts_with(start))
+        };
+        assert!(diagram.lines().all(arrow_or_word), "{context}: {diagram}");
+        assert!(!story_text(&story).contains('\u{1}'), "{context}");
+    }
+}

@@ -1,0 +1,265 @@
+//! Verdicts as JSON and JUnit XML, and traces read back.
+
+use expect_test::{Expect, expect};
+use quadrille_diagnostic::{Sources, Style, render};
+use quadrille_model::{Bound, Counts, Finding, Runs, Verdict};
+use quadrille_report::{CheckDocument, Outcome, StatesDocument, junit, read_story, story_json};
+
+use crate::fixture::story;
+
+const COUNTS: Counts =
+    Counts { states: 3, transitions: 4, deadlocks: 1, depth: Some(2), bytes: 40 };
+
+fn outcomes() -> Vec<Outcome> {
+    let outcome = |property: &str, verdict, runs| Outcome {
+        finding: Finding { property: property.to_owned(), verdict, runs, counts: COUNTS },
+        story: None,
+        seconds: 0.25,
+    };
+    let mut violated = outcome("G !\"bad\"", Verdict::Violated(None), Some(Runs::Maximal));
+    violated.story = Some(story("A\nA: go | x=1\nloop\nA: back & forth"));
+    vec![
+        outcome("no deadlock", Verdict::Holds, None),
+        violated,
+        outcome("F done", Verdict::Unknown(Bound::States(3)), Some(Runs::Infinite)),
+    ]
+}
+
+#[track_caller]
+fn check_unreadable(text: &str, expected: &Expect) {
+    let mut sources = Sources::default();
+    let source = sources.add("t.json", text);
+    let diagnostic = read_story(source, text).expect_err("a diagnostic");
+    expected.assert_eq(&render(&diagnostic, &sources, Style::Plain));
+}
+
+#[test]
+fn a_check_as_json() {
+    let document = CheckDocument::new("m.net", "violated", &outcomes(), None);
+    expect![[r#"
+        {
+          "schema": "quadrille/1",
+          "file": "m.net",
+          "verdict": "violated",
+          "findings": [
+            {
+              "property": "no deadlock",
+              "verdict": "holds",
+              "runs": null,
+              "bound": null,
+              "states": 3,
+              "transitions": 4,
+              "deadlocks": 1,
+              "depth": 2,
+              "bytes": 40,
+              "bytes_per_state": 13.33,
+              "seconds": 0.25,
+              "trace": null
+            },
+            {
+              "property": "G !\"bad\"",
+              "verdict": "violated",
+              "runs": "maximal",
+              "bound": null,
+              "states": 3,
+              "transitions": 4,
+              "deadlocks": 1,
+              "depth": 2,
+              "bytes": 40,
+              "bytes_per_state": 13.33,
+              "seconds": 0.25,
+              "trace": {
+                "property": "G !\"bad\"",
+                "participants": [
+                  "A"
+                ],
+                "initial": {
+                  "x": 0
+                },
+                "steps": [
+                  {
+                    "action": "go",
+                    "shape": {
+                      "kind": "joint",
+                      "participants": [
+                        "A"
+                      ]
+                    },
+                    "changes": {
+                      "x": 1
+                    }
+                  },
+                  {
+                    "action": "back & forth",
+                    "shape": {
+                      "kind": "joint",
+                      "participants": [
+                        "A"
+                      ]
+                    },
+                    "changes": {}
+                  }
+                ],
+                "ending": {
+                  "kind": "loop",
+                  "from": 1
+                }
+              }
+            },
+            {
+              "property": "F done",
+              "verdict": "unknown",
+              "runs": "infinite",
+              "bound": {
+                "kind": "states",
+                "limit": 3,
+                "message": "the bound of 3 states was reached"
+              },
+              "states": 3,
+              "transitions": 4,
+              "deadlocks": 1,
+              "depth": 2,
+              "bytes": 40,
+              "bytes_per_state": 13.33,
+              "seconds": 0.25,
+              "trace": null
+            }
+          ]
+        }
+    "#]]
+    .assert_eq(&document.to_json());
+}
+
+#[test]
+fn counts_as_json() {
+    let document = StatesDocument::new("m.net", &COUNTS, Some(Bound::Time(1500)), 1.5);
+    expect![[r#"
+        {
+          "schema": "quadrille/1",
+          "file": "m.net",
+          "complete": false,
+          "bound": {
+            "kind": "time",
+            "limit": 1500,
+            "message": "the time bound of 1.5 s was reached"
+          },
+          "states": 3,
+          "transitions": 4,
+          "deadlocks": 1,
+          "depth": 2,
+          "bytes": 40,
+          "bytes_per_state": 13.33,
+          "seconds": 1.5
+        }
+    "#]]
+    .assert_eq(&document.to_json());
+}
+
+#[test]
+fn a_check_as_junit() {
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="quadrille" tests="3" failures="1" errors="1" time="0.750">
+          <testsuite name="m.net" tests="3" failures="1" errors="1" time="0.750">
+            <testcase name="no deadlock" classname="m.net" time="0.250"/>
+            <testcase name="G !&quot;bad&quot;" classname="m.net" time="0.250">
+              <failure message="violated (maximal runs): G !&quot;bad&quot;">property: G !&quot;bad&quot;
+
+               start          x: 0
+          1    go             x: 0 → 1
+             ┌─ this step repeats for ever
+          2  │ back &amp; forth
+             └─ back to the state before step 2
+        </failure>
+            </testcase>
+            <testcase name="F done" classname="m.net" time="0.250">
+              <error message="unknown (infinite runs): the bound of 3 states was reached; raise --max-states, or check a smaller instance"/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+    "#]].assert_eq(&junit("m.net", &outcomes()));
+}
+
+#[test]
+fn a_trace_is_found_in_a_check_too() {
+    let mut sources = Sources::default();
+    let text = CheckDocument::new("m.net", "violated", &outcomes(), None).to_json();
+    let source = sources.add("t.json", text.as_str());
+    assert_eq!(Some(read_story(source, &text).expect("a story")), outcomes()[1].story);
+}
+
+#[test]
+fn what_is_not_a_trace_is_refused_with_its_place() {
+    check_unreadable(
+        "",
+        &expect![[r#"
+        error[R001]: not a trace: EOF while parsing a value
+         --> t.json:1:1
+          |
+        1 |
+          | ^
+          |
+          = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
+    "#]],
+    );
+    check_unreadable(
+        "{\n  \"schema\": 3}",
+        &expect![[r#"
+        error[R001]: not a trace: invalid type: integer `3`, expected a string
+         --> t.json:2:13
+          |
+        2 |   "schema": 3}
+          |             ^
+          |
+          = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
+    "#]],
+    );
+    check_unreadable(
+        "{\"schema\": \"quadrille/7\"}",
+        &expect![[r#"
+        error[R002]: the trace has schema `quadrille/7`, not `quadrille/1`
+         --> t.json:1:1
+          |
+        1 | {"schema": "quadrille/7"}
+          | ^
+    "#]],
+    );
+    check_unreadable(
+        "{\"schema\": \"quadrille/1\"}",
+        &expect![[r#"
+        error[R001]: there is no trace in this document
+         --> t.json:1:1
+          |
+        1 | {"schema": "quadrille/1"}
+          | ^
+          |
+          = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
+    "#]],
+    );
+    check_unreadable(
+        &"[".repeat(1_000_000),
+        &expect![[r#"
+        error[R001]: not a trace: invalid type: sequence, expected a string
+         --> t.json:1:1
+          |
+        1 | [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
+          | ^
+          |
+          = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
+    "#]],
+    );
+    let mut tale = story("A\nA: go\nloop\nA: on");
+    tale.ending = quadrille_report::StoryEnding::Loop { from: 2 };
+    check_unreadable(
+        &story_json(&tale),
+        &expect![[r#"
+        error[R001]: the loop starts at step 2, which does not exist
+         --> t.json:1:1
+          |
+        1 | {
+          | ^
+          |
+          = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
+    "#]],
+    );
+}
