@@ -4,4 +4,5 @@ mod fixture;
 mod graphs;
 mod random;
 mod sequences;
+mod stories;
 mod verdicts;

@@ -19,7 +19,7 @@ pub fn assert_balanced(xml: &str, context: &str) {
         let end = start + rest[start..].find('>').expect("a closed tag");
         let tag = &rest[start + 1..end];
         rest = &rest[end + 1..];
-        assert!(tag.matches('"').count() % 2 == 0, "{context}: quotes in <{tag}>");
+        assert!(tag.matches('"').count().is_multiple_of(2), "{context}: quotes in <{tag}>");
         assert_entities(tag, context);
         if tag.starts_with('?') || tag.ends_with('/') {
             continue;
