@@ -5,10 +5,12 @@
 
 mod code;
 mod render;
+mod similar;
 mod source;
 
 pub use code::Code;
 pub use render::{Style, render};
+pub use similar::similar;
 pub use source::{Position, SourceId, Sources, Span};
 
 /// How bad it is.
