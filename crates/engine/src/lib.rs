@@ -9,6 +9,7 @@
 mod arena;
 mod evidence;
 mod limits;
+mod ltl;
 mod packing;
 #[cfg(test)]
 mod random;
@@ -21,6 +22,10 @@ mod toys;
 
 pub use evidence::Unrepeatable;
 pub use limits::{Limits, Observer, Progress, unobserved};
+pub use ltl::{
+    Fairness, Flaw, Graph, Groups, Interpretation, LtlAlgorithm, LtlError, LtlOptions, LtlReport,
+    Meaning, check_ltl,
+};
 pub use packing::Packing;
 pub use safety::{ActionTest, Config, Outcome, Property, StateTest, check};
 pub use search::Order;

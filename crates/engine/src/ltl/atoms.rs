@@ -1,0 +1,75 @@
+//! What the atoms of a formula mean on a model, and the letters that follow from it. Front ends
+//! bring their own matching of actions; nothing here knows a label's syntax.
+
+use quadrille_logic::{Letter, MAX_ATOMS};
+use quadrille_model::{Action, ActionId, Model, PropositionId, Value};
+
+/// What an atom of a formula says about one step of a run.
+pub enum Meaning<'a> {
+    /// A proposition of the model holds in the state that the step leaves.
+    Proposition(PropositionId),
+    /// The action of the step satisfies a predicate; false where the run has ended.
+    Action(Box<dyn Fn(&Action) -> bool + 'a>),
+}
+
+/// The meaning of each atom of a formula, by atom number.
+#[derive(Default)]
+pub struct Interpretation<'a> {
+    meanings: Vec<Meaning<'a>>,
+}
+
+impl<'a> Interpretation<'a> {
+    /// An interpretation of the atoms `0..meanings.len()`.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_ATOMS`].
+    pub fn new(meanings: Vec<Meaning<'a>>) -> Self {
+        assert!(meanings.len() <= MAX_ATOMS, "more atoms than a letter has bits");
+        Self { meanings }
+    }
+
+    /// Number of atoms.
+    pub fn n_atoms(&self) -> usize {
+        self.meanings.len()
+    }
+
+    /// The bit of the atom after the last: on finite words, "a letter is here".
+    pub(super) fn alive(&self) -> Letter {
+        1 << self.meanings.len()
+    }
+
+    /// The propositions that atoms stand for.
+    pub(super) fn propositions(&self) -> impl Iterator<Item = PropositionId> {
+        self.meanings.iter().filter_map(|meaning| match meaning {
+            Meaning::Proposition(proposition) => Some(*proposition),
+            Meaning::Action(_) => None,
+        })
+    }
+
+    /// Whether some atom is a proposition.
+    pub(super) fn reads_states(&self) -> bool {
+        self.propositions().next().is_some()
+    }
+
+    /// The propositions that hold in a state, as a letter.
+    pub(super) fn state_letter(&self, model: &dyn Model, state: &[Value]) -> Letter {
+        self.letter(|meaning| match meaning {
+            Meaning::Proposition(proposition) => model.holds(*proposition, state),
+            Meaning::Action(_) => false,
+        })
+    }
+
+    /// The action predicates that an action satisfies, as a letter.
+    pub(super) fn action_letter(&self, model: &dyn Model, action: ActionId) -> Letter {
+        let action = model.action(action);
+        self.letter(|meaning| match meaning {
+            Meaning::Proposition(_) => false,
+            Meaning::Action(matches) => matches(&action),
+        })
+    }
+
+    fn letter(&self, holds: impl Fn(&Meaning<'a>) -> bool) -> Letter {
+        let bits = self.meanings.iter().enumerate();
+        bits.filter(|(_, meaning)| holds(meaning)).fold(0, |letter, (atom, _)| letter | 1 << atom)
+    }
+}

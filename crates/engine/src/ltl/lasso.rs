@@ -1,0 +1,207 @@
+//! From what a search found to a run that a person can follow: a short stem and a short loop, or
+//! a stem to an end.
+
+use std::convert::Infallible;
+
+use quadrille_logic::Marks;
+use quadrille_model::{Ending, GroupId, Trace};
+use rustc_hash::FxHashSet;
+
+use super::Witness;
+use super::fairness::FairGroups;
+use super::node::Node;
+use super::path::{Arrival, Path, nearest, shortest};
+use super::product::{Move, Product};
+
+/// A run that shows what the witness says. `met` tells which nodes were entered; the run stays
+/// inside them.
+pub(super) fn run_of(
+    product: &mut Product,
+    witness: Witness,
+    met: impl Fn(Node) -> bool,
+    fair: &FairGroups,
+) -> Trace {
+    let starts = product.initial();
+    let admit = |_: &mut Product, node| Ok::<bool, Infallible>(met(node));
+    match witness {
+        Witness::End => {
+            let ends = |product: &Product, arrival: Arrival| product.accepts_end(arrival.node);
+            let Ok(stem) = shortest(product, &starts, admit, ends);
+            ended(product, &stem.expect("an end that was met can be reached"))
+        }
+        Witness::Cycle(members) => {
+            let members: FxHashSet<Node> = members.into_iter().collect();
+            let mut entries: FxHashSet<Node> = FxHashSet::default();
+            let n_wanted = if members.len() > LARGE { 1 } else { members.len().min(MOST_TRIED) };
+            let enters = |_: &Product, arrival: Arrival| {
+                members.contains(&arrival.node) && entries.insert(arrival.node)
+            };
+            let Ok(stems) = nearest(product, &starts, admit, enters, n_wanted);
+            let lassos = stems.into_iter().map(|mut stem| {
+                let from = stem.moves.len();
+                let around = cycle(product, stem.end(), &members, fair);
+                stem.moves.extend(around);
+                folded(to_trace(product, &stem, Ending::Loop { from }))
+            });
+            let shortest = lassos.min_by_key(|trace| trace.steps.len());
+            shortest.expect("a cycle that was met can be reached")
+        }
+    }
+}
+
+/// How many nodes of a cycle are tried as its beginning …
+const MOST_TRIED: usize = 16;
+/// … unless there are more than this many to choose from, where a try takes long.
+const LARGE: usize = 1 << 16;
+
+/// The same infinite run with the shortest loop and the shortest stem.
+///
+/// A lasso of the product may go round twice before the automaton is back where it was, or enter
+/// the loop late because the automaton had to guess first; the run does not care.
+fn folded(mut trace: Trace) -> Trace {
+    let Ending::Loop { mut from } = trace.ending else { return trace };
+    let period = period(&trace.steps[from..]);
+    trace.steps.truncate(from + period);
+    loop {
+        let last = trace.steps.len() - 1;
+        let same_step = from > 0 && trace.steps[from - 1] == trace.steps[last];
+        if !same_step || trace.state(from - 1) != trace.state(last) {
+            break;
+        }
+        trace.steps.pop();
+        from -= 1;
+    }
+    trace.ending = Ending::Loop { from };
+    trace
+}
+
+/// The length of the shortest part that, repeated, gives all (by the failure function of Knuth,
+/// Morris and Pratt, 1977).
+fn period<T: PartialEq>(all: &[T]) -> usize {
+    let mut borders = vec![0; all.len()];
+    for end in 1..all.len() {
+        let mut border = borders[end - 1];
+        while border > 0 && all[border] != all[end] {
+            border = borders[border - 1];
+        }
+        borders[end] = border + usize::from(all[border] == all[end]);
+    }
+    let shortest = all.len() - borders.last().copied().unwrap_or(0);
+    if all.len().is_multiple_of(shortest.max(1)) { shortest } else { all.len() }
+}
+
+/// The run along a path that ends there.
+pub(super) fn ended(product: &mut Product, path: &Path) -> Trace {
+    let finished = product.graph.space_mut().may_end(path.end().state);
+    let ending = if finished { Ending::Finished } else { Ending::Stuck };
+    to_trace(product, path, ending)
+}
+
+fn to_trace(product: &Product, path: &Path, ending: Ending) -> Trace {
+    let edge = |step: &Move| product.graph.edge(step.label, step.to.state);
+    let edges: Vec<_> = path.moves.iter().map(edge).collect();
+    product.graph.space().trace(path.start.state, &edges, ending)
+}
+
+/// A cycle through a node that stays inside a strongly connected set and fulfils all that
+/// acceptance and fairness ask for: the shortest of all, if that is enough, or else always on to
+/// the nearest move that fulfils something more.
+fn cycle(
+    product: &mut Product,
+    start: Node,
+    members: &FxHashSet<Node>,
+    fair: &FairGroups,
+) -> Vec<Move> {
+    let admit = |_: &mut Product, node| Ok::<bool, Infallible>(members.contains(&node));
+    let closes = |_: &Product, arrival: Arrival| arrival.step.is_some() && arrival.node == start;
+    let mut all = Pending::new(product, members, fair);
+    all.absorb(product, Arrival { node: start, step: None });
+    let Ok(shortest_of_all) = shortest(product, &[start], admit, closes);
+    let shortest_of_all = shortest_of_all.expect("a strongly connected set has a cycle");
+    let mut pending = all.clone();
+    pending.absorb_all(product, &shortest_of_all.moves);
+    if pending.is_empty() {
+        return shortest_of_all.moves;
+    }
+    let (mut pending, mut at, mut moves) = (all, start, Vec::new());
+    while !pending.is_empty() {
+        let serves = |product: &Product, arrival| pending.is_served_by(product, arrival);
+        let Ok(part) = shortest(product, &[at], admit, serves);
+        let part = part.expect("a fair set offers everything that is asked for");
+        pending.absorb_all(product, &part.moves);
+        at = part.end();
+        moves.extend(part.moves);
+    }
+    if at != start {
+        let Ok(back) = shortest(product, &[at], admit, closes);
+        moves.extend(back.expect("a strongly connected set has a way back").moves);
+    }
+    moves
+}
+
+/// What a cycle still has to pass.
+#[derive(Clone)]
+struct Pending {
+    marks: Marks,
+    /// Groups to take.
+    take: Vec<GroupId>,
+    /// Groups to take or to see disabled.
+    take_or_disable: Vec<GroupId>,
+}
+
+impl Pending {
+    fn new(product: &Product, members: &FxHashSet<Node>, fair: &FairGroups) -> Self {
+        let inner = |&node: &Node| product.moves(node).filter(|step| members.contains(&step.to));
+        let taken: FxHashSet<GroupId> = match fair.strong() {
+            [] => FxHashSet::default(),
+            _ => members.iter().flat_map(inner).map(|step| product.group(step)).collect(),
+        };
+        Self {
+            marks: product.automaton.all_marks(),
+            take: fair.strong().iter().filter(|group| taken.contains(group)).copied().collect(),
+            take_or_disable: fair.weak().to_vec(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.marks == 0 && self.take.is_empty() && self.take_or_disable.is_empty()
+    }
+
+    fn is_served_by(&self, product: &Product, arrival: Arrival) -> bool {
+        let took = arrival.step.map(|step| product.group(step));
+        let takes = |group: &GroupId| took == Some(*group);
+        arrival.step.is_some_and(|step| step.marks & self.marks != 0)
+            || self.take.iter().any(takes)
+            || self.take_or_disable.iter().any(takes)
+            || self.take_or_disable.iter().any(|&group| is_disabled(product, arrival.node, group))
+    }
+
+    fn absorb_all(&mut self, product: &Product, moves: &[Move]) {
+        for &step in moves {
+            self.absorb(product, Arrival { node: step.to, step: Some(step) });
+        }
+    }
+
+    fn absorb(&mut self, product: &Product, arrival: Arrival) {
+        let took = arrival.step.map(|step| product.group(step));
+        self.marks &= !arrival.step.map_or(0, |step| step.marks);
+        self.take.retain(|&group| took != Some(group));
+        self.take_or_disable
+            .retain(|&group| took != Some(group) && !is_disabled(product, arrival.node, group));
+    }
+}
+
+fn is_disabled(product: &Product, node: Node, group: GroupId) -> bool {
+    product.enabled(node.state).all(|enabled| enabled != group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periods_divide_the_whole() {
+        let check = |text: &str| period(text.as_bytes());
+        assert_eq!(["a", "aa", "abab", "aba", "abaab", "abcabcabc"].map(check), [1, 1, 2, 3, 5, 3]);
+    }
+}

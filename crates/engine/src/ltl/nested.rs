@@ -1,0 +1,195 @@
+//! Emptiness of the product by nested depth-first search: an outer search that looks for marked
+//! moves and an inner one that tries to close a cycle through each. Needs one acceptance set.
+//!
+//! Courcoubetis, Vardi, Wolper and Yannakakis (1992) in the form of Schwoon and Esparza, "A note on
+//! on-the-fly verification algorithms" (TACAS 2005): colours, cycles closed on the path of the
+//! outer search are found by the outer search, the inner search stops at any node of that path.
+//! From Gaiser and Schwoon (MEMICS 2009): a node whose successors are all red is red at once.
+//! Marks are on moves here: read a marked move as passing through an accepting node of its own.
+//! Searches inside a component of the automaton never leave it, see [`Buchi`].
+
+use quadrille_model::Bound;
+
+use super::Witness;
+use super::buchi::{ACCEPTING, Buchi};
+use super::node::{Node, NodeTable};
+use super::product::{Frame, Product};
+
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Colour {
+    /// Not met.
+    #[default]
+    White,
+    /// On the path of the outer search.
+    Cyan,
+    /// Finished by the outer search.
+    Blue,
+    /// Finished by both searches: on no accepting cycle.
+    Red,
+}
+
+struct OuterFrame {
+    frame: Frame,
+    /// Whether the move that led here is marked.
+    marked: bool,
+    /// Whether all successors seen so far in the same component of the automaton are red.
+    all_red: bool,
+}
+
+/// A nested depth-first search.
+pub(super) struct Nested<'b> {
+    buchi: &'b Buchi,
+    colours: NodeTable<Colour>,
+    path: Vec<OuterFrame>,
+    inner: Vec<Frame>,
+}
+
+impl<'b> Nested<'b> {
+    pub fn new(buchi: &'b Buchi) -> Self {
+        let colours = NodeTable::new(buchi.automaton.n_locations());
+        Self { buchi, colours, path: Vec::new(), inner: Vec::new() }
+    }
+
+    /// Whether a node was met.
+    pub fn met(&self, node: Node) -> bool {
+        self.colours.get(node) != Colour::White
+    }
+
+    /// Looks for an accepted run; the product must be with the automaton of the [`Buchi`].
+    pub fn search(&mut self, product: &mut Product) -> Result<Option<Witness>, Bound> {
+        for start in product.initial() {
+            if !self.met(start)
+                && let Some(witness) = self.search_from(product, start)?
+            {
+                return Ok(Some(witness));
+            }
+        }
+        Ok(None)
+    }
+
+    fn search_from(
+        &mut self,
+        product: &mut Product,
+        start: Node,
+    ) -> Result<Option<Witness>, Bound> {
+        if self.push(product, start, false)? {
+            return Ok(Some(Witness::End));
+        }
+        while let Some(top) = self.path.last_mut() {
+            let source = top.frame.node;
+            let Some(step) = product.next(&mut top.frame) else {
+                if let Some(cycle) = self.pop(product) {
+                    return Ok(Some(Witness::Cycle(cycle)));
+                }
+                continue;
+            };
+            product.n_moves += 1;
+            let marked = step.marks == ACCEPTING;
+            match self.colours.get(step.to) {
+                Colour::White => {
+                    if self.push(product, step.to, marked)? {
+                        return Ok(Some(Witness::End));
+                    }
+                }
+                Colour::Cyan if marked => {
+                    return Ok(Some(Witness::Cycle(self.path_from(step.to))));
+                }
+                Colour::Blue if marked && self.mixed(source) => {
+                    if let Some(cycle) = self.close(product, step.to) {
+                        return Ok(Some(Witness::Cycle(cycle)));
+                    }
+                }
+                Colour::Cyan | Colour::Blue => {
+                    let top_red = !self.same_component(source, step.to);
+                    if let Some(top) = self.path.last_mut() {
+                        top.all_red &= top_red;
+                    }
+                }
+                Colour::Red => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Enters a node; says whether a run that ends there is accepted.
+    fn push(&mut self, product: &mut Product, node: Node, marked: bool) -> Result<bool, Bound> {
+        self.colours.set(node, Colour::Cyan);
+        self.path.push(OuterFrame { frame: Frame::new(node), marked, all_red: true });
+        let Self { colours, path, inner, .. } = self;
+        product.enter(node, || {
+            let inner = inner.capacity() * size_of::<Frame>();
+            colours.bytes() + path.capacity() * size_of::<OuterFrame>() + inner
+        })?;
+        Ok(product.accepts_end(node))
+    }
+
+    /// Leaves the last node of the path. The nodes of an accepting cycle, if its last chance to
+    /// be found is now.
+    fn pop(&mut self, product: &Product) -> Option<Vec<Node>> {
+        let OuterFrame { frame, marked, all_red } = self.path.pop()?;
+        let node = frame.node;
+        let colour = if all_red { Colour::Red } else { Colour::Blue };
+        self.colours.set(node, colour);
+        let parent = self.path.last()?.frame.node;
+        if marked
+            && self.mixed(parent)
+            && !all_red
+            && let Some(cycle) = self.close(product, node)
+        {
+            return Some(cycle);
+        }
+        let red = self.colours.get(node) == Colour::Red || !self.same_component(parent, node);
+        self.path.last_mut()?.all_red &= red;
+        None
+    }
+
+    /// The inner search: from a blue node back to the path. Everything it meets becomes red.
+    fn close(&mut self, product: &Product, start: Node) -> Option<Vec<Node>> {
+        self.colours.set(start, Colour::Red);
+        self.inner.push(Frame::new(start));
+        while let Some(top) = self.inner.last_mut() {
+            let source = top.node;
+            let Some(step) = product.next(top) else {
+                self.inner.pop();
+                continue;
+            };
+            if !self.same_component(source, step.to) {
+                continue;
+            }
+            match self.colours.get(step.to) {
+                Colour::Cyan => {
+                    let mut cycle = self.path_from(step.to);
+                    cycle.extend(self.inner.drain(..).map(|frame| frame.node));
+                    return Some(cycle);
+                }
+                Colour::Blue => {
+                    self.colours.set(step.to, Colour::Red);
+                    self.inner.push(Frame::new(step.to));
+                }
+                Colour::White | Colour::Red => {}
+            }
+        }
+        None
+    }
+
+    /// The path of the outer search from one of its nodes on.
+    fn path_from(&self, node: Node) -> Vec<Node> {
+        let mut nodes: Vec<Node> = Vec::new();
+        for outer in self.path.iter().rev() {
+            nodes.push(outer.frame.node);
+            if outer.frame.node == node {
+                break;
+            }
+        }
+        nodes
+    }
+
+    fn mixed(&self, node: Node) -> bool {
+        self.buchi.mixed[node.location.index()]
+    }
+
+    fn same_component(&self, from: Node, to: Node) -> bool {
+        let component = &self.buchi.component;
+        component[from.location.index()] == component[to.location.index()]
+    }
+}

@@ -1,0 +1,95 @@
+//! Nodes of the product and what an algorithm remembers about each. Knows neither model nor
+//! automaton.
+
+use quadrille_logic::Location;
+use quadrille_model::StateId;
+use rustc_hash::FxHashMap;
+
+/// A state of the model together with a location of the automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Node {
+    pub state: StateId,
+    pub location: Location,
+}
+
+/// Automata with at most this many locations get a plain array with a place for every pair.
+///
+/// An array entry costs no key and one cache miss; a hash entry some 25 bytes. Reachable products
+/// have one to three locations per state in most cases, so an array stays the smaller of the two
+/// up to about this size and the faster one well beyond it.
+const MOST_DENSE: usize = 16;
+
+/// A value for every node, the default until it is set.
+pub(super) struct NodeTable<T> {
+    n_locations: usize,
+    dense: Vec<T>,
+    sparse: FxHashMap<u64, T>,
+}
+
+impl<T: Copy + Default> NodeTable<T> {
+    pub fn new(n_locations: usize) -> Self {
+        Self { n_locations, dense: Vec::new(), sparse: FxHashMap::default() }
+    }
+
+    #[inline]
+    pub fn get(&self, node: Node) -> T {
+        if self.n_locations <= MOST_DENSE {
+            self.dense.get(self.place(node)).copied().unwrap_or_default()
+        } else {
+            self.sparse.get(&self.key(node)).copied().unwrap_or_default()
+        }
+    }
+
+    #[inline]
+    pub fn set(&mut self, node: Node, value: T) {
+        if self.n_locations > MOST_DENSE {
+            self.sparse.insert(self.key(node), value);
+            return;
+        }
+        let place = self.place(node);
+        if place >= self.dense.len() {
+            let whole_state = (node.state.index() + 1) * self.n_locations;
+            self.dense.resize(whole_state, T::default());
+        }
+        self.dense[place] = value;
+    }
+
+    /// Bytes allocated.
+    pub fn bytes(&self) -> usize {
+        let entry = size_of::<(u64, T)>() + 1;
+        self.dense.capacity() * size_of::<T>() + self.sparse.capacity() * 8 / 7 * entry
+    }
+
+    fn place(&self, node: Node) -> usize {
+        node.state.index() * self.n_locations + node.location.index()
+    }
+
+    fn key(&self, node: Node) -> u64 {
+        self.place(node) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_kinds_of_table_remember_every_node() {
+        for n_locations in [1, 3, MOST_DENSE, MOST_DENSE + 1, 100] {
+            let mut table: NodeTable<u32> = NodeTable::new(n_locations);
+            let node = |number: u32| Node {
+                state: StateId::new(number * 7 % 50),
+                location: Location(number % n_locations as u32),
+            };
+            let number_of = |node: Node| node.state.number() * 1000 + node.location.0 + 1;
+            for number in 0..1000 {
+                table.set(node(number), number_of(node(number)));
+            }
+            for number in 0..1000 {
+                assert_eq!(table.get(node(number)), number_of(node(number)));
+            }
+            let far = Node { state: StateId::new(5000), location: Location(0) };
+            assert_eq!(table.get(far), 0);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The product of a model's graph with an automaton, built as a search asks for it. Knows how a
+//! run may end; knows no search order.
+
+use std::ops::ControlFlow;
+
+use quadrille_logic::{Automaton, Edge, Letter, Marks};
+use quadrille_model::{Bound, GroupId, Runs, StateId};
+use rustc_hash::FxHashMap;
+
+use super::atoms::Interpretation;
+use super::graph::{Graph, LabelId};
+use super::node::Node;
+use super::tail::{accepts_as_last, accepts_for_ever};
+use crate::Progress;
+use crate::limits::Watch;
+
+/// What is known of a state: the class of its propositions, shifted by one, and in the lowest bit
+/// whether runs may end there.
+const UNKNOWN: u32 = u32::MAX;
+
+/// The product of a graph and an automaton.
+pub(super) struct Product<'p, 'm> {
+    pub graph: &'p mut Graph<'m>,
+    pub automaton: &'p Automaton,
+    pub interpretation: &'p Interpretation<'p>,
+    pub runs: Runs,
+    /// The bit that says that a step of a finite word is still to come; 0 on infinite words.
+    alive: Letter,
+    watch: Watch<'p>,
+    /// Per label of the graph, the letter of its action.
+    label_letters: Vec<Letter>,
+    /// Per state, see [`UNKNOWN`].
+    states: Vec<u32>,
+    /// Per class of states, the letter of their propositions …
+    classes: Vec<Letter>,
+    class_numbers: FxHashMap<Letter, u32>,
+    /// … and the locations in which a run that ends there is accepted.
+    endings: Vec<Vec<bool>>,
+    pub n_nodes: u64,
+    pub n_moves: u64,
+}
+
+/// An edge of the product.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Move {
+    pub label: LabelId,
+    pub marks: Marks,
+    pub to: Node,
+}
+
+/// A node and how many of its moves were tried: a frame of a depth-first search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub node: Node,
+    /// Counts pairs of a step of the state and an edge of the location.
+    cursor: u32,
+}
+
+impl Frame {
+    pub fn new(node: Node) -> Self {
+        Self { node, cursor: 0 }
+    }
+}
+
+impl<'p, 'm> Product<'p, 'm> {
+    pub fn new(
+        graph: &'p mut Graph<'m>,
+        automaton: &'p Automaton,
+        interpretation: &'p Interpretation<'p>,
+        runs: Runs,
+        watch: Watch<'p>,
+    ) -> Self {
+        let alive = if runs == Runs::Finite { interpretation.alive() } else { 0 };
+        Self {
+            graph,
+            automaton,
+            interpretation,
+            runs,
+            alive,
+            watch,
+            label_letters: Vec::new(),
+            states: Vec::new(),
+            classes: Vec::new(),
+            class_numbers: FxHashMap::default(),
+            endings: Vec::new(),
+            n_nodes: 0,
+            n_moves: 0,
+        }
+    }
+
+    /// The nodes in which runs start.
+    pub fn initial(&self) -> Vec<Node> {
+        let states = self.graph.space().initial().iter();
+        let pairs = states.flat_map(|&state| {
+            self.automaton.initial.iter().map(move |&location| Node { state, location })
+        });
+        pairs.collect()
+    }
+
+    /// Counts a node that is met for the first time and makes its moves known. The limits may
+    /// forbid it; `own_bytes` is what the search itself uses.
+    #[inline]
+    pub fn enter(&mut self, node: Node, own_bytes: impl FnOnce() -> usize) -> Result<(), Bound> {
+        self.n_nodes += 1;
+        if self.states.get(node.state.index()).is_none_or(|&known| known == UNKNOWN) {
+            self.learn(node.state);
+        }
+        let n_states = self.n_nodes.max(self.graph.space().n_states() as u64);
+        let Self { watch, graph, states, n_nodes, n_moves, .. } = self;
+        let verdict = watch.check(n_states as usize, || Progress {
+            states: *n_nodes,
+            transitions: *n_moves,
+            depth: None,
+            frontier: 0,
+            bytes: (graph.bytes() + states.capacity() * size_of::<u32>() + own_bytes()) as u64,
+        });
+        match verdict {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(bound) => Err(bound),
+        }
+    }
+
+    /// Whether a run that ends in this node, which was entered, is accepted.
+    #[inline]
+    pub fn accepts_end(&self, node: Node) -> bool {
+        let known = self.states[node.state.index()];
+        known & 1 == 1 && self.endings[(known >> 1) as usize][node.location.index()]
+    }
+
+    /// The next move of a node that was entered.
+    #[inline]
+    pub fn next(&self, frame: &mut Frame) -> Option<Move> {
+        let Node { state, location } = frame.node;
+        let choices: &[Edge] = &self.automaton.edges[location.index()];
+        let steps = self.graph.steps(state);
+        let here = self.classes[(self.states[state.index()] >> 1) as usize];
+        let n_choices = choices.len() as u32;
+        if n_choices == 0 {
+            return None;
+        }
+        let mut choice = (frame.cursor % n_choices) as usize;
+        for step in &steps[(frame.cursor / n_choices) as usize..] {
+            let letter = here | self.label_letters[step.label.index()];
+            for edge in &choices[choice..] {
+                frame.cursor += 1;
+                if edge.label.accepts(letter) {
+                    let to = Node { state: step.to, location: edge.to };
+                    return Some(Move { label: step.label, marks: edge.marks, to });
+                }
+            }
+            choice = 0;
+        }
+        None
+    }
+
+    /// All moves of a node that was entered.
+    pub fn moves(&self, node: Node) -> impl Iterator<Item = Move> {
+        let mut frame = Frame::new(node);
+        std::iter::from_fn(move || self.next(&mut frame))
+    }
+
+    /// The group that makes a move.
+    pub fn group(&self, step: Move) -> GroupId {
+        self.graph.labels()[step.label.index()].0
+    }
+
+    /// The groups that have an edge out of a state, some of them several times.
+    pub fn enabled(&self, state: StateId) -> impl Iterator<Item = GroupId> {
+        self.graph.steps(state).iter().map(|step| self.graph.labels()[step.label.index()].0)
+    }
+
+    /// Expands a state and works out its letter and whether runs may end there.
+    fn learn(&mut self, state: StateId) {
+        self.graph.expand(state);
+        let model = self.graph.space().model();
+        let labels = self.graph.labels();
+        for (_, action) in &labels[self.label_letters.len()..] {
+            self.label_letters.push(self.interpretation.action_letter(model, *action));
+        }
+        let stuck = self.graph.steps(state).is_empty();
+        let reads_states = self.interpretation.reads_states();
+        let (mut letter, mut ends) = (0, stuck && self.runs == Runs::Maximal);
+        if reads_states || self.runs != Runs::Infinite {
+            let values = self.graph.space_mut().view(state);
+            letter = self.interpretation.state_letter(model, values) | self.alive;
+            ends |= self.runs != Runs::Infinite && model.may_end(values);
+        }
+        let class = self.class(letter);
+        if self.states.len() < self.graph.space().n_states() {
+            self.states.resize(self.graph.space().n_states(), UNKNOWN);
+        }
+        self.states[state.index()] = class << 1 | u32::from(ends);
+    }
+
+    fn class(&mut self, letter: Letter) -> u32 {
+        if let Some(&class) = self.class_numbers.get(&letter) {
+            return class;
+        }
+        let class = self.classes.len() as u32;
+        self.classes.push(letter);
+        self.class_numbers.insert(letter, class);
+        self.endings.push(match self.runs {
+            Runs::Finite => accepts_as_last(self.automaton, letter),
+            Runs::Maximal | Runs::Infinite => accepts_for_ever(self.automaton, letter),
+        });
+        class
+    }
+}

@@ -1,0 +1,149 @@
+//! The slow way to everything the searches do: the product as a table, reachability as a matrix,
+//! fairness by trying every set of groups.
+
+use quadrille_logic::{Automaton, Letter, Marks};
+use quadrille_model::{Explicit, GroupId, Model, Runs, StateId};
+
+use super::super::{Fairness, Groups, Interpretation};
+
+/// An edge of the table; `group` is `None` after the end of a run.
+struct Entry {
+    from: usize,
+    to: usize,
+    marks: Marks,
+    group: Option<GroupId>,
+}
+
+/// The product as a table. A node is a state, a location and whether the run has ended.
+struct Table {
+    initial: Vec<usize>,
+    edges: Vec<Entry>,
+    /// Per node, the groups enabled there, as bits.
+    enabled: Vec<u64>,
+    ended: Vec<bool>,
+    n_groups: usize,
+}
+
+/// Whether some run of the model that counts is accepted by the automaton.
+pub(super) fn some_run_is_accepted(
+    model: &Explicit,
+    automaton: &Automaton,
+    interpretation: &Interpretation,
+    runs: Runs,
+    fairness: &Fairness,
+) -> bool {
+    let table = tabulate(model, automaton, interpretation, runs);
+    let bits = |groups: &Groups| match groups {
+        Groups::None => 0,
+        Groups::All => (1 << table.n_groups) - 1,
+        Groups::Some(list) => list.iter().fold(0, |bits, group| bits | 1u64 << group.index()),
+    };
+    let (weak, strong) = (bits(&fairness.weak), bits(&fairness.strong));
+    let reach = table.closure(0);
+    let reachable =
+        |node: usize| table.initial.iter().any(|&from| from == node || has(&reach, from, node));
+    // A fair cycle never enables some of the strongly fair groups and takes all others.
+    (0..1u64 << table.n_groups).filter(|never| never & !strong == 0).any(|never| {
+        let inside = table.closure(never);
+        (0..table.enabled.len()).filter(|&node| reachable(node)).any(|node| {
+            let same = |other: usize| has(&inside, node, other) && has(&inside, other, node);
+            if !same(node) || runs == Runs::Finite && !table.ended[node] {
+                return false;
+            }
+            let (mut marks, mut taken, mut disabled) = (0, 0u64, 0u64);
+            for edge in &table.edges {
+                if same(edge.from) && same(edge.to) {
+                    marks |= edge.marks;
+                    taken |= edge.group.map_or(0, |group| 1 << group.index());
+                    disabled |= !table.enabled[edge.from];
+                }
+            }
+            marks == automaton.all_marks()
+                && (table.ended[node]
+                    || weak & !(taken | disabled) == 0 && strong & !never & !taken == 0)
+        })
+    })
+}
+
+fn tabulate(
+    model: &Explicit,
+    automaton: &Automaton,
+    interpretation: &Interpretation,
+    runs: Runs,
+) -> Table {
+    let (n_states, n_locations) = (model.n_states(), automaton.n_locations());
+    let number = |state: usize, location: usize, ended: bool| {
+        (usize::from(ended) * n_states + state) * n_locations + location
+    };
+    let alive: Letter = if runs == Runs::Finite { 1 << interpretation.n_atoms() } else { 0 };
+    let mut edges = Vec::new();
+    for state in 0..n_states {
+        let id = StateId::from_usize(state);
+        let here = interpretation.state_letter(model, &[id.number()]) | alive;
+        let may_stop = model.is_end(id) || model.edges(id).is_empty() && runs == Runs::Maximal;
+        for location in 0..n_locations {
+            for edge in &automaton.edges[location] {
+                let to = edge.to.index();
+                let mut add = |letter, from, to, group| {
+                    if edge.label.accepts(letter) {
+                        edges.push(Entry { from, to, marks: edge.marks, group });
+                    }
+                };
+                for &(action, target) in model.edges(id) {
+                    let letter = here | interpretation.action_letter(model, action);
+                    let to = number(target.index(), to, false);
+                    let group = Some(GroupId::new(action.number()));
+                    add(letter, number(state, location, false), to, group);
+                }
+                if runs != Runs::Infinite && may_stop {
+                    let after = if runs == Runs::Finite { 0 } else { here };
+                    let to = number(state, to, true);
+                    add(here, number(state, location, false), to, None);
+                    add(after, number(state, location, true), to, None);
+                }
+            }
+        }
+    }
+    let initial = model.initial_states().iter().flat_map(|state| {
+        automaton.initial.iter().map(|location| number(state.index(), location.index(), false))
+    });
+    let n_nodes = 2 * n_states * n_locations;
+    let enabled = (0..n_nodes).map(|node| {
+        let state = StateId::from_usize(node / n_locations % n_states);
+        model.edges(state).iter().fold(0, |bits, (action, _)| bits | 1 << action.index())
+    });
+    Table {
+        initial: initial.collect(),
+        edges,
+        enabled: enabled.collect(),
+        ended: (0..n_nodes).map(|node| node >= n_nodes / 2).collect(),
+        n_groups: model.groups().len(),
+    }
+}
+
+impl Table {
+    /// Which node reaches which by one or more edges between running nodes that enable none of
+    /// these groups, or between ended ones.
+    fn closure(&self, never: u64) -> Vec<u128> {
+        let n_nodes = self.enabled.len();
+        assert!(n_nodes <= 128, "the oracle's rows have 128 bits");
+        let mut rows = vec![0u128; n_nodes];
+        let free = |node: usize| self.ended[node] || self.enabled[node] & never == 0;
+        for edge in self.edges.iter().filter(|edge| free(edge.from) && free(edge.to)) {
+            rows[edge.from] |= 1 << edge.to;
+        }
+        for middle in 0..n_nodes {
+            let through = rows[middle];
+            for row in &mut rows {
+                if *row >> middle & 1 == 1 {
+                    *row |= through;
+                }
+            }
+        }
+        rows
+    }
+}
+
+fn has(rows: &[u128], from: usize, to: usize) -> bool {
+    rows[from] >> to & 1 == 1
+}
