@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+pub mod equivalence;
 mod evidence;
 mod limits;
 mod ltl;

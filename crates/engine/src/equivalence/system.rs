@@ -1,0 +1,321 @@
+//! The form in which systems are compared: numbered states, labels matched by text, internal
+//! labels made one, ends and divergence turned into steps. Knows the view, not the relations.
+
+use quadrille_model::{ActionId, Explicit, ExplicitBuilder, StateId};
+use rustc_hash::FxHashMap;
+
+use super::{Observation, View};
+
+/// A label of a [`System`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Label(u32);
+
+impl Label {
+    /// Any internal action.
+    pub const INTERNAL: Label = Label(0);
+    /// The system may end: a step to [`System::SINK`].
+    pub const END: Label = Label(1);
+    /// The system may run internally for ever: a step to [`System::SINK`].
+    pub const DIVERGENCE: Label = Label(2);
+    /// The first label that is an action seen from outside.
+    const FIRST_ACTION: u32 = 3;
+
+    /// The bare number, for packing.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    fn action(position: usize) -> Label {
+        Label(Self::FIRST_ACTION + u32::try_from(position).expect("labels fit 32 bits"))
+    }
+}
+
+/// Labels as texts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    actions: Vec<String>,
+    /// How an internal step is called where a table must name it.
+    internal: Option<String>,
+}
+
+impl Names {
+    /// What an outsider sees of a label.
+    pub fn observation(&self, label: Label) -> Observation {
+        match label {
+            Label::INTERNAL => Observation::Internal,
+            Label::END => Observation::End,
+            Label::DIVERGENCE => Observation::Divergence,
+            Label(number) => {
+                Observation::Action(self.actions[(number - Label::FIRST_ACTION) as usize].clone())
+            }
+        }
+    }
+}
+
+/// A transition system with merged labels. The edges of a state are ascending and distinct.
+#[derive(Clone, Debug)]
+pub(super) struct System {
+    offsets: Vec<u32>,
+    edges: Vec<(Label, StateId)>,
+}
+
+impl System {
+    /// Where ends and divergence lead; it has no edges.
+    pub const SINK: StateId = StateId::new(0);
+
+    /// A system with these edges by state.
+    pub fn from_edges(n_states: usize, mut edges: Vec<(StateId, Label, StateId)>) -> System {
+        edges.sort_unstable();
+        edges.dedup();
+        let mut offsets = vec![0u32; n_states + 1];
+        for (from, _, _) in &edges {
+            offsets[from.index() + 1] += 1;
+        }
+        for state in 0..n_states {
+            offsets[state + 1] += offsets[state];
+        }
+        System { offsets, edges: edges.into_iter().map(|(_, label, to)| (label, to)).collect() }
+    }
+
+    /// Number of states, the sink included.
+    pub fn n_states(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// All states in order.
+    pub fn states(&self) -> impl Iterator<Item = StateId> + use<> {
+        (0..self.n_states()).map(StateId::from_usize)
+    }
+
+    /// The edges of a state, ascending.
+    pub fn edges(&self, state: StateId) -> &[(Label, StateId)] {
+        let (from, to) = (self.offsets[state.index()], self.offsets[state.index() + 1]);
+        &self.edges[from as usize..to as usize]
+    }
+
+    /// Where internal steps lead from a state.
+    pub fn internal(&self, state: StateId) -> impl Iterator<Item = StateId> + '_ {
+        self.edges(state)
+            .iter()
+            .take_while(|(label, _)| *label == Label::INTERNAL)
+            .map(|&(_, to)| to)
+    }
+
+    /// The edges of a state that are not internal.
+    pub fn visible(&self, state: StateId) -> &[(Label, StateId)] {
+        let edges = self.edges(state);
+        &edges[edges.partition_point(|(label, _)| *label == Label::INTERNAL)..]
+    }
+
+    /// The states that internal steps reach from `states`, these included, ascending.
+    pub fn closure(&self, mut states: Vec<StateId>) -> Vec<StateId> {
+        states.sort_unstable();
+        states.dedup();
+        let mut seen: rustc_hash::FxHashSet<StateId> = states.iter().copied().collect();
+        let mut position = 0;
+        while let Some(&state) = states.get(position) {
+            position += 1;
+            states.extend(self.internal(state).filter(|&to| seen.insert(to)));
+        }
+        states.sort_unstable();
+        states
+    }
+
+    /// The same edges from target to source.
+    pub fn reversed(&self) -> System {
+        let edges = self
+            .states()
+            .flat_map(|from| self.edges(from).iter().map(move |&(label, to)| (to, label, from)));
+        System::from_edges(self.n_states(), edges.collect())
+    }
+
+    /// The system whose states are the images of `map`, a map onto `0..n_states`; internal steps
+    /// within an image vanish unless `keep_loops`.
+    pub fn image(&self, map: &[StateId], n_states: usize, keep_loops: bool) -> System {
+        let mut edges = Vec::with_capacity(self.edges.len());
+        for from in self.states() {
+            for &(label, to) in self.edges(from) {
+                let (from, to) = (map[from.index()], map[to.index()]);
+                if keep_loops || label != Label::INTERNAL || from != to {
+                    edges.push((from, label, to));
+                }
+            }
+        }
+        System::from_edges(n_states, edges)
+    }
+
+    /// Makes every cycle of internal steps one state, and says where each state went. Afterwards
+    /// internal steps lead from higher numbers to lower ones. With `divergence`, what was a cycle
+    /// gets a step that says so.
+    pub fn without_cycles(&self, divergence: bool) -> (System, Vec<StateId>) {
+        let components = internal_components(self);
+        let n_components = 1 + components.iter().map(|c| c.index()).max().unwrap_or(0);
+        let mut image = self.image(&components, n_components, false);
+        if divergence {
+            let mut edges: Vec<_> = image
+                .states()
+                .flat_map(|from| image.edges(from).iter().map(move |&(l, to)| (from, l, to)))
+                .collect();
+            for from in self.states() {
+                let component = components[from.index()];
+                if self.internal(from).any(|to| components[to.index()] == component) {
+                    edges.push((component, Label::DIVERGENCE, Self::SINK));
+                }
+            }
+            image = System::from_edges(n_components, edges);
+        }
+        (image, components)
+    }
+}
+
+/// The strongly connected components of the internal steps (Tarjan 1972, without recursion),
+/// numbered so that internal steps never lead to a higher number. The sink stays number 0.
+fn internal_components(system: &System) -> Vec<StateId> {
+    const UNSEEN: u32 = u32::MAX;
+    let n_states = system.n_states();
+    let mut component = vec![StateId::new(UNSEEN); n_states];
+    let mut low = vec![UNSEEN; n_states];
+    let mut n_components = 0;
+    let mut n_seen = 0;
+    let mut open = Vec::new();
+    let mut path: Vec<(StateId, u32, usize)> = Vec::new();
+    for root in system.states() {
+        if low[root.index()] != UNSEEN {
+            continue;
+        }
+        low[root.index()] = n_seen;
+        path.push((root, n_seen, 0));
+        open.push(root);
+        n_seen += 1;
+        while let Some((state, number, next)) = path.last_mut() {
+            let (state, number) = (*state, *number);
+            if let Some(to) = system.edges(state).get(*next).filter(|e| e.0 == Label::INTERNAL) {
+                *next += 1;
+                let to = to.1;
+                if low[to.index()] == UNSEEN {
+                    low[to.index()] = n_seen;
+                    path.push((to, n_seen, 0));
+                    open.push(to);
+                    n_seen += 1;
+                } else if component[to.index()].number() == UNSEEN {
+                    low[state.index()] = low[state.index()].min(low[to.index()]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((parent, _, _)) = path.last() {
+                low[parent.index()] = low[parent.index()].min(low[state.index()]);
+            }
+            if low[state.index()] == number {
+                loop {
+                    let member = open.pop().expect("an open component ends at its root");
+                    component[member.index()] = StateId::new(n_components);
+                    if member == state {
+                        break;
+                    }
+                }
+                n_components += 1;
+            }
+        }
+    }
+    component
+}
+
+/// Several tables side by side in one [`System`], reachable states only.
+pub(super) struct Joined {
+    pub system: System,
+    pub names: Names,
+    /// Initial states, by table.
+    pub initial: Vec<Vec<StateId>>,
+}
+
+/// Puts tables side by side as a view shows them.
+pub(super) fn join(tables: &[&Explicit], view: &View) -> Joined {
+    let mut names = Names::default();
+    let mut by_text: FxHashMap<&str, Label> = FxHashMap::default();
+    let mut edges = Vec::new();
+    let mut initial = Vec::new();
+    let mut n_states = 1;
+    for table in tables {
+        let mut meaning = Vec::with_capacity(table.labels().len());
+        for text in table.labels() {
+            meaning.push(if view.internal.contains(text) {
+                names.internal.get_or_insert_with(|| text.clone());
+                Label::INTERNAL
+            } else {
+                *by_text.entry(text).or_insert_with(|| {
+                    names.actions.push(text.clone());
+                    Label::action(names.actions.len() - 1)
+                })
+            });
+        }
+        let mut place = vec![System::SINK; table.n_states()];
+        let mut reached = Vec::new();
+        let mut visit = |state: StateId, reached: &mut Vec<StateId>| {
+            if place[state.index()] == System::SINK {
+                place[state.index()] = StateId::from_usize(n_states);
+                n_states += 1;
+                reached.push(state);
+            }
+            place[state.index()]
+        };
+        let starts = table.initial_states().iter();
+        initial.push(starts.map(|&state| visit(state, &mut reached)).collect());
+        let mut position = 0;
+        while let Some(&state) = reached.get(position) {
+            position += 1;
+            let from = visit(state, &mut reached);
+            for &(action, to) in table.edges(state) {
+                edges.push((from, meaning[action.index()], visit(to, &mut reached)));
+            }
+            if view.endings && table.is_end(state) {
+                edges.push((from, Label::END, System::SINK));
+            }
+        }
+    }
+    Joined { system: System::from_edges(n_states, edges), names, initial }
+}
+
+/// Writes a system as a table again; states are numbered breadth-first. A divergent state gets an
+/// internal loop.
+pub(super) fn to_table(system: &System, initial: &[StateId], names: &Names) -> Explicit {
+    let mut builder = ExplicitBuilder::default();
+    let mut actions: FxHashMap<Label, ActionId> = FxHashMap::default();
+    let mut place: FxHashMap<StateId, StateId> = FxHashMap::default();
+    let mut reached = Vec::new();
+    let mut visit = |state: StateId, reached: &mut Vec<StateId>| {
+        *place.entry(state).or_insert_with(|| {
+            reached.push(state);
+            StateId::from_usize(reached.len() - 1)
+        })
+    };
+    for &state in initial {
+        let known = reached.len();
+        let start = visit(state, &mut reached);
+        if start.index() == known {
+            builder.initial(start);
+        }
+    }
+    let mut position = 0;
+    while let Some(&state) = reached.get(position) {
+        let from = StateId::from_usize(position);
+        position += 1;
+        for &(label, to) in system.edges(state) {
+            if label == Label::END {
+                builder.end(from);
+                continue;
+            }
+            let diverges = label == Label::DIVERGENCE;
+            let to = if diverges { from } else { visit(to, &mut reached) };
+            let label = if diverges { Label::INTERNAL } else { label };
+            let action = *actions.entry(label).or_insert_with(|| {
+                builder.action(match names.observation(label) {
+                    Observation::Action(text) => text,
+                    _ => names.internal.clone().unwrap_or_default(),
+                })
+            });
+            builder.edge(from, action, to);
+        }
+    }
+    builder.build()
+}
