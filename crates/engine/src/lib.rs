@@ -4,6 +4,21 @@
 //! [`Space`] is the layer every algorithm stands on: states that were met, numbered in order of
 //! discovery and stored packed. This crate knows no language, reads no clock and prints nothing:
 //! progress and cancellation go through a callback.
+//!
+//! ```
+//! use quadrille_engine::{Config, Property, check, unobserved};
+//! use quadrille_model::{ExplicitBuilder, StateId, Verdict};
+//!
+//! let mut table = ExplicitBuilder::default();
+//! let fall = table.action("fall");
+//! table.initial(StateId::new(0)).edge(StateId::new(0), fall, StateId::new(1));
+//! let model = table.build();
+//!
+//! let outcome = check(&model, &[Property::DeadlockFree], Config::default(), &mut unobserved)?;
+//! let Verdict::Violated(Some(trace)) = &outcome.verdicts[0] else { panic!("it falls") };
+//! assert_eq!((outcome.counts.states, trace.steps.len()), (2, 1));
+//! # Ok::<(), quadrille_engine::Unrepeatable>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod arena;

@@ -98,6 +98,13 @@ impl Packing {
         put_all(&self.written[from as usize..to as usize], state, &mut words[start..]);
     }
 
+    /// Whether these words are a state, packed.
+    pub(crate) fn holds(&self, words: &[u32], state: &[Value]) -> bool {
+        let mut packed = Vec::with_capacity(self.n_words);
+        self.pack(state, &mut packed);
+        packed == words
+    }
+
     /// Unpacks a whole state into a vector of the right length.
     #[inline]
     pub fn unpack(&self, words: &[u32], state: &mut [Value]) {

@@ -87,6 +87,10 @@ impl<'m> Space<'m> {
         edges.clear();
         model.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
             packing.pack_successor(source_words, group, next, batch);
+            debug_assert!(
+                packing.holds(&batch[batch.len() - packing.n_words()..], next),
+                "a bug in the model: {group:?} changes a slot that it does not declare as written",
+            );
             edges.push(Edge { group, action, to: StateId::new(0) });
         });
         let mut numbered = edges.iter_mut();

@@ -14,10 +14,12 @@ const FULLEST: usize = 75;
 /// … by this many per cent. Both together bound an entry's share to 7.5 bytes.
 const GROWTH: usize = 40;
 const SMALLEST_TABLE: usize = 64;
+/// Half a hash can address no more entries.
+const LARGEST_TABLE: usize = 1 << 32;
 
-/// The most states a store can number; the distance to `u32::MAX` leaves room for the successors
-/// of one state.
-pub(crate) const MAX_STATES: u64 = u32::MAX as u64 - (1 << 24);
+/// The most states a search may store: fewer than fit into the largest table, which leaves room
+/// for the successors of one more state.
+pub(crate) const MAX_STATES: u64 = 3_000_000_000;
 
 /// A set of packed states, numbered in order of insertion.
 #[derive(Clone, Debug)]
@@ -140,7 +142,8 @@ impl Store {
         }
         let mut length = self.table.len();
         while length * FULLEST / 100 < needed {
-            length += length * GROWTH / 100;
+            assert!(length < LARGEST_TABLE, "more states than a store can hold");
+            length = (length + length * GROWTH / 100).min(LARGEST_TABLE);
         }
         self.rebuild(length);
     }
