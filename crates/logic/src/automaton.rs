@@ -1,6 +1,8 @@
 //! Generalised Büchi automata with labels and acceptance on edges: what a formula becomes and
 //! what the engine multiplies with a model. Reads no formula and no file.
 
+use crate::components::{Components, components};
+
 /// A state of an automaton (a *state* is the model's).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Location(pub u32);
@@ -34,6 +36,36 @@ impl Cube {
     /// Whether a letter satisfies every literal.
     pub const fn accepts(self, letter: Letter) -> bool {
         letter & self.positive == self.positive && letter & self.negative == 0
+    }
+
+    /// The letters that satisfy both, if there are any.
+    pub const fn and(self, other: Cube) -> Option<Cube> {
+        let positive = self.positive | other.positive;
+        let negative = self.negative | other.negative;
+        if positive & negative == 0 { Some(Cube { positive, negative }) } else { None }
+    }
+
+    /// Whether every letter of `self` satisfies `other`.
+    pub const fn implies(self, other: Cube) -> bool {
+        self.positive & other.positive == other.positive
+            && self.negative & other.negative == other.negative
+    }
+
+    /// Whether every letter of `self` satisfies one of the others.
+    pub(crate) fn is_covered_by(self, others: &[Cube]) -> bool {
+        let meeting: Vec<Cube> =
+            others.iter().copied().filter(|&other| self.and(other).is_some()).collect();
+        if meeting.iter().any(|&other| self.implies(other)) {
+            return true;
+        }
+        let Some(first) = meeting.first() else { return false };
+        let free = (first.positive | first.negative) & !(self.positive | self.negative);
+        let bit = free & free.wrapping_neg();
+        let halves = [
+            Cube { positive: self.positive | bit, ..self },
+            Cube { negative: self.negative | bit, ..self },
+        ];
+        halves.into_iter().all(|half| half.is_covered_by(&meeting))
     }
 }
 
@@ -71,6 +103,48 @@ impl Automaton {
 
     /// The marks of an edge that belongs to every acceptance set.
     pub fn all_marks(&self) -> Marks {
-        if self.n_sets == 0 { 0 } else { Marks::MAX >> (Marks::BITS - self.n_sets) }
+        all_marks(self.n_sets)
     }
+
+    /// Number of edges.
+    pub fn n_edges(&self) -> usize {
+        self.edges.iter().map(Vec::len).sum()
+    }
+
+    /// The automaton that accepts nothing: one location, no edge.
+    pub(crate) fn nothing() -> Self {
+        Self { initial: vec![Location(0)], edges: vec![Vec::new()], n_sets: 0 }
+    }
+
+    /// The strongly connected component of each location.
+    pub(crate) fn components(&self) -> Components {
+        components(self.n_locations(), |from| {
+            self.edges[from].iter().map(|edge| edge.to.index()).collect()
+        })
+    }
+
+    /// Whether no word is accepted.
+    pub fn is_empty(&self) -> bool {
+        let components = self.components();
+        let accepting = components.accepting(self);
+        let reached = self.reached();
+        (0..self.n_locations()).all(|at| !(reached[at] && accepting[components.of[at]]))
+    }
+
+    /// Which locations runs pass.
+    pub(crate) fn reached(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.n_locations()];
+        let mut open: Vec<Location> = self.initial.clone();
+        while let Some(location) = open.pop() {
+            if !std::mem::replace(&mut reached[location.index()], true) {
+                open.extend(self.edges[location.index()].iter().map(|edge| edge.to));
+            }
+        }
+        reached
+    }
+}
+
+/// The marks of an edge that belongs to each of `n_sets` sets.
+pub(crate) fn all_marks(n_sets: u32) -> Marks {
+    if n_sets == 0 { 0 } else { Marks::MAX >> (Marks::BITS - n_sets) }
 }

@@ -3,6 +3,34 @@
 //! It knows no model and no search.
 #![forbid(unsafe_code)]
 
+mod acceptance;
 mod automaton;
+pub mod codes;
+mod components;
+mod evaluate;
+mod expand;
+mod finite;
+mod formula;
+mod grammar;
+mod implication;
+mod lexer;
+mod owl;
+mod parser;
+mod plain;
+mod pool;
+mod print;
+mod reduce;
+mod run;
+mod simplify;
+mod simulation;
+mod translate;
 
 pub use automaton::{Automaton, Cube, Edge, Letter, Location, MAX_ATOMS, Marks};
+pub use finite::FiniteAutomaton;
+pub use formula::{AtomId, Atoms, Binary, Formula, Kind, Objection, Path, Unary};
+pub use lexer::{Cursor, Symbol, Token, TokenKind, quote, unquote};
+pub use owl::parse_owl;
+pub use parser::{AtomSyntax, Parsed, parse};
+pub use plain::{PlainAtom, PlainAtoms};
+pub use print::Shown;
+pub use translate::{TranslationError, translate, translate_finite};

@@ -1,0 +1,211 @@
+//! Makes automata smaller without changing what they accept: what cannot help is pruned, acceptance
+//! is simplified component by component, locations are merged by simulation forward and backward
+//! (Etessami and Holzmann, CONCUR 2000; Clemente and Mayr, POPL 2013), labels are joined.
+
+use crate::acceptance;
+use crate::automaton::{Automaton, Cube, Edge, Location};
+use crate::finite::FiniteAutomaton;
+use crate::simulation::{self, Direction};
+
+/// Most rounds of merging.
+const MAX_ROUNDS: usize = 10;
+
+/// Reduces an automaton over infinite words.
+pub(crate) fn reduce(automaton: &mut Automaton) {
+    prune(automaton);
+    acceptance::simplify(automaton);
+    simulation::merge_equal(automaton, &mut []);
+    for _ in 0..MAX_ROUNDS {
+        let before = (automaton.n_locations(), automaton.n_edges());
+        for transient in [0, automaton.all_marks()] {
+            acceptance::mark_transient(automaton, transient);
+            for direction in [Direction::Forward, Direction::Backward] {
+                simulation::reduce(automaton, &mut [], direction);
+                join_labels(&mut automaton.edges);
+                prune(automaton);
+            }
+        }
+        acceptance::simplify(automaton);
+        if (automaton.n_locations(), automaton.n_edges()) == before {
+            break;
+        }
+    }
+    simulation::make_disjoint(automaton, &[]);
+    renumber(automaton, &mut Vec::new());
+}
+
+/// Reduces an automaton over finite words.
+pub(crate) fn reduce_finite(finite: &mut FiniteAutomaton) {
+    let mut automaton = Automaton {
+        initial: std::mem::take(&mut finite.initial),
+        edges: std::mem::take(&mut finite.edges),
+        n_sets: 0,
+    };
+    let finals = &mut finite.is_final;
+    prune_finite(&mut automaton, finals);
+    simulation::merge_equal(&mut automaton, finals);
+    for _ in 0..MAX_ROUNDS {
+        let before = (automaton.n_locations(), automaton.n_edges());
+        for direction in [Direction::Forward, Direction::Backward] {
+            simulation::reduce(&mut automaton, finals, direction);
+            join_labels(&mut automaton.edges);
+            prune_finite(&mut automaton, finals);
+        }
+        if (automaton.n_locations(), automaton.n_edges()) == before {
+            break;
+        }
+    }
+    simulation::make_disjoint(&mut automaton, finals);
+    renumber(&mut automaton, finals);
+    finite.initial = automaton.initial;
+    finite.edges = automaton.edges;
+}
+
+/// Removes locations that no accepting run passes.
+fn prune(automaton: &mut Automaton) {
+    let components = automaton.components();
+    let accepting = components.accepting(automaton);
+    let goals = (0..automaton.n_locations()).map(|at| accepting[components.of[at]]).collect();
+    keep_useful(automaton, &mut Vec::new(), goals);
+    if automaton.initial.is_empty() {
+        *automaton = Automaton::nothing();
+    }
+}
+
+fn prune_finite(automaton: &mut Automaton, finals: &mut Vec<bool>) {
+    let goals = finals.clone();
+    keep_useful(automaton, finals, goals);
+    if automaton.initial.is_empty() {
+        *automaton = Automaton::nothing();
+        *finals = vec![false];
+    }
+}
+
+/// Keeps what is reached and from where a goal is reached.
+fn keep_useful(automaton: &mut Automaton, finals: &mut Vec<bool>, mut goals: Vec<bool>) {
+    let n_locations = automaton.n_locations();
+    let mut sources = vec![Vec::new(); n_locations];
+    for (from, edges) in automaton.edges.iter().enumerate() {
+        for edge in edges {
+            sources[edge.to.index()].push(from);
+        }
+    }
+    let mut open: Vec<usize> = (0..n_locations).filter(|&at| goals[at]).collect();
+    while let Some(at) = open.pop() {
+        for &from in &sources[at] {
+            if !std::mem::replace(&mut goals[from], true) {
+                open.push(from);
+            }
+        }
+    }
+    let reached = automaton.reached();
+    let mut names = vec![None; n_locations];
+    let mut kept = 0;
+    for at in 0..n_locations {
+        if goals[at] && reached[at] {
+            names[at] = Some(Location(kept));
+            kept += 1;
+        }
+    }
+    rename(automaton, finals, &names);
+}
+
+/// Gives locations new names, in ascending order of which they are stored; drops the nameless.
+fn rename(automaton: &mut Automaton, finals: &mut Vec<bool>, names: &[Option<Location>]) {
+    let mut order: Vec<usize> = (0..names.len()).filter(|&at| names[at].is_some()).collect();
+    order.sort_by_key(|&at| names[at]);
+    let renamed = |edge: &Edge| names[edge.to.index()].map(|to| Edge { to, ..*edge });
+    let rename_edges = |&at: &usize| automaton.edges[at].iter().filter_map(renamed).collect();
+    let edges: Vec<Vec<Edge>> = order.iter().map(rename_edges).collect();
+    automaton.edges = edges;
+    automaton.initial = automaton.initial.iter().filter_map(|start| names[start.index()]).collect();
+    automaton.initial.sort_unstable();
+    automaton.initial.dedup();
+    if !finals.is_empty() {
+        *finals = order.iter().map(|&at| finals[at]).collect();
+    }
+}
+
+/// Numbers locations in the order of a breadth-first walk over sorted edges.
+fn renumber(automaton: &mut Automaton, finals: &mut Vec<bool>) {
+    for edges in &mut automaton.edges {
+        edges.sort_unstable_by_key(|edge| (edge.to, edge.label, edge.marks));
+    }
+    let mut names = vec![None; automaton.n_locations()];
+    let mut order = Vec::new();
+    let visit = |at: Location, names: &mut Vec<Option<Location>>, order: &mut Vec<Location>| {
+        if names[at.index()].is_none() {
+            names[at.index()] = Some(Location(order.len() as u32));
+            order.push(at);
+        }
+    };
+    for start in &automaton.initial {
+        visit(*start, &mut names, &mut order);
+    }
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        next += 1;
+        for edge in &automaton.edges[at.index()] {
+            visit(edge.to, &mut names, &mut order);
+        }
+    }
+    rename(automaton, finals, &names);
+}
+
+/// Joins labels of edges that are otherwise equal: `a` and `!a` make `true`, `a` swallows `a & b`.
+fn join_labels(edges: &mut [Vec<Edge>]) {
+    for edges in edges {
+        edges.sort_unstable_by_key(|edge| (edge.to, edge.marks, edge.label));
+        let groups = edges.chunk_by(|a, b| (a.to, a.marks) == (b.to, b.marks));
+        let mut joined = Vec::new();
+        for group in groups {
+            let cubes = join_cubes(group.iter().map(|edge| edge.label).collect());
+            joined.extend(cubes.into_iter().map(|label| Edge { label, ..group[0] }));
+        }
+        *edges = joined;
+    }
+}
+
+/// Fewer cubes with the same letters.
+fn join_cubes(mut cubes: Vec<Cube>) -> Vec<Cube> {
+    cubes.sort_unstable();
+    cubes.dedup();
+    loop {
+        let mut pair = None;
+        'search: for (at, &a) in cubes.iter().enumerate() {
+            for (other, &b) in cubes.iter().enumerate().skip(at + 1) {
+                if let Some(joined) = join(a, b) {
+                    pair = Some((at, other, joined));
+                    break 'search;
+                }
+            }
+        }
+        let Some((at, other, joined)) = pair else { break };
+        cubes.remove(other);
+        cubes[at] = joined;
+    }
+    let mut at = 0;
+    while at < cubes.len() {
+        let cube = cubes.remove(at);
+        if !cube.is_covered_by(&cubes) {
+            cubes.insert(at, cube);
+            at += 1;
+        }
+    }
+    cubes.sort_unstable();
+    cubes
+}
+
+/// One cube with exactly the letters of two, or a weaker one for the first inside their union.
+fn join(a: Cube, b: Cube) -> Option<Cube> {
+    if a.implies(b) {
+        return Some(b);
+    }
+    if b.implies(a) {
+        return Some(a);
+    }
+    let clash = (a.positive & b.negative) | (a.negative & b.positive);
+    let without =
+        |cube: Cube| Cube { positive: cube.positive & !clash, negative: cube.negative & !clash };
+    (clash.count_ones() == 1 && without(a) == without(b)).then(|| without(a))
+}

@@ -1,0 +1,222 @@
+//! From linear formulas to automata: a tableau in which a location is a set of obligations and an
+//! edge a way to meet them in one step, with acceptance on edges (Couvreur, FM 1999). Operators that
+//! look back become deterministic memory beside the obligations. Making the result small is
+//! `reduce`'s business.
+
+use quadrille_diagnostic::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+use crate::automaton::{Automaton, Edge, Location, MAX_ATOMS, all_marks};
+use crate::codes;
+use crate::expand::{Expander, Memory, Step};
+use crate::finite::FiniteAutomaton;
+use crate::formula::{Formula, Kind, Objection};
+use crate::pool::{Node, Pool, Words};
+use crate::reduce;
+
+/// Most locations before reduction.
+const MAX_LOCATIONS: usize = 10_000;
+
+/// Most edges before reduction.
+const MAX_EDGES: usize = 200_000;
+
+/// Why a formula has no automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TranslationError {
+    /// It is a formula of branching time.
+    Branching,
+    /// No checker accepts it.
+    Objection(Objection),
+    /// It has this many atoms, more than [`MAX_ATOMS`] (one less for finite words).
+    TooManyAtoms(usize),
+    /// It needs this many acceptance sets, more than 32.
+    TooManySets(usize),
+    /// The automaton would exceed the limits that keep the translation quick.
+    TooLarge,
+}
+
+/// The automaton of a linear formula over infinite words. Bit `i` of a letter is atom `i`.
+///
+/// To search for a violation, translate the negation.
+pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
+    check(formula, MAX_ATOMS)?;
+    let mut pool = Pool::new(Words::Infinite);
+    let root = pool.add(&formula.simplified(), true);
+    let tableau = Tableau::build(pool, root, false)?;
+    let mut automaton =
+        Automaton { initial: vec![Location(0)], edges: tableau.edges, n_sets: tableau.n_sets };
+    reduce::reduce(&mut automaton);
+    Ok(automaton)
+}
+
+/// The automaton of a linear formula over finite words, with a strong next: `X a` is false in the
+/// last step. The empty word has no step, so there atoms, `X`, `F`, `U` and `M` are false and
+/// `G`, `W`, `R` are true.
+///
+/// One atom number is left for [`FiniteAutomaton::padded`]: at most 63 atoms are accepted.
+///
+/// To search for a violation, translate the negation and look for a run that ends where the system
+/// may end while the automaton is in a final location.
+pub fn translate_finite(formula: &Formula) -> Result<FiniteAutomaton, TranslationError> {
+    check(formula, MAX_ATOMS - 1)?;
+    let mut pool = Pool::new(Words::Finite);
+    let root = pool.add(formula, true);
+    let tableau = Tableau::build(pool, root, formula.holds_on_word(&[]))?;
+    let mut automaton = FiniteAutomaton {
+        initial: vec![Location(0)],
+        edges: tableau.edges,
+        is_final: tableau.is_final,
+    };
+    reduce::reduce_finite(&mut automaton);
+    Ok(automaton)
+}
+
+fn check(formula: &Formula, max_atoms: usize) -> Result<(), TranslationError> {
+    match formula.kind() {
+        Ok(Kind::Linear) => {}
+        Ok(Kind::Branching) => return Err(TranslationError::Branching),
+        Err(objection) => return Err(TranslationError::Objection(objection)),
+    }
+    let n_atoms = formula.n_atoms();
+    if n_atoms > max_atoms { Err(TranslationError::TooManyAtoms(n_atoms)) } else { Ok(()) }
+}
+
+/// What a run has still to do: obligations, what it remembers, and whether the word may end here.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Situation {
+    obligations: Vec<Node>,
+    memory: Memory,
+    is_final: bool,
+}
+
+/// An edge before locations are numbered.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Move {
+    step: Step,
+    memory: Memory,
+}
+
+struct Tableau {
+    edges: Vec<Vec<Edge>>,
+    is_final: Vec<bool>,
+    n_sets: u32,
+}
+
+impl Tableau {
+    fn build(pool: Pool, root: Node, accepts_empty: bool) -> Result<Self, TranslationError> {
+        let words = pool.words;
+        let (mut expander, root) = Expander::new(pool, root)?;
+        let n_sets = expander.n_sets();
+        let start = Situation { obligations: vec![root], memory: 0, is_final: accepts_empty };
+        let mut locations = Locations::default();
+        locations.of(&mut expander, &start)?;
+        let mut tableau = Tableau { edges: Vec::new(), is_final: Vec::new(), n_sets };
+        let mut n_edges = 0;
+        while let Some((moves, is_final)) = locations.moves.get(tableau.edges.len()).cloned() {
+            let mut edges = Vec::with_capacity(moves.len());
+            for Move { step, memory } in moves {
+                let situation = Situation {
+                    obligations: step.next,
+                    memory,
+                    is_final: words == Words::Finite && !step.goes_on,
+                };
+                edges.push(Edge {
+                    label: step.label,
+                    marks: all_marks(n_sets) & !step.postponed,
+                    to: locations.of(&mut expander, &situation)?,
+                });
+            }
+            n_edges += edges.len();
+            if n_edges > MAX_EDGES || locations.moves.len() > MAX_LOCATIONS {
+                return Err(TranslationError::TooLarge);
+            }
+            tableau.edges.push(edges);
+            tableau.is_final.push(is_final);
+        }
+        Ok(tableau)
+    }
+}
+
+/// Situations with the same moves are one location.
+#[derive(Default)]
+struct Locations {
+    by_situation: FxHashMap<Situation, Location>,
+    by_moves: FxHashMap<(Vec<Move>, bool), Location>,
+    moves: Vec<(Vec<Move>, bool)>,
+}
+
+impl Locations {
+    fn of(
+        &mut self,
+        expander: &mut Expander,
+        situation: &Situation,
+    ) -> Result<Location, TranslationError> {
+        if let Some(&known) = self.by_situation.get(situation) {
+            return Ok(known);
+        }
+        let mut moves = Vec::new();
+        for step in expander.steps(&situation.obligations, situation.memory)? {
+            for (label, memory) in expander.remember(step.label, &step.next, situation.memory)? {
+                moves.push(Move { step: Step { label, ..step.clone() }, memory });
+            }
+        }
+        moves.sort_unstable();
+        moves.dedup();
+        let new =
+            Location(u32::try_from(self.moves.len()).map_err(|_| TranslationError::TooLarge)?);
+        let key = (moves, situation.is_final);
+        let location = *self.by_moves.entry(key.clone()).or_insert(new);
+        if location == new {
+            self.moves.push(key);
+        }
+        self.by_situation.insert(situation.clone(), location);
+        Ok(location)
+    }
+}
+
+impl TranslationError {
+    /// What to tell the user who wrote the formula at a place.
+    pub fn diagnostic(self, span: Span) -> Diagnostic {
+        let split = "check the parts of a conjunction one by one";
+        match self {
+            TranslationError::Branching => Diagnostic::error(
+                &codes::MIXED_TIME,
+                "a formula of branching time has no automaton",
+            )
+            .at(span, "checked on states, not on runs")
+            .help("write `G` for `AG`, `F` for `AF` and so on where each run is meant"),
+            TranslationError::Objection(Objection::Mixed) => Diagnostic::error(
+                &codes::MIXED_TIME,
+                "linear and branching time are mixed in one formula",
+            )
+            .at(span, "has operators of both")
+            .note("this would be a formula of CTL*, which is not supported")
+            .help("put `A` or `E` before every temporal operator or before none"),
+            TranslationError::Objection(Objection::FutureUnderPast) => Diagnostic::error(
+                &codes::FUTURE_UNDER_PAST,
+                "an operator that looks back covers one that looks forward",
+            )
+            .at(span, "here")
+            .help("move the part that looks forward out of it, or check two formulas"),
+            TranslationError::TooManyAtoms(n_atoms) => Diagnostic::error(
+                &codes::TOO_MANY_ATOMS,
+                format!("the formula has {n_atoms} atoms, more than {MAX_ATOMS}"),
+            )
+            .at(span, "too many different atoms")
+            .help(split),
+            TranslationError::TooManySets(n_sets) => Diagnostic::error(
+                &codes::AUTOMATON_TOO_LARGE,
+                format!("the formula waits for {n_sets} different things, more than 32"),
+            )
+            .at(span, "too many operators like `F` and `U`")
+            .help(split),
+            TranslationError::TooLarge => Diagnostic::error(
+                &codes::AUTOMATON_TOO_LARGE,
+                format!("the automaton would have more than {MAX_LOCATIONS} locations"),
+            )
+            .at(span, "too many alternatives")
+            .help(split),
+        }
+    }
+}
