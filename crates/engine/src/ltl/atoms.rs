@@ -20,22 +20,13 @@ pub struct Interpretation<'a> {
 
 impl<'a> Interpretation<'a> {
     /// An interpretation of the atoms `0..meanings.len()`.
-    ///
-    /// # Panics
-    /// If there are more than [`MAX_ATOMS`].
     pub fn new(meanings: Vec<Meaning<'a>>) -> Self {
-        assert!(meanings.len() <= MAX_ATOMS, "more atoms than a letter has bits");
         Self { meanings }
     }
 
     /// Number of atoms.
     pub fn n_atoms(&self) -> usize {
         self.meanings.len()
-    }
-
-    /// The bit of the atom after the last: on finite words, "a letter is here".
-    pub(super) fn alive(&self) -> Letter {
-        1 << self.meanings.len()
     }
 
     /// The propositions that atoms stand for.
@@ -69,7 +60,7 @@ impl<'a> Interpretation<'a> {
     }
 
     fn letter(&self, holds: impl Fn(&Meaning<'a>) -> bool) -> Letter {
-        let bits = self.meanings.iter().enumerate();
+        let bits = self.meanings.iter().enumerate().take(MAX_ATOMS);
         bits.filter(|(_, meaning)| holds(meaning)).fold(0, |letter, (atom, _)| letter | 1 << atom)
     }
 }

@@ -8,6 +8,8 @@
 //! Weak fairness of a group is one more mark, "taken or disabled". Strong fairness asks a finished
 //! component for a part that is fair, see [`fair_part`].
 
+use std::ops::ControlFlow;
+
 use quadrille_logic::Marks;
 use quadrille_model::{Bound, GroupId};
 
@@ -81,22 +83,40 @@ impl<'f> Components<'f> {
         if self.push(product, start, None)? {
             return Ok(Some(Witness::End));
         }
+        let all = product.automaton.all_marks();
         while let Some(top) = self.path.last_mut() {
-            let Some(step) = product.next(top) else {
-                if let Some(members) = self.pop(product) {
-                    return Ok(Some(Witness::Cycle(members)));
+            let numbers = &self.numbers;
+            // A move inside the last component that brings no new mark changes nothing.
+            let (inside, known) = match self.roots.last() {
+                Some(root) if self.fair.n_weak() == 0 && root.marks != all => {
+                    (root.number, root.marks)
                 }
-                continue;
+                _ => (DEAD, 0),
             };
-            product.n_moves += 1;
-            match self.numbers.get(step.to) {
-                0 => {
+            let mut n_moves = 0;
+            let found = product.scan(top, |step| {
+                n_moves += 1;
+                match numbers.get(step.to) {
+                    DEAD => ControlFlow::Continue(()),
+                    number if number >= inside && step.marks & !known == 0 => {
+                        ControlFlow::Continue(())
+                    }
+                    number => ControlFlow::Break((step, number)),
+                }
+            });
+            product.n_moves += n_moves;
+            match found {
+                None => {
+                    if let Some(members) = self.pop(product) {
+                        return Ok(Some(Witness::Cycle(members)));
+                    }
+                }
+                Some((step, 0)) => {
                     if self.push(product, step.to, Some(step))? {
                         return Ok(Some(Witness::End));
                     }
                 }
-                DEAD => {}
-                number => {
+                Some((step, number)) => {
                     if self.merge(product, number, step) {
                         let first = self.root_number() as usize - 1;
                         return Ok(Some(Witness::Cycle(self.live[first..].to_vec())));
@@ -118,18 +138,20 @@ impl<'f> Components<'f> {
         let number = u32::try_from(self.live.len()).ok().filter(|&number| number < DEAD);
         let number = number.ok_or(Bound::States(u64::from(DEAD)))?;
         self.numbers.set(node, number);
-        self.path.push(Frame::new(node));
         let Self { numbers, path, live, roots, weak, .. } = self;
         product.enter(node, || {
             let stacks = live.capacity() * size_of::<Node>() + path.capacity() * size_of::<Frame>();
             let roots = roots.capacity() * size_of::<Root>() + weak.capacity() * size_of::<u64>();
             numbers.bytes() + stacks + roots
         })?;
+        self.path.push(product.frame(node));
         let fair = self.fair;
         let group = step.filter(|_| fair.n_weak() > 0).map(|step| product.group(step));
         let incoming = step.map_or(0, |step| step.marks);
         self.roots.push(Root { number, marks: 0, incoming, group });
-        fair.push_disabled(product.enabled(node.state), &mut self.weak);
+        if fair.n_weak() > 0 {
+            fair.push_disabled(product.enabled(node.state), &mut self.weak);
+        }
         Ok(product.accepts_end(node))
     }
 

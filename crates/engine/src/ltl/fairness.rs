@@ -90,9 +90,6 @@ impl FairGroups {
 
     /// Appends the set of weakly fair groups that are not enabled.
     pub fn push_disabled(&self, enabled: impl Iterator<Item = GroupId>, sets: &mut Vec<u64>) {
-        if self.weak.is_empty() {
-            return;
-        }
         let start = sets.len();
         sets.resize(start + self.n_words(), u64::MAX);
         for position in enabled.filter_map(|group| self.place[group.index()]) {

@@ -4,7 +4,7 @@
 //! Two algorithms answer the same question, so that each can be tested by the other: [`nested`]
 //! depth-first search and strongly connected [`components`]. What they find becomes a short run
 //! ([`lasso`]) that is checked from scratch ([`recheck`]) before it is returned. This module knows
-//! automata, not formulas' syntax.
+//! automata, not the syntax of formulas.
 
 mod atoms;
 mod buchi;
@@ -22,7 +22,9 @@ mod tail;
 #[cfg(test)]
 mod tests;
 
-use quadrille_logic::{Automaton, MAX_ATOMS};
+use quadrille_logic::{
+    Automaton, FiniteAutomaton, Formula, TranslationError, translate, translate_finite,
+};
 use quadrille_model::{Bound, Counts, GroupId, PropositionId, Runs, Trace, Verdict};
 
 pub use atoms::{Interpretation, Meaning};
@@ -41,7 +43,7 @@ use nested::Nested;
 use node::Node;
 use path::{Arrival, shortest};
 use product::Product;
-use recheck::examine;
+use recheck::{is_fair, word};
 
 /// How a formula is checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -86,8 +88,10 @@ pub enum LtlError {
     UnknownGroup(GroupId),
     /// The model has no such proposition.
     UnknownProposition(PropositionId),
-    /// The automaton speaks about an atom that has no meaning.
+    /// The formula speaks about an atom that has no meaning.
     UnknownAtom(usize),
+    /// The formula has no automaton.
+    Translation(TranslationError),
     /// The model did not perform a counterexample again.
     Unrepeatable(Unrepeatable),
     /// A counterexample did not stand up to a second look: the model answers the same question
@@ -106,6 +110,7 @@ impl std::fmt::Display for LtlError {
                 write!(f, "no proposition has number {}", proposition.number())
             }
             LtlError::UnknownAtom(atom) => write!(f, "atom {atom} has no meaning"),
+            LtlError::Translation(error) => write!(f, "the formula has no automaton: {error:?}"),
             LtlError::Unrepeatable(unrepeatable) => unrepeatable.fmt(f),
             LtlError::Flawed(flaw) => {
                 write!(f, "a counterexample did not stand up to a second look: {flaw:?}")
@@ -124,48 +129,34 @@ enum Witness {
     Cycle(Vec<Node>),
 }
 
-/// Checks a formula on a model, given an automaton for its negation.
+/// Checks a formula on a model.
 ///
-/// Where only finite runs count, a word of letters is read as an infinite one: the atom after the
-/// last one of the interpretation is true at each letter and false, like all others, after them.
+/// A step of a run is one letter: the propositions of the state that it leaves, and its action.
+/// With [`Runs::Maximal`] the letters after an end are the propositions of the last state, without
+/// action, for ever. With [`Runs::Finite`] a run has as many letters as steps.
 pub fn check_ltl(
     graph: &mut Graph,
-    negated: &Automaton,
+    formula: &Formula,
     interpretation: &Interpretation,
     options: &LtlOptions,
     observer: &mut Observer,
 ) -> Result<LtlReport, LtlError> {
-    refuse(graph, negated, interpretation, options)?;
+    refuse(graph, formula, interpretation, options)?;
+    let violations = Violations::of(formula, options.runs).map_err(LtlError::Translation)?;
     let model = graph.space().model();
-    let fair = FairGroups::new(&options.fairness, model.groups().len());
-    let buchi;
-    let (automaton, nested) = match options.algorithm {
-        LtlAlgorithm::Nested if options.runs != Runs::Finite => {
-            buchi = Buchi::new(negated);
-            (&buchi.automaton, Some(Nested::new(&buchi)))
-        }
-        LtlAlgorithm::Nested | LtlAlgorithm::Components => (negated, None),
-    };
-    let watch = Watch::new(options.limits, observer);
-    let mut product = Product::new(graph, automaton, interpretation, options.runs, watch);
-    let outcome = match nested {
-        _ if options.runs == Runs::Finite => ended_run(&mut product),
-        Some(nested) => by_nested(&mut product, nested, &fair),
-        None => by_components(&mut product, &fair),
-    };
-    let counts = Counts {
-        states: product.n_nodes,
-        transitions: product.n_moves,
-        bytes: product.graph.bytes() as u64,
-        ..Counts::default()
-    };
-    let verdict = match outcome {
+    let (found, counts) = find(graph, &violations, interpretation, options, observer);
+    let verdict = match found {
         Err(bound) => Verdict::Unknown(bound),
         Ok(None) => Verdict::Holds,
         Ok(Some(trace)) => {
             let trace = replayed(model, trace).map_err(LtlError::Unrepeatable)?;
-            examine(&trace, model, negated, interpretation, options.runs, &fair)
-                .map_err(LtlError::Flawed)?;
+            let word = word(&trace, model, interpretation, options.runs);
+            let word = word.ok_or(LtlError::Flawed(Flaw::WrongEnding))?;
+            if word.satisfies(formula) {
+                return Err(LtlError::Flawed(Flaw::Satisfied));
+            }
+            let fair = FairGroups::new(&options.fairness, model.groups().len());
+            is_fair(&trace, model, &fair).map_err(LtlError::Flawed)?;
             Verdict::Violated(Some(trace))
         }
     };
@@ -174,7 +165,7 @@ pub fn check_ltl(
 
 fn refuse(
     graph: &Graph,
-    negated: &Automaton,
+    formula: &Formula,
     interpretation: &Interpretation,
     options: &LtlOptions,
 ) -> Result<(), LtlError> {
@@ -194,20 +185,78 @@ fn refuse(
     if let Some(unknown) = propositions.find(|proposition| proposition.index() >= n_propositions) {
         return Err(LtlError::UnknownProposition(unknown));
     }
-    let n_atoms = interpretation.n_atoms() + usize::from(options.runs == Runs::Finite);
-    let edges = negated.edges.iter().flatten();
-    let used = edges.fold(0, |used, edge| used | edge.label.positive | edge.label.negative);
-    match MAX_ATOMS - used.leading_zeros() as usize {
-        n_used if n_used > n_atoms => Err(LtlError::UnknownAtom(n_used - 1)),
+    match formula.n_atoms() {
+        n_atoms if n_atoms > interpretation.n_atoms() => Err(LtlError::UnknownAtom(n_atoms - 1)),
         _ => Ok(()),
     }
 }
 
+/// An automaton of the runs that violate a formula.
+struct Violations {
+    automaton: Automaton,
+    /// Where only finite runs count: the locations in which they are accepted.
+    finals: Option<Vec<bool>>,
+}
+
+impl Violations {
+    fn of(formula: &Formula, runs: Runs) -> Result<Self, TranslationError> {
+        let negated = !formula.clone();
+        Ok(match runs {
+            Runs::Maximal | Runs::Infinite => {
+                Self { automaton: translate(&negated)?, finals: None }
+            }
+            Runs::Finite => {
+                let FiniteAutomaton { initial, edges, is_final } = translate_finite(&negated)?;
+                let automaton = Automaton { initial, edges, n_sets: 0 };
+                Self { automaton, finals: Some(is_final) }
+            }
+        })
+    }
+}
+
+/// Looks for a violation and says what was explored.
+fn find(
+    graph: &mut Graph,
+    violations: &Violations,
+    interpretation: &Interpretation,
+    options: &LtlOptions,
+    observer: &mut Observer,
+) -> (Result<Option<Trace>, Bound>, Counts) {
+    let fair = FairGroups::new(&options.fairness, graph.space().model().groups().len());
+    let watch = Watch::new(options.limits, observer);
+    let (runs, finals) = (options.runs, violations.finals.as_deref());
+    let product = |automaton| Product::new(graph, automaton, finals, interpretation, runs, watch);
+    let buchi;
+    let (found, product) = match options.algorithm {
+        _ if finals.is_some() => {
+            let mut product = product(&violations.automaton);
+            (ended_run(&mut product), product)
+        }
+        LtlAlgorithm::Components => {
+            let mut product = product(&violations.automaton);
+            (by_components(&mut product, &fair), product)
+        }
+        LtlAlgorithm::Nested => {
+            buchi = Buchi::new(&violations.automaton);
+            let mut product = product(&buchi.automaton);
+            (by_nested(&mut product, &buchi, &fair), product)
+        }
+    };
+    let counts = Counts {
+        states: product.n_nodes,
+        transitions: product.n_moves,
+        bytes: product.graph.bytes() as u64,
+        ..Counts::default()
+    };
+    (found, counts)
+}
+
 fn by_nested(
     product: &mut Product,
-    mut nested: Nested,
+    buchi: &Buchi,
     fair: &FairGroups,
 ) -> Result<Option<Trace>, Bound> {
+    let mut nested = Nested::new(buchi);
     let witness = nested.search(product)?;
     Ok(witness.map(|witness| run_of(product, witness, |node| nested.met(node), fair)))
 }

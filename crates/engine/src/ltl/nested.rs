@@ -8,6 +8,8 @@
 //! Marks are on moves here: read a marked move as passing through an accepting node of its own.
 //! Searches inside a component of the automaton never leave it, see [`Buchi`].
 
+use std::ops::ControlFlow;
+
 use quadrille_model::Bound;
 
 use super::Witness;
@@ -77,35 +79,45 @@ impl<'b> Nested<'b> {
         }
         while let Some(top) = self.path.last_mut() {
             let source = top.frame.node;
-            let Some(step) = product.next(&mut top.frame) else {
+            let (colours, component) = (&self.colours, &self.buchi.component);
+            let (mut n_moves, mut all_red) = (0, true);
+            let found = product.scan(&mut top.frame, |step| {
+                n_moves += 1;
+                match colours.get(step.to) {
+                    Colour::Red => ControlFlow::Continue(()),
+                    Colour::White => ControlFlow::Break((step, Colour::White)),
+                    colour if step.marks == ACCEPTING => ControlFlow::Break((step, colour)),
+                    Colour::Cyan | Colour::Blue => {
+                        all_red &= component[source.location.index()]
+                            != component[step.to.location.index()];
+                        ControlFlow::Continue(())
+                    }
+                }
+            });
+            top.all_red &= all_red;
+            product.n_moves += n_moves;
+            let Some((step, colour)) = found else {
                 if let Some(cycle) = self.pop(product) {
                     return Ok(Some(Witness::Cycle(cycle)));
                 }
                 continue;
             };
-            product.n_moves += 1;
             let marked = step.marks == ACCEPTING;
-            match self.colours.get(step.to) {
+            match colour {
                 Colour::White => {
                     if self.push(product, step.to, marked)? {
                         return Ok(Some(Witness::End));
                     }
                 }
-                Colour::Cyan if marked => {
+                Colour::Cyan => {
                     return Ok(Some(Witness::Cycle(self.path_from(step.to))));
                 }
-                Colour::Blue if marked && self.mixed(source) => {
+                Colour::Blue if self.mixed(source) => {
                     if let Some(cycle) = self.close(product, step.to) {
                         return Ok(Some(Witness::Cycle(cycle)));
                     }
                 }
-                Colour::Cyan | Colour::Blue => {
-                    let top_red = !self.same_component(source, step.to);
-                    if let Some(top) = self.path.last_mut() {
-                        top.all_red &= top_red;
-                    }
-                }
-                Colour::Red => {}
+                Colour::Blue | Colour::Red => {}
             }
         }
         Ok(None)
@@ -114,12 +126,13 @@ impl<'b> Nested<'b> {
     /// Enters a node; says whether a run that ends there is accepted.
     fn push(&mut self, product: &mut Product, node: Node, marked: bool) -> Result<bool, Bound> {
         self.colours.set(node, Colour::Cyan);
-        self.path.push(OuterFrame { frame: Frame::new(node), marked, all_red: true });
         let Self { colours, path, inner, .. } = self;
         product.enter(node, || {
             let inner = inner.capacity() * size_of::<Frame>();
             colours.bytes() + path.capacity() * size_of::<OuterFrame>() + inner
         })?;
+        let frame = product.frame(node);
+        self.path.push(OuterFrame { frame, marked, all_red: true });
         Ok(product.accepts_end(node))
     }
 
@@ -146,28 +159,30 @@ impl<'b> Nested<'b> {
     /// The inner search: from a blue node back to the path. Everything it meets becomes red.
     fn close(&mut self, product: &Product, start: Node) -> Option<Vec<Node>> {
         self.colours.set(start, Colour::Red);
-        self.inner.push(Frame::new(start));
+        self.inner.push(product.frame(start));
         while let Some(top) = self.inner.last_mut() {
             let source = top.node;
-            let Some(step) = product.next(top) else {
+            let (colours, component) = (&self.colours, &self.buchi.component);
+            let found = product.scan(top, |step| {
+                let home = component[source.location.index()];
+                match colours.get(step.to) {
+                    Colour::Cyan | Colour::Blue if component[step.to.location.index()] == home => {
+                        ControlFlow::Break(step.to)
+                    }
+                    _ => ControlFlow::Continue(()),
+                }
+            });
+            let Some(next) = found else {
                 self.inner.pop();
                 continue;
             };
-            if !self.same_component(source, step.to) {
-                continue;
+            if self.colours.get(next) == Colour::Cyan {
+                let mut cycle = self.path_from(next);
+                cycle.extend(self.inner.drain(..).map(|frame| frame.node));
+                return Some(cycle);
             }
-            match self.colours.get(step.to) {
-                Colour::Cyan => {
-                    let mut cycle = self.path_from(step.to);
-                    cycle.extend(self.inner.drain(..).map(|frame| frame.node));
-                    return Some(cycle);
-                }
-                Colour::Blue => {
-                    self.colours.set(step.to, Colour::Red);
-                    self.inner.push(Frame::new(step.to));
-                }
-                Colour::White | Colour::Red => {}
-            }
+            self.colours.set(next, Colour::Red);
+            self.inner.push(product.frame(next));
         }
         None
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::atoms::Interpretation;
 use super::graph::{Graph, LabelId};
 use super::node::Node;
-use super::tail::{accepts_as_last, accepts_for_ever};
+use super::tail::accepts_for_ever;
 use crate::Progress;
 use crate::limits::Watch;
 
@@ -24,8 +24,8 @@ pub(super) struct Product<'p, 'm> {
     pub automaton: &'p Automaton,
     pub interpretation: &'p Interpretation<'p>,
     pub runs: Runs,
-    /// The bit that says that a step of a finite word is still to come; 0 on infinite words.
-    alive: Letter,
+    /// Where only finite runs count: the locations in which they are accepted.
+    finals: Option<&'p [bool]>,
     watch: Watch<'p>,
     /// Per label of the graph, the letter of its action.
     label_letters: Vec<Letter>,
@@ -54,29 +54,25 @@ pub(super) struct Frame {
     pub node: Node,
     /// Counts pairs of a step of the state and an edge of the location.
     cursor: u32,
-}
-
-impl Frame {
-    pub fn new(node: Node) -> Self {
-        Self { node, cursor: 0 }
-    }
+    /// The class of the state, at hand when the search comes back to it.
+    class: u32,
 }
 
 impl<'p, 'm> Product<'p, 'm> {
     pub fn new(
         graph: &'p mut Graph<'m>,
         automaton: &'p Automaton,
+        finals: Option<&'p [bool]>,
         interpretation: &'p Interpretation<'p>,
         runs: Runs,
         watch: Watch<'p>,
     ) -> Self {
-        let alive = if runs == Runs::Finite { interpretation.alive() } else { 0 };
         Self {
             graph,
             automaton,
+            finals,
             interpretation,
             runs,
-            alive,
             watch,
             label_letters: Vec::new(),
             states: Vec::new(),
@@ -127,25 +123,40 @@ impl<'p, 'm> Product<'p, 'm> {
         known & 1 == 1 && self.endings[(known >> 1) as usize][node.location.index()]
     }
 
-    /// The next move of a node that was entered.
+    /// A frame before the first move of a node that was entered.
     #[inline]
-    pub fn next(&self, frame: &mut Frame) -> Option<Move> {
+    pub fn frame(&self, node: Node) -> Frame {
+        Frame { node, cursor: 0, class: self.states[node.state.index()] >> 1 }
+    }
+
+    /// Shows the remaining moves of a frame until one gives a result.
+    ///
+    /// A depth-first search passes over many moves between two that matter; seeing them in one
+    /// go saves it from finding the frame's steps again for each.
+    #[inline]
+    pub fn scan<B>(
+        &self,
+        frame: &mut Frame,
+        mut see: impl FnMut(Move) -> ControlFlow<B>,
+    ) -> Option<B> {
         let Node { state, location } = frame.node;
         let choices: &[Edge] = &self.automaton.edges[location.index()];
-        let steps = self.graph.steps(state);
-        let here = self.classes[(self.states[state.index()] >> 1) as usize];
         let n_choices = choices.len() as u32;
         if n_choices == 0 {
             return None;
         }
+        let here = self.classes[frame.class as usize];
         let mut choice = (frame.cursor % n_choices) as usize;
-        for step in &steps[(frame.cursor / n_choices) as usize..] {
+        for step in &self.graph.steps(state)[(frame.cursor / n_choices) as usize..] {
             let letter = here | self.label_letters[step.label.index()];
             for edge in &choices[choice..] {
                 frame.cursor += 1;
                 if edge.label.accepts(letter) {
                     let to = Node { state: step.to, location: edge.to };
-                    return Some(Move { label: step.label, marks: edge.marks, to });
+                    let shown = see(Move { label: step.label, marks: edge.marks, to });
+                    if let ControlFlow::Break(result) = shown {
+                        return Some(result);
+                    }
                 }
             }
             choice = 0;
@@ -155,8 +166,8 @@ impl<'p, 'm> Product<'p, 'm> {
 
     /// All moves of a node that was entered.
     pub fn moves(&self, node: Node) -> impl Iterator<Item = Move> {
-        let mut frame = Frame::new(node);
-        std::iter::from_fn(move || self.next(&mut frame))
+        let mut frame = self.frame(node);
+        std::iter::from_fn(move || self.scan(&mut frame, ControlFlow::Break))
     }
 
     /// The group that makes a move.
@@ -182,7 +193,7 @@ impl<'p, 'm> Product<'p, 'm> {
         let (mut letter, mut ends) = (0, stuck && self.runs == Runs::Maximal);
         if reads_states || self.runs != Runs::Infinite {
             let values = self.graph.space_mut().view(state);
-            letter = self.interpretation.state_letter(model, values) | self.alive;
+            letter = self.interpretation.state_letter(model, values);
             ends |= self.runs != Runs::Infinite && model.may_end(values);
         }
         let class = self.class(letter);
@@ -199,9 +210,9 @@ impl<'p, 'm> Product<'p, 'm> {
         let class = self.classes.len() as u32;
         self.classes.push(letter);
         self.class_numbers.insert(letter, class);
-        self.endings.push(match self.runs {
-            Runs::Finite => accepts_as_last(self.automaton, letter),
-            Runs::Maximal | Runs::Infinite => accepts_for_ever(self.automaton, letter),
+        self.endings.push(match self.finals {
+            Some(finals) => finals.to_vec(),
+            None => accepts_for_ever(self.automaton, letter),
         });
         class
     }

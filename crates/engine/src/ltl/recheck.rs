@@ -1,13 +1,12 @@
-//! Looks at a counterexample a second time, from scratch, before anybody sees it: the automaton
-//! accepts the letters of its steps, and its loop is fair. Shares nothing with the searches.
+//! Looks at a counterexample a second time, from scratch, before anybody sees it: its letters
+//! violate the formula by the definition of the operators, and its loop is fair. Shares nothing with
+//! automata and searches.
 
-use quadrille_logic::{Automaton, Letter, Location};
+use quadrille_logic::{Formula, Letter};
 use quadrille_model::{ActionId, Ending, GroupId, Model, Runs, Trace, Value};
-use rustc_hash::FxHashMap;
 
 use super::atoms::Interpretation;
 use super::fairness::FairGroups;
-use super::scc::components;
 
 /// Why a run that the model performs is no counterexample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,101 +14,62 @@ pub enum Flaw {
     /// Runs that end this way do not count.
     WrongEnding,
     /// It satisfies the formula.
-    NotAccepted,
+    Satisfied,
     /// It is not fair to this group.
     Unfair(GroupId),
 }
 
-/// Whether a run of a model is accepted and fair.
-pub(super) fn examine(
-    trace: &Trace,
-    model: &dyn Model,
-    automaton: &Automaton,
-    interpretation: &Interpretation,
-    runs: Runs,
-    fair: &FairGroups,
-) -> Result<(), Flaw> {
-    let word = word(trace, model, interpretation, runs).ok_or(Flaw::WrongEnding)?;
-    if !accepts(automaton, &word) {
-        return Err(Flaw::NotAccepted);
-    }
-    match trace.ending {
-        Ending::Loop { from } => fair_loop(trace, from, model, fair),
-        Ending::Prefix | Ending::Stuck | Ending::Finished => Ok(()),
-    }
+/// The letters of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Word {
+    /// Those of a run that ends.
+    Finite(Vec<Letter>),
+    /// Those up to a loop, and those of the loop.
+    Infinite(Vec<Letter>, Vec<Letter>),
 }
 
-/// An infinite word: its letters, of which the ones from `back` on repeat for ever.
-pub(super) struct Word {
-    pub letters: Vec<Letter>,
-    pub back: usize,
+impl Word {
+    /// Whether a formula holds on the word, by definition.
+    pub fn satisfies(&self, formula: &Formula) -> bool {
+        match self {
+            Word::Finite(letters) => formula.holds_on_word(letters),
+            Word::Infinite(stem, cycle) => formula.holds_on_lasso(stem, cycle),
+        }
+    }
 }
 
 /// The word of a run; `None` if runs that end this way do not count.
-fn word(
+///
+/// The letter of a step has the propositions of the state that it leaves and its action. Where
+/// finite runs are read as finite words, the state they end in has no step and thus no letter.
+pub(super) fn word(
     trace: &Trace,
     model: &dyn Model,
     interpretation: &Interpretation,
     runs: Runs,
 ) -> Option<Word> {
-    let alive = if runs == Runs::Finite { interpretation.alive() } else { 0 };
-    let state_letter = |state: &[Value]| interpretation.state_letter(model, state) | alive;
     let mut letters: Vec<Letter> = Vec::new();
     for (position, step) in trace.steps.iter().enumerate() {
-        let action = interpretation.action_letter(model, step.action);
-        letters.push(state_letter(trace.state(position)) | action);
+        let state = interpretation.state_letter(model, trace.state(position));
+        letters.push(state | interpretation.action_letter(model, step.action));
     }
-    let back = match (runs, trace.ending) {
-        (Runs::Maximal | Runs::Infinite, Ending::Loop { from }) => from,
+    match (runs, trace.ending) {
+        (Runs::Maximal | Runs::Infinite, Ending::Loop { from }) => {
+            let cycle = letters.split_off(from);
+            Some(Word::Infinite(letters, cycle))
+        }
         (Runs::Maximal, Ending::Stuck | Ending::Finished) => {
-            letters.push(state_letter(trace.last()));
-            trace.steps.len()
+            let silence = interpretation.state_letter(model, trace.last());
+            Some(Word::Infinite(letters, vec![silence]))
         }
-        (Runs::Finite, Ending::Finished) => {
-            letters.extend([state_letter(trace.last()), 0]);
-            trace.steps.len() + 1
-        }
-        _ => return None,
-    };
-    Some(Word { letters, back })
+        (Runs::Finite, Ending::Finished) => Some(Word::Finite(letters)),
+        _ => None,
+    }
 }
 
-/// Whether an automaton accepts a word.
-pub(super) fn accepts(automaton: &Automaton, word: &Word) -> bool {
-    let mut places: FxHashMap<(usize, Location), usize> = FxHashMap::default();
-    let mut nodes: Vec<(usize, Location)> = Vec::new();
-    let mut number = |nodes: &mut Vec<(usize, Location)>, node| {
-        *places.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            nodes.len() - 1
-        })
-    };
-    for &location in &automaton.initial {
-        number(&mut nodes, (0, location));
-    }
-    let (mut graph, mut marks) = (Vec::new(), Vec::new());
-    while let Some(&(position, location)) = nodes.get(graph.len()) {
-        let next = if position + 1 == word.letters.len() { word.back } else { position + 1 };
-        let edges = automaton.edges[location.index()].iter();
-        let open = edges.filter(|edge| edge.label.accepts(word.letters[position]));
-        let (targets, labels): (Vec<usize>, Vec<_>) =
-            open.map(|edge| (number(&mut nodes, (next, edge.to)), edge.marks)).unzip();
-        graph.push(targets);
-        marks.push(labels);
-    }
-    let component = components(&graph);
-    let mut inside = vec![None; graph.len()];
-    for (node, targets) in graph.iter().enumerate() {
-        for (&target, marks) in targets.iter().zip(&marks[node]) {
-            if component[target] == component[node] {
-                *inside[component[node]].get_or_insert(0) |= marks;
-            }
-        }
-    }
-    inside.contains(&Some(automaton.all_marks()))
-}
-
-fn fair_loop(trace: &Trace, from: usize, model: &dyn Model, fair: &FairGroups) -> Result<(), Flaw> {
+/// Whether the loop of a run, if it has one, is fair.
+pub(super) fn is_fair(trace: &Trace, model: &dyn Model, fair: &FairGroups) -> Result<(), Flaw> {
+    let Ending::Loop { from } = trace.ending else { return Ok(()) };
     let positions = from..trace.steps.len();
     let is_taken = |group| trace.steps[from..].iter().any(|step| step.group == group);
     let is_enabled = |group, position| {

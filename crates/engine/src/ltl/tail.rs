@@ -1,8 +1,8 @@
-//! What follows the end of a run: the same letter for ever, or the last letter of a finite word.
-//! Whether an automaton accepts it depends on that letter and the location only, so ended runs
-//! need no states of their own in the product.
+//! What follows the end of a run: silence, the same letter for ever. Whether an automaton accepts
+//! it depends on that letter and the location only, so ended runs need no nodes of their own in the
+//! product.
 
-use quadrille_logic::{Automaton, Edge, Letter};
+use quadrille_logic::{Automaton, Letter};
 
 use super::buchi::successors;
 use super::scc::components;
@@ -36,17 +36,9 @@ pub(super) fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<boo
     component.iter().map(|&home| accepting[home]).collect()
 }
 
-/// The locations from which the automaton accepts one letter and nothing after it, where finite
-/// words are infinite ones that end in empty letters.
-pub(super) fn accepts_as_last(automaton: &Automaton, letter: Letter) -> Vec<bool> {
-    let after = accepts_for_ever(automaton, 0);
-    let accepts = |edge: &Edge| edge.label.accepts(letter) && after[edge.to.index()];
-    automaton.edges.iter().map(|edges| edges.iter().any(accepts)).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use quadrille_logic::{Cube, Location};
+    use quadrille_logic::{Cube, Edge, Location};
 
     use super::*;
 

@@ -1,26 +1,29 @@
 //! The two searches against each other and against the slow way, on random models.
 
 mod oracle;
+mod semantics;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use expect_test::expect;
-use quadrille_logic::{Automaton, Cube, Edge, Letter, Location};
+use quadrille_logic::{
+    AtomId, Automaton, Binary, Cube, Edge, FiniteAutomaton, Formula, Location, Unary,
+};
 use quadrille_model::{
     Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, GroupId, PropositionId, Runs,
     StateId, Verdict,
 };
 
+use super::fairness::FairGroups;
+use super::recheck::{Word, is_fair, word};
 use super::{
     Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlError, LtlOptions, LtlReport,
-    Meaning, check_ltl,
+    Meaning, Violations, check_ltl, find,
 };
 use crate::random::Random;
 use crate::{Limits, Progress, unobserved};
 
 const ALL_RUNS: [Runs; 3] = [Runs::Finite, Runs::Maximal, Runs::Infinite];
-/// The atom after the four of [`interpretation`].
-const ALIVE: Letter = 1 << 4;
 
 /// A model with up to six states, four actions and two propositions.
 fn random_model(random: &mut Random) -> Explicit {
@@ -68,9 +71,8 @@ fn random_automaton(random: &mut Random) -> Automaton {
     let edges = (0..n_locations).map(|_| {
         let edges = (0..random.below(4)).map(|_| {
             let (positive, negative) = (random.next() & random.next(), random.next());
-            // The fifth bit is the one that marks the letters of a finite word.
-            let negative = negative & random.next() & !positive & 0x1f;
-            let label = Cube { positive: positive & random.next() & 0x1f, negative };
+            let negative = negative & random.next() & !positive & 0xf;
+            let label = Cube { positive: positive & random.next() & 0xf, negative };
             let marks = (random.next() & random.next()) as u32 & ((1 << n_sets) - 1);
             Edge { label, marks, to: Location(random.below(n_locations)) }
         });
@@ -101,29 +103,25 @@ fn random_persistence(random: &mut Random) -> Automaton {
     Automaton { initial: vec![Location(0)], edges, n_sets: 1 }
 }
 
-/// Makes an automaton one for infinite words.
-fn forget_alive(automaton: &mut Automaton) {
-    for edge in automaton.edges.iter_mut().flatten() {
-        edge.label.positive &= !ALIVE;
-        edge.label.negative &= !ALIVE;
-    }
-}
-
-fn run(
-    graph: &mut Graph,
-    automaton: &Automaton,
-    options: &LtlOptions,
-) -> Result<LtlReport, LtlError> {
-    check_ltl(graph, automaton, &interpretation(), options, &mut unobserved)
-}
-
-fn is_violated(report: Result<LtlReport, LtlError>) -> bool {
-    match report.expect("nothing to refuse, and counterexamples stand up to a second look").verdict
-    {
-        Verdict::Holds => false,
-        Verdict::Violated(trace) => trace.is_some(),
-        Verdict::Unknown(bound) => panic!("no limit was set, but {bound:?}"),
-    }
+/// Looks for an accepted run, and at it a second time.
+fn finds_one(graph: &mut Graph, violations: &Violations, options: &LtlOptions) -> bool {
+    let (found, _) = find(graph, violations, &interpretation(), options, &mut unobserved);
+    let Some(trace) = found.expect("no limit was set") else { return false };
+    let model = graph.space().model();
+    assert_eq!(trace.replay(model), Ok(()));
+    let accepted = match word(&trace, model, &interpretation(), options.runs) {
+        Some(Word::Infinite(stem, cycle)) => violations.automaton.accepts_lasso(&stem, &cycle),
+        Some(Word::Finite(letters)) => {
+            let Automaton { initial, edges, .. } = violations.automaton.clone();
+            let is_final = violations.finals.clone().expect("finite runs count");
+            FiniteAutomaton { initial, edges, is_final }.accepts(&letters)
+        }
+        None => false,
+    };
+    assert!(accepted, "{options:?}: {trace:?}");
+    let fair = FairGroups::new(&options.fairness, model.groups().len());
+    assert_eq!(is_fair(&trace, model, &fair), Ok(()));
+    true
 }
 
 #[test]
@@ -133,14 +131,15 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
         let mut random = Random::new(seed);
         let model = random_model(&mut random);
         let mut graph = Graph::new(&model);
-        let mut automaton = random_automaton(&mut random);
+        let automaton = random_automaton(&mut random);
         for (position, runs) in ALL_RUNS.into_iter().enumerate() {
-            if runs != Runs::Finite {
-                forget_alive(&mut automaton);
-            }
+            let mut finals =
+                || (0..automaton.n_locations()).map(|_| random.below(3) == 0).collect();
+            let finals = (runs == Runs::Finite).then(&mut finals);
+            let violations = Violations { automaton: automaton.clone(), finals };
             let expected = oracle::some_run_is_accepted(
                 &model,
-                &automaton,
+                &violations,
                 &interpretation(),
                 runs,
                 &Fairness::default(),
@@ -148,7 +147,7 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
             n_violated[position] += u32::from(expected);
             for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
                 let options = LtlOptions { runs, algorithm, ..LtlOptions::default() };
-                let found = is_violated(run(&mut graph, &automaton, &options));
+                let found = finds_one(&mut graph, &violations, &options);
                 assert_eq!(found, expected, "seed {seed}, {runs:?}, {algorithm:?}");
             }
         }
@@ -158,6 +157,78 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
         n_violated.iter().all(|n_violated| (500..9_500).contains(n_violated)),
         "{n_violated:?}"
     );
+}
+
+/// A formula over four atoms with at most `n_temporal` temporal operators; those that look back
+/// have none below them that look forward.
+fn random_formula(random: &mut Random, n_temporal: &mut u32, depth: u32, back: bool) -> Formula {
+    const AHEAD: [Unary; 3] = [Unary::Next, Unary::Eventually, Unary::Always];
+    const BACK: [Unary; 3] = [Unary::Previous, Unary::Once, Unary::Historically];
+    const BETWEEN: [Binary; 4] =
+        [Binary::Until, Binary::WeakUntil, Binary::Release, Binary::StrongRelease];
+    let kind = if depth == 0 { 0 } else { random.below(12) };
+    let temporal = kind >= 6 && *n_temporal > 0;
+    *n_temporal -= u32::from(temporal);
+    let mut operand =
+        |random: &mut Random, back| random_formula(random, n_temporal, depth - 1, back);
+    match kind {
+        0 => Formula::Atom(AtomId::from_usize(random.below(4) as usize)),
+        1 | 2 => !operand(random, back),
+        3 => Formula::and([operand(random, back), operand(random, back)]),
+        4 => Formula::or([operand(random, back), operand(random, back)]),
+        5 => operand(random, back).implies(operand(random, back)),
+        _ if !temporal => Formula::Atom(AtomId::from_usize(random.below(4) as usize)),
+        6 | 7 if back => {
+            Formula::binary(Binary::Since, operand(random, true), operand(random, true))
+        }
+        _ if back || kind == 6 => {
+            Formula::unary(BACK[random.below(3) as usize], operand(random, true))
+        }
+        7..=9 => Formula::unary(AHEAD[random.below(3) as usize], operand(random, false)),
+        _ => {
+            let operator = BETWEEN[random.below(4) as usize];
+            Formula::binary(operator, operand(random, false), operand(random, false))
+        }
+    }
+}
+
+/// Random models and formulas: both searches give the verdict that follows from the definition of
+/// the operators, with every mode of runs.
+fn agree_on_formulas(seeds: Range<u64>) {
+    let (mut n_violated, n_seeds) = ([0; 3], seeds.end - seeds.start);
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let model = random_model(&mut random);
+        let formula = random_formula(&mut random, &mut 4, 5, false);
+        let mut graph = Graph::new(&model);
+        for (position, runs) in ALL_RUNS.into_iter().enumerate() {
+            let expected = semantics::some_run_violates(&model, &formula, &interpretation(), runs);
+            n_violated[position] += u64::from(expected);
+            for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+                let options = LtlOptions { runs, algorithm, ..LtlOptions::default() };
+                let report = run(&mut graph, &formula, &options);
+                let verdict = report.map(|report| report.verdict);
+                let as_expected = match verdict {
+                    Ok(Verdict::Violated(Some(_))) => expected,
+                    Ok(Verdict::Holds) => !expected,
+                    _ => false,
+                };
+                assert!(as_expected, "seed {seed}, {options:?}: {formula:?} {verdict:?}");
+            }
+        }
+    }
+    let both = n_seeds / 20..n_seeds * 19 / 20;
+    assert!(n_violated.iter().all(|n_violated| both.contains(n_violated)), "{n_violated:?}");
+}
+
+#[test]
+fn formulas_mean_what_their_definition_says_part_1() {
+    agree_on_formulas(0..5_000);
+}
+
+#[test]
+fn formulas_mean_what_their_definition_says_part_2() {
+    agree_on_formulas(5_000..10_000);
 }
 
 fn random_groups(random: &mut Random, model: &Explicit) -> Groups {
@@ -178,6 +249,7 @@ fn fairness_agrees_with_the_slow_way() {
         let mut random = Random::new(seed + 77_000);
         let model = random_model(&mut random);
         let automaton = random_persistence(&mut random);
+        let violations = Violations { automaton, finals: None };
         let fairness = Fairness {
             weak: random_groups(&mut random, &model),
             strong: random_groups(&mut random, &model),
@@ -185,11 +257,11 @@ fn fairness_agrees_with_the_slow_way() {
         let mut graph = Graph::new(&model);
         for runs in [Runs::Infinite, Runs::Maximal] {
             let expected = |fairness: &Fairness| {
-                oracle::some_run_is_accepted(&model, &automaton, &interpretation(), runs, fairness)
+                oracle::some_run_is_accepted(&model, &violations, &interpretation(), runs, fairness)
             };
             n_changed += u32::from(expected(&fairness) != expected(&Fairness::default()));
             let options = LtlOptions { runs, fairness: fairness.clone(), ..LtlOptions::default() };
-            let found = is_violated(run(&mut graph, &automaton, &options));
+            let found = finds_one(&mut graph, &violations, &options);
             assert_eq!(found, expected(&fairness), "seed {seed}, {runs:?}, {fairness:?}");
         }
     }
@@ -218,18 +290,22 @@ fn model(edges: &[(u32, u32, u32)], holding: &[u32], ends: &[u32]) -> Explicit {
     table.build()
 }
 
-/// Accepts words in which atom 0 is never true from some letter on: the negation of
-/// "again and again p".
-fn never_again() -> Automaton {
-    let edge = |label, marks, to| Edge { label, marks, to: Location(to) };
-    let not = Cube { positive: 0, negative: 1 };
-    let edges = vec![vec![edge(Cube::TRUE, 0, 0), edge(not, 0, 1)], vec![edge(not, 1, 1)]];
-    Automaton { initial: vec![Location(0)], edges, n_sets: 1 }
+fn atom(number: usize) -> Formula {
+    Formula::Atom(AtomId::from_usize(number))
+}
+
+/// Again and again `formula`.
+fn again(formula: Formula) -> Formula {
+    Formula::unary(Unary::Always, Formula::unary(Unary::Eventually, formula))
+}
+
+fn run(graph: &mut Graph, formula: &Formula, options: &LtlOptions) -> Result<LtlReport, LtlError> {
+    check_ltl(graph, formula, &interpretation(), options, &mut unobserved)
 }
 
 /// The actions of the counterexample, with the ones that repeat in parentheses, or the verdict.
 fn check(model: &Explicit, options: &LtlOptions, expected: &expect_test::Expect) {
-    let report = run(&mut Graph::new(model), &never_again(), options);
+    let report = run(&mut Graph::new(model), &again(atom(0)), options);
     let text = match report.map(|report| report.verdict) {
         Ok(Verdict::Violated(Some(trace))) => {
             let mut words: Vec<String> =
@@ -315,12 +391,12 @@ fn what_cannot_be_checked_is_refused() {
     check(&table, &unknown, &expect!["no group has number 7"]);
     let mut graph = Graph::new(&table);
     let options = LtlOptions::default();
-    let atom = Meaning::Proposition(PropositionId::new(2));
-    let atoms = Interpretation::new(vec![atom]);
-    let refused = check_ltl(&mut graph, &never_again(), &atoms, &options, &mut unobserved);
+    let unknown = Meaning::Proposition(PropositionId::new(2));
+    let atoms = Interpretation::new(vec![unknown]);
+    let refused = check_ltl(&mut graph, &again(atom(0)), &atoms, &options, &mut unobserved);
     assert_eq!(refused, Err(LtlError::UnknownProposition(PropositionId::new(2))));
     let atoms = Interpretation::default();
-    let refused = check_ltl(&mut graph, &never_again(), &atoms, &options, &mut unobserved);
+    let refused = check_ltl(&mut graph, &again(atom(0)), &atoms, &options, &mut unobserved);
     assert_eq!(refused, Err(LtlError::UnknownAtom(0)));
 }
 
@@ -346,7 +422,7 @@ fn limits_and_observers_end_in_unknown() {
             let mut stop = |_: &Progress| ControlFlow::Break(Bound::Interrupted);
             let (mut graph, options) = (Graph::new(&table), limited(None, None));
             let report =
-                check_ltl(&mut graph, &never_again(), &interpretation(), &options, &mut stop);
+                check_ltl(&mut graph, &again(atom(0)), &interpretation(), &options, &mut stop);
             let verdict = report.map(|report| report.verdict);
             assert_eq!(verdict, Ok(Verdict::Unknown(Bound::Interrupted)));
         }
@@ -359,7 +435,7 @@ fn a_deep_product_needs_no_deep_stack_and_formulas_share_the_graph() {
     let mut graph = Graph::new(&table);
     for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
-        let report = run(&mut graph, &never_again(), &options).expect("nothing to refuse");
+        let report = run(&mut graph, &again(atom(0)), &options).expect("nothing to refuse");
         assert_eq!(report.verdict, Verdict::Holds);
         assert_eq!((report.counts.states, report.counts.transitions), (599_999, 899_997));
         assert_eq!((graph.space().n_states(), graph.n_edges()), (300_000, 300_000));
@@ -369,16 +445,13 @@ fn a_deep_product_needs_no_deep_stack_and_formulas_share_the_graph() {
 #[test]
 fn the_product_of_five_philosophers_is_as_large_as_spin_finds_it() {
     let model = crate::toys::Phil::new(5, true);
-    let someone_eats = |atom| Meaning::Proposition(PropositionId::new(atom));
-    let atoms = Interpretation::new((0..5).map(someone_eats).collect());
-    let mut negated = never_again();
-    for edge in negated.edges.iter_mut().flatten() {
-        edge.label.negative *= 0x1f;
-    }
+    let eats = |philosopher| Meaning::Proposition(PropositionId::new(philosopher));
+    let atoms = Interpretation::new((0..5).map(eats).collect());
+    let formula = again(Formula::or((0..5).map(atom)));
     for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
         let mut graph = Graph::new(&model);
-        let report = check_ltl(&mut graph, &negated, &atoms, &options, &mut unobserved);
+        let report = check_ltl(&mut graph, &formula, &atoms, &options, &mut unobserved);
         let report = report.expect("nothing to refuse");
         assert_eq!(report.verdict, Verdict::Holds);
         assert_eq!(report.counts.states, 2646);

@@ -1,10 +1,10 @@
 //! The slow way to everything the searches do: the product as a table, reachability as a matrix,
 //! fairness by trying every set of groups.
 
-use quadrille_logic::{Automaton, Letter, Marks};
+use quadrille_logic::{Automaton, Marks};
 use quadrille_model::{Explicit, GroupId, Model, Runs, StateId};
 
-use super::super::{Fairness, Groups, Interpretation};
+use super::super::{Fairness, Groups, Interpretation, Violations};
 
 /// An edge of the table; `group` is `None` after the end of a run.
 struct Entry {
@@ -24,14 +24,15 @@ struct Table {
     n_groups: usize,
 }
 
-/// Whether some run of the model that counts is accepted by the automaton.
+/// Whether some run of the model that counts is accepted.
 pub(super) fn some_run_is_accepted(
     model: &Explicit,
-    automaton: &Automaton,
+    violations: &Violations,
     interpretation: &Interpretation,
     runs: Runs,
     fairness: &Fairness,
 ) -> bool {
+    let automaton = &violations.automaton;
     let table = tabulate(model, automaton, interpretation, runs);
     let bits = |groups: &Groups| match groups {
         Groups::None => 0,
@@ -42,12 +43,20 @@ pub(super) fn some_run_is_accepted(
     let reach = table.closure(0);
     let reachable =
         |node: usize| table.initial.iter().any(|&from| from == node || has(&reach, from, node));
+    if let Some(finals) = &violations.finals {
+        let accepts = |node: usize| {
+            let (location, state) =
+                (node % automaton.n_locations(), node / automaton.n_locations());
+            finals[location] && model.is_end(StateId::from_usize(state))
+        };
+        return (0..table.enabled.len() / 2).any(|node| reachable(node) && accepts(node));
+    }
     // A fair cycle never enables some of the strongly fair groups and takes all others.
     (0..1u64 << table.n_groups).filter(|never| never & !strong == 0).any(|never| {
         let inside = table.closure(never);
         (0..table.enabled.len()).filter(|&node| reachable(node)).any(|node| {
             let same = |other: usize| has(&inside, node, other) && has(&inside, other, node);
-            if !same(node) || runs == Runs::Finite && !table.ended[node] {
+            if !same(node) {
                 return false;
             }
             let (mut marks, mut taken, mut disabled) = (0, 0u64, 0u64);
@@ -75,12 +84,11 @@ fn tabulate(
     let number = |state: usize, location: usize, ended: bool| {
         (usize::from(ended) * n_states + state) * n_locations + location
     };
-    let alive: Letter = if runs == Runs::Finite { 1 << interpretation.n_atoms() } else { 0 };
     let mut edges = Vec::new();
     for state in 0..n_states {
         let id = StateId::from_usize(state);
-        let here = interpretation.state_letter(model, &[id.number()]) | alive;
-        let may_stop = model.is_end(id) || model.edges(id).is_empty() && runs == Runs::Maximal;
+        let here = interpretation.state_letter(model, &[id.number()]);
+        let may_stop = model.is_end(id) || model.edges(id).is_empty();
         for location in 0..n_locations {
             for edge in &automaton.edges[location] {
                 let to = edge.to.index();
@@ -95,11 +103,10 @@ fn tabulate(
                     let group = Some(GroupId::new(action.number()));
                     add(letter, number(state, location, false), to, group);
                 }
-                if runs != Runs::Infinite && may_stop {
-                    let after = if runs == Runs::Finite { 0 } else { here };
-                    let to = number(state, to, true);
-                    add(here, number(state, location, false), to, None);
-                    add(after, number(state, location, true), to, None);
+                if runs == Runs::Maximal && may_stop {
+                    for ended in [false, true] {
+                        add(here, number(state, location, ended), number(state, to, true), None);
+                    }
                 }
             }
         }
