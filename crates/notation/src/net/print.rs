@@ -1,0 +1,231 @@
+//! A network as text that reads back as the same network.
+
+use std::fmt;
+
+use quadrille_model::{
+    Channel, ChannelId, MessageId, Model, Network, Participant, ParticipantId, Predicate, Template,
+    ValueSet,
+};
+
+use super::lex::is_plain;
+
+/// The network in the `.net` language. Reading it gives the network again, but for shapes that
+/// were set by hand: the language has no words for them.
+pub fn write_net(network: &Network) -> String {
+    Text(network).to_string()
+}
+
+struct Text<'a>(&'a Network);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Text(network) = self;
+        for participant in network.participants() {
+            self.participant(f, participant)?;
+        }
+        for channel in network.channels() {
+            self.channel(f, channel)?;
+        }
+        if !network.templates().is_empty() {
+            writeln!(f)?;
+        }
+        for template in network.templates() {
+            self.template(f, template)?;
+        }
+        if !network.predicates().is_empty() {
+            writeln!(f)?;
+        }
+        for (name, predicate) in network.propositions().iter().zip(network.predicates()) {
+            write!(f, "prop {} = ", Quoted(name))?;
+            self.predicate(f, predicate, Binding::Or)?;
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// How tightly the surroundings of a predicate bind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Or,
+    And,
+    Not,
+}
+
+impl Text<'_> {
+    fn participant(&self, f: &mut fmt::Formatter<'_>, participant: &Participant) -> fmt::Result {
+        write!(f, "participant {}", Quoted(&participant.name))?;
+        if participant.initial.index() > 0 {
+            write!(f, " starts {}", Quoted(&participant.states[participant.initial.index()]))?;
+        }
+        write!(f, ":")?;
+        for (number, state) in participant.states.iter().enumerate() {
+            let star = if participant.ends.contains(number as u32) { "*" } else { "" };
+            write!(f, " {}{star}", Quoted(state))?;
+        }
+        writeln!(f)
+    }
+
+    fn channel(&self, f: &mut fmt::Formatter<'_>, channel: &Channel) -> fmt::Result {
+        let star = if channel.may_keep { "*" } else { "" };
+        write!(f, "channel {}{star}", Quoted(&channel.name))?;
+        if let Some((from, to)) = channel.ends {
+            write!(f, " from {} to {}", self.name(from), self.name(to))?;
+        }
+        write!(f, " [{}] of", channel.capacity)?;
+        for message in &channel.messages {
+            write!(f, " {}", Quoted(message))?;
+        }
+        writeln!(f)
+    }
+
+    fn template(&self, f: &mut fmt::Formatter<'_>, template: &Template) -> fmt::Result {
+        write!(f, "{}:", Quoted(&template.label))?;
+        let mut separator = " ";
+        let set_of = |list: &[(ParticipantId, ValueSet)], id| {
+            list.iter().find(|(other, _)| *other == id).map(|(_, set)| set.clone())
+        };
+        let all = template.conditions.iter().chain(&template.results).map(|(id, _)| *id);
+        let mut participants: Vec<ParticipantId> = all.collect();
+        participants.sort_unstable();
+        participants.dedup();
+        for id in participants {
+            write!(f, "{separator}{}", self.name(id))?;
+            if let Some(set) = set_of(&template.conditions, id) {
+                write!(f, " ")?;
+                self.states(f, id, &set)?;
+            }
+            if let Some(set) = set_of(&template.results, id) {
+                write!(f, " -> ")?;
+                self.members(f, id, &set)?;
+            }
+            separator = ", ";
+        }
+        for (list, mark) in [(&template.receives, '?'), (&template.sends, '!')] {
+            for (channel, message) in list {
+                let (channel, message) = self.message(*channel, *message);
+                write!(f, "{separator}{channel} {mark} {message}")?;
+                separator = ", ";
+            }
+        }
+        writeln!(f)
+    }
+
+    fn predicate(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        predicate: &Predicate,
+        around: Binding,
+    ) -> fmt::Result {
+        match predicate {
+            Predicate::In(participant, set) => {
+                write!(f, "{} in ", self.name(*participant))?;
+                self.states(f, *participant, set)
+            }
+            Predicate::Empty(channel) => write!(f, "{} empty", self.channel_name(*channel)),
+            Predicate::Full(channel) => write!(f, "{} full", self.channel_name(*channel)),
+            Predicate::Contains(channel, message) => {
+                let (channel, message) = self.message(*channel, *message);
+                write!(f, "{channel} contains {message}")
+            }
+            Predicate::Head(channel, message) => {
+                let (channel, message) = self.message(*channel, *message);
+                write!(f, "{channel} head {message}")
+            }
+            Predicate::Not(inner) => {
+                write!(f, "not ")?;
+                self.predicate(f, inner, Binding::Not)
+            }
+            Predicate::All(parts) => self.chain(f, parts, ("true", " and "), Binding::And, around),
+            Predicate::Any(parts) => self.chain(f, parts, ("false", " or "), Binding::Or, around),
+        }
+    }
+
+    /// A chain of `and` or `or`; in parentheses unless its surroundings bind less tightly.
+    fn chain(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        parts: &[Predicate],
+        (neutral, operator): (&str, &str),
+        own: Binding,
+        around: Binding,
+    ) -> fmt::Result {
+        match parts {
+            [] => return write!(f, "{neutral}"),
+            [single] => return self.predicate(f, single, around),
+            _ => {}
+        }
+        let open = around > own;
+        if open {
+            write!(f, "(")?;
+        }
+        // Parts bind tighter than the chain itself, so that a chain in a chain keeps its place.
+        let inner = if own == Binding::Or { Binding::And } else { Binding::Not };
+        for (position, part) in parts.iter().enumerate() {
+            if position > 0 {
+                write!(f, "{operator}")?;
+            }
+            self.predicate(f, part, inner)?;
+        }
+        if open { write!(f, ")") } else { Ok(()) }
+    }
+
+    /// A set of states, as what it leaves out where that is a single one of several.
+    fn states(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        participant: ParticipantId,
+        set: &ValueSet,
+    ) -> fmt::Result {
+        let names = &self.0.participants()[participant.index()].states;
+        let missing = (0..names.len() as u32).find(|state| !set.contains(*state));
+        if let (Some(missing), true) = (missing, set.len() > 1 && set.len() + 1 == names.len()) {
+            return write!(f, "!{}", Quoted(&names[missing as usize]));
+        }
+        self.members(f, participant, set)
+    }
+
+    fn members(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        participant: ParticipantId,
+        set: &ValueSet,
+    ) -> fmt::Result {
+        let names = &self.0.participants()[participant.index()].states;
+        let members: Vec<String> =
+            set.iter().map(|state| Quoted(&names[state as usize]).to_string()).collect();
+        match &members[..] {
+            [single] => write!(f, "{single}"),
+            several => write!(f, "{{{}}}", several.join(", ")),
+        }
+    }
+
+    fn name(&self, participant: ParticipantId) -> Quoted<'_> {
+        Quoted(&self.0.participants()[participant.index()].name)
+    }
+
+    fn channel_name(&self, channel: ChannelId) -> Quoted<'_> {
+        Quoted(&self.0.channels()[channel.index()].name)
+    }
+
+    fn message(&self, channel: ChannelId, message: MessageId) -> (Quoted<'_>, Quoted<'_>) {
+        let messages = &self.0.channels()[channel.index()].messages;
+        (self.channel_name(channel), Quoted(&messages[message.index()]))
+    }
+}
+
+/// Words that mean something where a name may stand.
+const WORDS: [&str; 4] = ["_", "not", "true", "false"];
+
+/// A name, in quotes if it needs them.
+struct Quoted<'a>(&'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if is_plain(self.0) && !WORDS.contains(&self.0) {
+            return f.write_str(self.0);
+        }
+        let escaped = self.0.replace('\\', "\\\\").replace('"', "\\\"");
+        write!(f, "\"{}\"", escaped.replace('\n', "\\n").replace('\r', "\\r"))
+    }
+}

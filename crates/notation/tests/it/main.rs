@@ -1,0 +1,16 @@
+//! Tests of the text forms through the public interface.
+
+mod aut;
+mod conformance;
+mod fuzz;
+mod manual;
+mod net;
+#[path = "../../../model/tests/it/random.rs"]
+mod random;
+
+use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+
+/// Diagnostics as a user sees them.
+fn rendered(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| render(diagnostic, sources, Style::Plain)).collect()
+}
