@@ -1,5 +1,46 @@
 //! Chores of the workspace, run as `cargo xtask CHORE`.
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, clippy::disallowed_methods)] // a chore talks to people and the system
+#![allow(clippy::print_stderr, clippy::disallowed_methods)] // a chore talks to people and the system
 
-fn main() {}
+use std::process::ExitCode;
+
+use quadrille_bench::engine;
+
+const USAGE: &str = "\
+usage: cargo xtask bench engine [--quick] [WORKLOAD]...
+
+bench engine    explore the workloads and print the engine's table, beside Spin where it is
+                installed; WORKLOAD is a family (phil) or one size of it (phil-8)
+  --quick       one run each instead of the median of three
+
+exit code: 0 all counts as known, 1 a count differs, 2 cannot run";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match &words[..] {
+        ["bench", "engine", rest @ ..] => bench_engine(rest),
+        _ => cannot_run(USAGE),
+    }
+}
+
+fn bench_engine(words: &[&str]) -> ExitCode {
+    let mut request = engine::Request::default();
+    for &word in words {
+        match word {
+            "--quick" => request.quick = true,
+            _ if word.starts_with('-') => return cannot_run(USAGE),
+            _ => request.names.push(word.to_owned()),
+        }
+    }
+    match engine::run(&request) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => cannot_run(&error.to_string()),
+    }
+}
+
+fn cannot_run(why: &str) -> ExitCode {
+    eprintln!("{why}");
+    ExitCode::from(2)
+}

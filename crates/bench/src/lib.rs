@@ -1,0 +1,16 @@
+//! Named workloads whose counts are known, and comparisons with the peers found on the machine.
+//!
+//! [`workloads`] are the models of the engine's table, each with the same model in Promela;
+//! [`engine::run`] measures them and prints the table. This crate reads clocks and starts
+//! processes; nothing else of Quadrille depends on it but the chores.
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout)] // it measures, and prints what it measured
+
+mod cpu;
+pub mod engine;
+pub mod models;
+mod spin;
+mod table;
+mod workload;
+
+pub use workload::{Known, Liveness, Promela, Promise, Workload, workloads};
