@@ -9,7 +9,6 @@ use quadrille_engine::{
     Config, Graph, Interpretation, LtlAlgorithm, LtlOptions, Meaning, Order, check, check_ltl,
     unobserved,
 };
-use quadrille_logic::translate;
 use quadrille_model::{Counts, Model, Network, PropositionId, Verdict};
 
 use crate::cpu::{Whose, measure};
@@ -206,12 +205,11 @@ fn explore(network: &Network, order: Order) -> Counts {
 
 /// Checks the promise, which holds.
 fn judge(network: &Network, liveness: Liveness, algorithm: LtlAlgorithm) -> io::Result<Counts> {
-    let negated = translate(&!liveness.promise.formula())
-        .map_err(|error| io::Error::other(format!("no automaton: {error:?}")))?;
+    let formula = liveness.promise.formula();
     let interpretation = Interpretation::new(vec![Meaning::Proposition(PropositionId::new(0))]);
     let options = LtlOptions { algorithm, ..LtlOptions::default() };
     let mut graph = Graph::new(network);
-    let report = check_ltl(&mut graph, &negated, &interpretation, &options, &mut unobserved)
+    let report = check_ltl(&mut graph, &formula, &interpretation, &options, &mut unobserved)
         .map_err(io::Error::other)?;
     match report.verdict {
         Verdict::Holds => Ok(report.counts),
