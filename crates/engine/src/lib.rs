@@ -22,8 +22,10 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod ctl;
 pub mod equivalence;
 mod evidence;
+mod interpretation;
 mod limits;
 mod ltl;
 mod packing;
@@ -36,11 +38,12 @@ mod store;
 #[cfg(test)]
 mod toys;
 
+pub use ctl::{CtlError, CtlGraph};
 pub use evidence::Unrepeatable;
+pub use interpretation::{Interpretation, Meaning};
 pub use limits::{Limits, Observer, Progress, unobserved};
 pub use ltl::{
-    Fairness, Flaw, Graph, Groups, Interpretation, LtlAlgorithm, LtlError, LtlOptions, LtlReport,
-    Meaning, check_ltl,
+    Fairness, Flaw, Graph, Groups, LtlAlgorithm, LtlError, LtlOptions, LtlReport, check_ltl,
 };
 pub use packing::Packing;
 pub use safety::{ActionTest, Config, Outcome, Property, StateTest, check};

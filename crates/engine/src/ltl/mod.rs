@@ -6,7 +6,6 @@
 //! ([`lasso`]) that is checked from scratch ([`recheck`]) before it is returned. This module knows
 //! automata, not the syntax of formulas.
 
-mod atoms;
 mod buchi;
 mod components;
 mod fairness;
@@ -27,12 +26,12 @@ use quadrille_logic::{
 };
 use quadrille_model::{Bound, Counts, GroupId, PropositionId, Runs, Trace, Verdict};
 
-pub use atoms::{Interpretation, Meaning};
 pub use fairness::{Fairness, Groups};
 pub use graph::Graph;
 pub use recheck::Flaw;
 
 use crate::evidence::replayed;
+use crate::interpretation::Interpretation;
 use crate::limits::Watch;
 use crate::{Limits, Observer, Unrepeatable};
 use buchi::Buchi;

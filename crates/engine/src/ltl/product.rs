@@ -7,11 +7,11 @@ use quadrille_logic::{Automaton, Edge, Letter, Marks};
 use quadrille_model::{Bound, GroupId, Runs, StateId};
 use rustc_hash::FxHashMap;
 
-use super::atoms::Interpretation;
 use super::graph::{Graph, LabelId};
 use super::node::Node;
 use super::tail::accepts_for_ever;
 use crate::Progress;
+use crate::interpretation::Interpretation;
 use crate::limits::Watch;
 
 /// What is known of a state: the class of its propositions, shifted by one, and in the lowest bit

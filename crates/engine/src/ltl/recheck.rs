@@ -5,8 +5,8 @@
 use quadrille_logic::{Formula, Letter};
 use quadrille_model::{ActionId, Ending, GroupId, Model, Runs, Trace, Value};
 
-use super::atoms::Interpretation;
 use super::fairness::FairGroups;
+use crate::interpretation::Interpretation;
 
 /// Why a run that the model performs is no counterexample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

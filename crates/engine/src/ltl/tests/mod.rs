@@ -18,10 +18,10 @@ use super::fairness::FairGroups;
 use super::recheck::{Word, is_fair, word};
 use super::{
     Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlError, LtlOptions, LtlReport,
-    Meaning, Violations, check_ltl, find,
+    Violations, check_ltl, find,
 };
 use crate::random::Random;
-use crate::{Limits, Progress, unobserved};
+use crate::{Limits, Meaning, Progress, unobserved};
 
 const ALL_RUNS: [Runs; 3] = [Runs::Finite, Runs::Maximal, Runs::Infinite];
 

@@ -1,14 +1,17 @@
-//! What the atoms of a formula mean on a model, and the letters that follow from it. Front ends
-//! bring their own matching of actions; nothing here knows a label's syntax.
+//! What the atoms of a formula mean on a model, in linear and in branching time, and the letters
+//! that follow from it. Front ends bring their own matching of actions; nothing here knows a
+//! label's syntax.
 
-use quadrille_logic::{Letter, MAX_ATOMS};
+use quadrille_logic::{AtomId, Letter, MAX_ATOMS};
 use quadrille_model::{Action, ActionId, Model, PropositionId, Value};
 
-/// What an atom of a formula says about one step of a run.
+/// What an atom of a formula says about one step of a run; in branching time, about a state and the
+/// action that led there.
 pub enum Meaning<'a> {
-    /// A proposition of the model holds in the state that the step leaves.
+    /// A proposition of the model holds in the state: in linear time, in the one the step leaves.
     Proposition(PropositionId),
-    /// The action of the step satisfies a predicate; false where the run has ended.
+    /// The action satisfies a predicate. False where there is none: in linear time where the run
+    /// has ended, in branching time before the first action.
     Action(Box<dyn Fn(&Action) -> bool + 'a>),
 }
 
@@ -29,8 +32,13 @@ impl<'a> Interpretation<'a> {
         self.meanings.len()
     }
 
+    /// The meaning of an atom, if it has one.
+    pub(crate) fn meaning(&self, atom: AtomId) -> Option<&Meaning<'a>> {
+        self.meanings.get(atom.index())
+    }
+
     /// The propositions that atoms stand for.
-    pub(super) fn propositions(&self) -> impl Iterator<Item = PropositionId> {
+    pub(crate) fn propositions(&self) -> impl Iterator<Item = PropositionId> {
         self.meanings.iter().filter_map(|meaning| match meaning {
             Meaning::Proposition(proposition) => Some(*proposition),
             Meaning::Action(_) => None,
@@ -38,12 +46,12 @@ impl<'a> Interpretation<'a> {
     }
 
     /// Whether some atom is a proposition.
-    pub(super) fn reads_states(&self) -> bool {
+    pub(crate) fn reads_states(&self) -> bool {
         self.propositions().next().is_some()
     }
 
     /// The propositions that hold in a state, as a letter.
-    pub(super) fn state_letter(&self, model: &dyn Model, state: &[Value]) -> Letter {
+    pub(crate) fn state_letter(&self, model: &dyn Model, state: &[Value]) -> Letter {
         self.letter(|meaning| match meaning {
             Meaning::Proposition(proposition) => model.holds(*proposition, state),
             Meaning::Action(_) => false,
@@ -51,7 +59,7 @@ impl<'a> Interpretation<'a> {
     }
 
     /// The action predicates that an action satisfies, as a letter.
-    pub(super) fn action_letter(&self, model: &dyn Model, action: ActionId) -> Letter {
+    pub(crate) fn action_letter(&self, model: &dyn Model, action: ActionId) -> Letter {
         let action = model.action(action);
         self.letter(|meaning| match meaning {
             Meaning::Proposition(_) => false,

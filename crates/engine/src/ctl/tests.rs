@@ -1,0 +1,251 @@
+//! Labelling against iterated fixpoints on random tables and formulas, evidence against a second
+//! evaluation, and what verdicts look like.
+
+mod oracle;
+
+use expect_test::{Expect, expect};
+use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
+use quadrille_model::{
+    Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, StateId, Verdict,
+};
+
+use super::{CtlError, CtlGraph};
+use crate::limits::{Limits, unobserved};
+use crate::random::Random;
+use crate::{Interpretation, Meaning};
+use oracle::{Atom, Oracle};
+
+/// A table whose labels are "a0", "a1", … so that a test can match an action by its label.
+fn random_table(random: &mut Random, n_labels: usize, n_propositions: usize) -> Explicit {
+    let n_states = 1 + random.below(6);
+    let mut builder = ExplicitBuilder::default();
+    let actions: Vec<ActionId> =
+        (0..n_labels).map(|number| builder.action(format!("a{number}"))).collect();
+    builder.states(n_states);
+    for _ in 0..=random.below(2) {
+        builder.initial(StateId::new(random.below(n_states)));
+    }
+    for _ in 0..random.below(2 * n_states + 2) {
+        let [from, to] = [0, 0].map(|_: u32| StateId::new(random.below(n_states)));
+        builder.edge(from, actions[random.below(n_labels as u32) as usize], to);
+    }
+    for _ in 0..n_propositions {
+        let proposition = builder.proposition("p");
+        for state in 0..n_states {
+            if random.below(2) == 0 {
+                builder.holds(StateId::new(state), proposition);
+            }
+        }
+    }
+    for state in 0..n_states {
+        if random.below(6) == 0 {
+            builder.end(StateId::new(state));
+        }
+    }
+    builder.build()
+}
+
+fn atoms() -> [Atom; 4] {
+    [
+        Atom::Proposition(quadrille_model::PropositionId::new(0)),
+        Atom::Proposition(quadrille_model::PropositionId::new(1)),
+        Atom::Action(ActionId::new(0)),
+        Atom::Action(ActionId::new(1)),
+    ]
+}
+
+fn interpretation(atoms: &[Atom]) -> Interpretation<'static> {
+    let meanings = atoms.iter().map(|atom| match *atom {
+        Atom::Proposition(proposition) => Meaning::Proposition(proposition),
+        Atom::Action(action) => {
+            let label = format!("a{}", action.number());
+            Meaning::Action(Box::new(move |action: &Action| action.label == label))
+        }
+    });
+    Interpretation::new(meanings.collect())
+}
+
+fn random_atom(random: &mut Random) -> Formula {
+    Formula::atom(AtomId::from_usize(random.below(4) as usize))
+}
+
+fn random_formula(random: &mut Random, depth: u32) -> Formula {
+    if depth == 0 || random.below(8) == 0 {
+        return match random.below(10) {
+            0 => Formula::True,
+            1 => Formula::False,
+            _ => random_atom(random),
+        };
+    }
+    let path = [Path::All, Path::Some][random.below(2) as usize];
+    let mut operand = || Box::new(random_formula(random, depth - 1));
+    let (a, b) = (operand(), operand());
+    let unary = [
+        Unary::Next,
+        Unary::Eventually,
+        Unary::Always,
+        Unary::Previous,
+        Unary::Once,
+        Unary::Historically,
+    ];
+    let binary =
+        [Binary::Until, Binary::WeakUntil, Binary::Release, Binary::StrongRelease, Binary::Since];
+    match random.below(16) {
+        0 => Formula::Not(a),
+        1 => Formula::and([*a, *b]),
+        2 => Formula::or([*a, *b]),
+        3 => Formula::Implies(a, b),
+        4 => Formula::Iff(a, b),
+        5..10 => Formula::Unary(path, unary[random.below(6) as usize], a),
+        _ => Formula::Binary(path, binary[random.below(5) as usize], a, b),
+    }
+}
+
+fn verdict(table: &Explicit, formula: &Formula) -> Verdict {
+    let graph = CtlGraph::explore(table, Limits::default(), &mut unobserved).expect("no limit");
+    graph.check(formula, &interpretation(&atoms())).expect("a formula of branching time")
+}
+
+#[test]
+fn labelling_agrees_with_iterated_fixpoints() {
+    let (mut n_violated, mut n_shown) = (0, 0);
+    for seed in 0..6000 {
+        let mut random = Random::new(seed);
+        let table = random_table(&mut random, 3, 2);
+        let atoms = atoms();
+        let oracle = Oracle::new(&table, &atoms);
+        let graph = CtlGraph::explore(&table, Limits::default(), &mut unobserved).expect("small");
+        for _ in 0..3 {
+            let formula = random_formula(&mut random, 4);
+            let verdict = graph.check(&formula, &interpretation(&atoms)).expect("branching");
+            let expected = oracle.is_true(&formula);
+            assert_eq!(verdict == Verdict::Holds, expected, "seed {seed}: {formula:?}");
+            n_violated += u32::from(!expected);
+            n_shown += u32::from(matches!(verdict, Verdict::Violated(Some(_))));
+        }
+    }
+    assert!(n_violated > 5000 && n_shown > 2000, "{n_violated} violated, {n_shown} shown");
+}
+
+/// A formula that one run refutes where it fails.
+fn random_linear(random: &mut Random, depth: u32) -> Formula {
+    let plain = |random: &mut Random| match random.below(3) {
+        0 => !random_atom(random),
+        1 => Formula::and([random_atom(random), random_atom(random)]),
+        _ => random_atom(random),
+    };
+    let all = |operator, operand| Formula::Unary(Path::All, operator, Box::new(operand));
+    if depth == 0 {
+        return plain(random);
+    }
+    match random.below(7) {
+        0 => all(Unary::Next, random_linear(random, depth - 1)),
+        1 | 2 => all(Unary::Always, random_linear(random, depth - 1)),
+        3 => all(Unary::Eventually, plain(random)),
+        4 => Formula::Binary(
+            Path::All,
+            Binary::Until,
+            Box::new(plain(random)),
+            Box::new(plain(random)),
+        ),
+        5 => plain(random).implies(random_linear(random, depth - 1)),
+        _ => Formula::and([plain(random), random_linear(random, depth - 1)]),
+    }
+}
+
+#[test]
+fn evidence_refutes_the_formula_by_itself() {
+    let mut endings = [0; 4];
+    for seed in 0..20_000 {
+        let mut random = Random::new(seed);
+        let table = random_table(&mut random, 3, 2);
+        let formula = random_linear(&mut random, 3);
+        match verdict(&table, &formula) {
+            Verdict::Holds => {}
+            Verdict::Violated(Some(trace)) => {
+                let atoms = atoms();
+                let refutes = Oracle::new(&table, &atoms).refutes(&trace, &formula);
+                assert!(refutes, "seed {seed}: {formula:?} {trace:?}");
+                endings[match trace.ending {
+                    Ending::Prefix => 0,
+                    Ending::Stuck => 1,
+                    Ending::Finished => 2,
+                    Ending::Loop { .. } => 3,
+                }] += 1;
+            }
+            other => panic!("seed {seed}: {formula:?} {other:?}"),
+        }
+    }
+    assert!(endings.iter().all(|&n| n > 300), "too few of some kind: {endings:?}");
+}
+
+/// States 0 to 3: 0 -a0-> 1 -a1-> 2 -a0-> 0, 1 -a1-> 3. State 3 is stuck; in 2 the system may stop.
+fn small() -> Explicit {
+    let mut builder = ExplicitBuilder::default();
+    let [a0, a1] = ["a0", "a1"].map(|label| builder.action(label));
+    let p = builder.proposition("p");
+    builder.proposition("q");
+    let [zero, one, two, three] = [0, 1, 2, 3].map(StateId::new);
+    builder.initial(zero).edge(zero, a0, one).edge(one, a1, two).edge(two, a0, zero);
+    builder.edge(one, a1, three).end(two).holds(zero, p).holds(one, p);
+    builder.build()
+}
+
+#[track_caller]
+fn check(formula: &Formula, expected: &Expect) {
+    let shown = match verdict(&small(), formula) {
+        Verdict::Holds => "holds".to_owned(),
+        Verdict::Violated(None) => "violated".to_owned(),
+        Verdict::Unknown(bound) => format!("unknown: {bound:?}"),
+        Verdict::Violated(Some(trace)) => {
+            let steps = trace.steps.iter();
+            let steps: String =
+                steps.map(|s| format!(" -a{}-> {}", s.action.number(), s.state[0])).collect();
+            format!("violated: {}{steps}, {:?}", trace.initial[0], trace.ending)
+        }
+    };
+    expected.assert_eq(&shown);
+}
+
+#[test]
+fn verdicts_come_with_the_shortest_way_to_the_fault() {
+    use Path::{All, Some};
+    let unary = |path, operator, operand| Formula::Unary(path, operator, Box::new(operand));
+    let [p, _, a0, a1] = [0, 1, 2, 3].map(|atom| Formula::atom(AtomId::from_usize(atom)));
+    check(&unary(All, Unary::Always, p.clone()), &expect!["violated: 0 -a0-> 1 -a1-> 2, Prefix"]);
+    check(&unary(All, Unary::Eventually, a1.clone()), &expect!["holds"]);
+    let response = a1.clone().implies(unary(All, Unary::Eventually, a0.clone()));
+    check(&unary(All, Unary::Always, response), &expect!["violated: 0 -a0-> 1 -a1-> 2, Finished"]);
+    check(&unary(All, Unary::Eventually, !p.clone()), &expect!["holds"]);
+    check(&unary(All, Unary::Next, a1.clone()), &expect!["violated: 0 -a0-> 1, Prefix"]);
+    check(&unary(Some, Unary::Next, a1.clone()), &expect!["violated"]);
+    check(
+        &unary(All, Unary::Always, unary(Some, Unary::Eventually, p.clone())),
+        &expect!["violated: 0 -a0-> 1 -a1-> 3, Prefix"],
+    );
+    let earlier = a1.implies(unary(All, Unary::Once, a0));
+    check(&unary(All, Unary::Always, earlier), &expect!["holds"]);
+    let start = unary(All, Unary::Previous, Formula::False);
+    check(&start, &expect!["holds"]);
+    check(&unary(All, Unary::Next, start), &expect!["violated: 0 -a0-> 1, Prefix"]);
+}
+
+#[test]
+fn what_cannot_be_checked_is_refused() {
+    let table = small();
+    let limits = Limits { states: Some(2), ..Limits::default() };
+    let stopped = CtlGraph::explore(&table, limits, &mut unobserved);
+    assert_eq!(stopped.map(|_| ()), Err(Bound::States(2)));
+    let graph = CtlGraph::explore(&table, Limits::default(), &mut unobserved).expect("no limit");
+    let meanings =
+        [7].map(|number| Meaning::Proposition(quadrille_model::PropositionId::new(number)));
+    let interpretation = Interpretation::new(Vec::from(meanings));
+    let [first, second] = [0, 1].map(|atom| Formula::atom(AtomId::from_usize(atom)));
+    let unknown = graph.check(&first, &interpretation);
+    assert!(matches!(unknown, Err(CtlError::UnknownProposition(_))));
+    assert!(matches!(graph.check(&second, &interpretation), Err(CtlError::UnknownAtom(_))));
+    let linear = Formula::unary(Unary::Always, Formula::True);
+    assert_eq!(graph.check(&linear, &interpretation), Err(CtlError::Linear));
+    let counts = graph.counts();
+    assert_eq!((counts.states, counts.transitions, counts.deadlocks), (4, 4, 1));
+}
