@@ -112,7 +112,7 @@ impl std::fmt::Display for LtlError {
             LtlError::Translation(error) => write!(f, "the formula has no automaton: {error:?}"),
             LtlError::Unrepeatable(unrepeatable) => unrepeatable.fmt(f),
             LtlError::Flawed(flaw) => {
-                write!(f, "a counterexample did not stand up to a second look: {flaw:?}")
+                write!(f, "a counterexample did not stand up to a second look: {flaw}")
             }
         }
     }

@@ -2,6 +2,8 @@
 //! violate the formula by the definition of the operators, and its loop is fair. Shares nothing with
 //! automata and searches.
 
+use std::fmt;
+
 use quadrille_logic::{Formula, Letter};
 use quadrille_model::{ActionId, Ending, GroupId, Model, Runs, Trace, Value};
 
@@ -17,6 +19,16 @@ pub enum Flaw {
     Satisfied,
     /// It is not fair to this group.
     Unfair(GroupId),
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::WrongEnding => f.write_str("runs that end this way do not count"),
+            Flaw::Satisfied => f.write_str("it satisfies the formula"),
+            Flaw::Unfair(group) => write!(f, "it is not fair to group {}", group.number()),
+        }
+    }
 }
 
 /// The letters of a run.
