@@ -6,7 +6,7 @@ use quadrille_model::{Bound, Counts, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{bound_phrase, runs_word, verdict_word};
-use crate::{Outcome, Story, StoryEnding, codes};
+use crate::{Mismatch, Outcome, Story, StoryEnding, codes};
 
 /// The schema every document names. The number grows when a field changes its meaning.
 pub const SCHEMA: &str = "quadrille/1";
@@ -22,15 +22,15 @@ pub struct CheckDocument {
     deadlock: Option<FindingRecord>,
 }
 
-/// One checked property.
 #[derive(Serialize)]
-pub struct FindingRecord {
+struct FindingRecord {
     property: String,
     verdict: &'static str,
     runs: Option<&'static str>,
     bound: Option<BoundRecord>,
-    #[serde(flatten)]
-    counts: CountsRecord,
+    states: u64,
+    transitions: u64,
+    bytes: u64,
     seconds: f64,
     trace: Option<Story>,
 }
@@ -99,7 +99,9 @@ impl FindingRecord {
                 Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
                 Verdict::Holds | Verdict::Violated(_) => None,
             },
-            counts: CountsRecord::new(&finding.counts),
+            states: finding.counts.states,
+            transitions: finding.counts.transitions,
+            bytes: finding.counts.bytes,
             seconds: outcome.seconds,
             trace: outcome.story.clone(),
         }
@@ -148,6 +150,108 @@ impl BoundRecord {
             Bound::Interrupted => ("interrupted", None),
         };
         Self { kind, limit, message: bound_phrase(bound) }
+    }
+}
+
+/// What `replay --format json` prints.
+#[derive(Serialize)]
+pub struct ReplayDocument {
+    schema: &'static str,
+    file: String,
+    fits: bool,
+    /// The step that does not fit, from 0; null where the start or the end does not.
+    step: Option<usize>,
+    message: Option<String>,
+    trace: Story,
+}
+
+impl ReplayDocument {
+    /// The document for a trace on a file.
+    pub fn new(file: &str, story: &Story, misfit: Option<&Mismatch>) -> Self {
+        Self {
+            schema: SCHEMA,
+            file: file.to_owned(),
+            fits: misfit.is_none(),
+            step: match misfit {
+                Some(Mismatch::Step { position, .. }) => Some(*position),
+                _ => None,
+            },
+            message: misfit.map(|misfit| misfit.describe(story)),
+            trace: story.clone(),
+        }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+/// What `compare --format json` prints.
+#[derive(Serialize)]
+pub struct CompareDocument {
+    schema: &'static str,
+    left: String,
+    right: String,
+    relation: String,
+    verdict: &'static str,
+    bound: Option<BoundRecord>,
+    difference: Option<DifferenceRecord>,
+    seconds: f64,
+}
+
+/// Why two models differ.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum DifferenceRecord {
+    /// One has a trace that the other has not.
+    Trace {
+        /// `left` or `right`: the one that has it.
+        side: &'static str,
+        /// What is seen, in order.
+        observations: Vec<String>,
+        /// A run that shows it.
+        trace: Story,
+    },
+    /// Something is true of the start of one only.
+    Formulas {
+        /// `left` or `right`.
+        side: &'static str,
+        /// What is true there, in words.
+        formulas: Vec<String>,
+    },
+    /// They differ after this many moves; in words that would be too long.
+    Moves {
+        /// How many.
+        moves: u32,
+    },
+}
+
+impl CompareDocument {
+    /// The document for two files.
+    pub fn new(
+        [left, right]: [&str; 2],
+        relation: &str,
+        verdict: &'static str,
+        bound: Option<Bound>,
+        difference: Option<DifferenceRecord>,
+        seconds: f64,
+    ) -> Self {
+        Self {
+            schema: SCHEMA,
+            left: left.to_owned(),
+            right: right.to_owned(),
+            relation: relation.to_owned(),
+            verdict,
+            bound: bound.map(BoundRecord::new),
+            difference,
+            seconds,
+        }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
     }
 }
 

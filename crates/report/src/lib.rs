@@ -24,7 +24,10 @@ mod xml;
 
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;
-pub use json::{CheckDocument, FindingRecord, SCHEMA, StatesDocument, read_story, story_json};
+pub use json::{
+    CheckDocument, CompareDocument, DifferenceRecord, ReplayDocument, SCHEMA, StatesDocument,
+    read_story, story_json,
+};
 pub use junit::junit;
 pub use mermaid::sequence_mermaid;
 pub use outcome::{Outcome, bound_advice, bound_phrase, runs_word, verdict_word};

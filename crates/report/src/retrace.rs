@@ -28,6 +28,43 @@ pub enum Mismatch {
     Ending,
 }
 
+impl Mismatch {
+    /// What does not fit, in a sentence about `story`.
+    pub fn describe(&self, story: &Story) -> String {
+        match self {
+            Mismatch::Slots { slot } => {
+                format!("the states of trace and model differ in their slots, first in `{slot}`")
+            }
+            Mismatch::Initial => "the model does not start in the state the trace starts in".into(),
+            Mismatch::Ending => {
+                "every step fits, but the model does not end or repeat as the trace says".into()
+            }
+            Mismatch::Step { position, offers } => {
+                let number = position + 1;
+                let action = story.steps.get(*position).map_or("", |step| step.action.as_str());
+                if offers.iter().any(|offer| offer == action) {
+                    return format!(
+                        "step {number}, `{action}`, leads to another state in the model"
+                    );
+                }
+                let mut offers: Vec<String> = offers.iter().map(|o| format!("`{o}`")).collect();
+                let n_more = offers.len().saturating_sub(MAX_OFFERS);
+                offers.truncate(MAX_OFFERS);
+                if n_more > 0 {
+                    offers.push(format!("{n_more} more"));
+                }
+                let offers = if offers.is_empty() { "nothing".into() } else { offers.join(", ") };
+                format!(
+                    "step {number}, `{action}`, is not possible there; the model offers {offers}"
+                )
+            }
+        }
+    }
+}
+
+/// Actions that a message lists before it says how many more there are.
+const MAX_OFFERS: usize = 8;
+
 /// A run under reconstruction: a state and the one it was reached from.
 struct Candidate {
     parent: usize,

@@ -9,7 +9,7 @@ const ROW: Px = 36;
 const HEAD: Px = 26;
 const GUTTER: Px = 44;
 const MARGIN: Px = 16;
-const MIN_GAP: Px = 72;
+const MIN_GAP: Px = 100;
 /// Longer labels are cut; the whole text stands in the tooltip.
 const MAX_LABEL: usize = 44;
 const MAX_NAME: usize = 28;
@@ -69,7 +69,7 @@ impl<'a> Drawing<'a> {
             state.update(&step.changes);
         }
         self.heads(self.top - HEAD);
-        let mut y = self.bottom;
+        let mut y = self.bottom + 6;
         self.ends(story);
         if self.chart.rows.len() > LONG {
             self.heads(y + 8);
@@ -162,7 +162,7 @@ impl<'a> Drawing<'a> {
                 (Some(from), Some(_)) => self.label_beside(to, from, y + 15, "muted halo", label),
                 (from, _) => {
                     let side = from.map_or(-1, |from| (self.xs[from] - self.xs[to]).signum());
-                    let start = (self.xs[to] + side * (MIN_GAP / 2), y);
+                    let start = (self.xs[to] + side * 44, y);
                     self.canvas.circle("tip", start, 4);
                     self.canvas.arrow(start, (self.xs[to], y));
                     let anchor = if side < 0 { Anchor::End } else { Anchor::Start };

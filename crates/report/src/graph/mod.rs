@@ -78,15 +78,13 @@ impl Graph {
         }
     }
 
-    /// The graph as self-contained SVG, if it has at most `limit` nodes.
-    pub fn svg(&self, limit: usize) -> Result<String, Diagnostic> {
-        self.refuse_beyond(limit)?;
-        Ok(draw::draw(self))
+    /// The graph as self-contained SVG.
+    pub fn svg(&self) -> String {
+        draw::draw(self)
     }
 
-    /// The graph as a Mermaid `stateDiagram-v2`, if it has at most `limit` nodes.
-    pub fn mermaid(&self, limit: usize) -> Result<String, Diagnostic> {
-        self.refuse_beyond(limit)?;
+    /// The graph as a Mermaid `stateDiagram-v2`.
+    pub fn mermaid(&self) -> String {
         let mut text = String::from("stateDiagram-v2\n");
         for (number, node) in self.nodes.iter().enumerate() {
             let _ = writeln!(text, "  s{number} : {}", escape(&node.label));
@@ -101,7 +99,7 @@ impl Graph {
             let labels: Vec<String> = edge.labels.iter().map(|label| escape(label)).collect();
             let _ = writeln!(text, "  s{} --> s{} : {}", edge.from, edge.to, labels.join("<br/>"));
         }
-        Ok(text)
+        text
     }
 
     /// The graph in the language of Graphviz.
@@ -128,14 +126,11 @@ impl Graph {
         text
     }
 
-    fn refuse_beyond(&self, limit: usize) -> Result<(), Diagnostic> {
-        if self.nodes.len() <= limit {
-            return Ok(());
-        }
-        let message =
-            format!("{} states are more than the {limit} that are drawn", self.nodes.len());
-        Err(Diagnostic::error(&codes::TOO_LARGE_TO_DRAW, message)
-            .help("raise --max-states, draw a trace, or write DOT, which has no limit"))
+    /// What to say where a graph would have more than `limit` nodes.
+    pub fn too_large(limit: u64) -> Diagnostic {
+        let message = format!("there are more than {limit} states to draw");
+        Diagnostic::error(&codes::TOO_LARGE_TO_DRAW, message)
+            .help("raise --max-states, draw a trace with --trace, or write DOT")
     }
 }
 

@@ -52,12 +52,12 @@ fn mermaid() {
           s1 --> s0 : close
           s1 --> s2 : kick #34;hard#34;
     "#]]
-    .assert_eq(&door().mermaid(60).expect("small"));
+    .assert_eq(&door().mermaid());
 }
 
 #[test]
 fn svg() {
-    let svg = door().svg(60).expect("small");
+    let svg = door().svg();
     expect![[r#"
         <rect class="bg" width="212" height="275"/>
         <text class="title" x="20" y="26" text-anchor="start">door &lt;1&gt;</text>
@@ -100,11 +100,11 @@ fn svg() {
 
 #[test]
 fn too_large_is_advice() {
-    let diagnostic = door().svg(2).expect_err("too large");
+    let diagnostic = Graph::too_large(2);
     expect![[r#"
-        error[R003]: 3 states are more than the 2 that are drawn
+        error[R003]: there are more than 2 states to draw
          |
-         = help: raise --max-states, draw a trace, or write DOT, which has no limit
+         = help: raise --max-states, draw a trace with --trace, or write DOT
     "#]]
     .assert_eq(&render(&diagnostic, &Sources::default(), Style::Plain));
 }
@@ -124,7 +124,7 @@ fn any_graph_is_drawn() {
         }
         system.initial(state());
         let graph = Graph::of("random", &system.build(), |_| String::new());
-        let svg = graph.svg(60).expect("small");
+        let svg = graph.svg();
         let arrows = svg.matches("marker-end").count();
         assert_eq!(arrows, graph.edges.len() + 1, "seed {seed}: each edge and the start");
         crate::random::assert_balanced(&svg, &format!("seed {seed}"));

@@ -154,13 +154,13 @@ fn svg_slants_a_flight_from_its_send_to_its_receive() {
     check_svg(
         PING_PONG,
         &expect![[r#"
-            <rect class="bg" width="279" height="326"/>
-            <rect class="loop" x="16" y="120" width="177" height="162" rx="6"/>
+            <rect class="bg" width="279" height="332"/>
+            <rect class="loop" x="16" y="120" width="205" height="162" rx="6"/>
             <text class="loopword" x="24" y="134" text-anchor="start">↻ repeats for ever</text>
             <line class="life" x1="88" y1="64" x2="88" y2="290"/>
-            <line class="life" x1="160" y1="64" x2="160" y2="290"/>
-            <line class="arrow" x1="88" y1="100" x2="160" y2="154" marker-end="url(#quadrille-tip)"/>
-            <line class="arrow lost" x1="160" y1="190" x2="104" y2="190"/>
+            <line class="life" x1="188" y1="64" x2="188" y2="290"/>
+            <line class="arrow" x1="88" y1="100" x2="188" y2="154" marker-end="url(#quadrille-tip)"/>
+            <line class="arrow lost" x1="188" y1="190" x2="104" y2="190"/>
             <circle class="open" cx="104" cy="190" r="4"/>
             <g><title>1. Alice ! Bob: ping
             n: 0 → 1</title>
@@ -171,34 +171,34 @@ fn svg_slants_a_flight_from_its_send_to_its_receive() {
             n: 1 → 2
             b: 0 → busy</title>
             <text class="muted" x="42" y="158" text-anchor="end">2</text>
-            <text class="muted halo" x="152" y="169" text-anchor="end">ping</text>
+            <text class="muted halo" x="180" y="169" text-anchor="end">ping</text>
             </g>
             <g><title>3. Bob ! Alice: pong</title>
             <text class="muted" x="42" y="194" text-anchor="end">3</text>
-            <text class="halo" x="152" y="184" text-anchor="end">pong</text>
+            <text class="halo" x="180" y="184" text-anchor="end">pong</text>
             </g>
             <g><title>4. Alice ? Bob: other</title>
             <text class="muted" x="42" y="230" text-anchor="end">4</text>
-            <circle class="tip" cx="124" cy="226" r="4"/>
-            <line class="arrow" x1="124" y1="226" x2="160" y2="226" marker-end="url(#quadrille-tip)"/>
-            <text class="halo" x="154" y="220" text-anchor="end">other</text>
+            <circle class="tip" cx="144" cy="226" r="4"/>
+            <line class="arrow" x1="144" y1="226" x2="188" y2="226" marker-end="url(#quadrille-tip)"/>
+            <text class="halo" x="182" y="220" text-anchor="end">other</text>
             </g>
             <g><title>5. sync
             n: 2 → 1
             b: busy → 0</title>
             <text class="muted" x="42" y="266" text-anchor="end">5</text>
-            <rect class="box" x="76" y="250" width="96" height="24" rx="4"/>
-            <text class="label" x="124" y="266" text-anchor="middle">sync</text>
+            <rect class="box" x="76" y="250" width="124" height="24" rx="4"/>
+            <text class="label" x="138" y="266" text-anchor="middle">sync</text>
             <circle class="dot" cx="88" cy="250" r="3"/>
             <circle class="dot" cx="88" cy="274" r="3"/>
-            <circle class="dot" cx="160" cy="250" r="3"/>
-            <circle class="dot" cx="160" cy="274" r="3"/>
+            <circle class="dot" cx="188" cy="250" r="3"/>
+            <circle class="dot" cx="188" cy="274" r="3"/>
             </g>
             <rect class="head" x="60" y="38" width="57" height="26" rx="5"/>
             <text class="label" x="88" y="55" text-anchor="middle">Alice</text>
-            <rect class="head" x="139" y="38" width="42" height="26" rx="5"/>
-            <text class="label" x="160" y="55" text-anchor="middle">Bob</text>
-            <text class="loopword" x="16" y="310" text-anchor="start">loop: steps 2 to 5 repeat for ever</text>
+            <rect class="head" x="167" y="38" width="42" height="26" rx="5"/>
+            <text class="label" x="188" y="55" text-anchor="middle">Bob</text>
+            <text class="loopword" x="16" y="316" text-anchor="start">loop: steps 2 to 5 repeat for ever</text>
             <text class="title" x="16" y="24" text-anchor="start">G !&quot;bad&quot;</text>
             </svg>
         "#]],

@@ -49,10 +49,7 @@ fn a_check_as_json() {
               "bound": null,
               "states": 3,
               "transitions": 4,
-              "deadlocks": 1,
-              "depth": 2,
               "bytes": 40,
-              "bytes_per_state": 13.33,
               "seconds": 0.25,
               "trace": null
             },
@@ -63,10 +60,7 @@ fn a_check_as_json() {
               "bound": null,
               "states": 3,
               "transitions": 4,
-              "deadlocks": 1,
-              "depth": 2,
               "bytes": 40,
-              "bytes_per_state": 13.33,
               "seconds": 0.25,
               "trace": {
                 "property": "G !\"bad\"",
@@ -117,10 +111,7 @@ fn a_check_as_json() {
               },
               "states": 3,
               "transitions": 4,
-              "deadlocks": 1,
-              "depth": 2,
               "bytes": 40,
-              "bytes_per_state": 13.33,
               "seconds": 0.25,
               "trace": null
             }

@@ -1,0 +1,321 @@
+//! What the command understands. Doc comments are the help that users read.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::quantity::{duration, size};
+
+/// Gets communication between concurrent parts right.
+///
+/// Reads a model, explores every state it can reach, and says `holds`, `violated` (with a trace
+/// that shows why) or `unknown` (a bound was reached first).
+#[derive(Parser, Debug)]
+#[command(
+    name = "quadrille",
+    bin_name = "quadrille",
+    version,
+    after_help = "Exit codes: 0 holds, 1 violated, 2 cannot run (bad input or usage), 3 unknown.\n\
+                  `quadrille help COMMAND` shows a command with an example."
+)]
+pub(crate) struct Arguments {
+    /// No progress and no remarks; results and errors only.
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Check a model: for deadlock, or for formulas.
+    #[command(after_help = "Example:\n  \
+        quadrille check examples/philosophers.net\n  \
+        quadrille check examples/philosophers.net --formula 'G F \"eat1\"' --fair weak")]
+    Check(CheckArguments),
+    /// Count the states and transitions of a model.
+    #[command(after_help = "Example:\n  \
+        quadrille states examples/philosophers.net\n  \
+        quadrille states examples/philosophers.net --format json")]
+    States(StatesArguments),
+    /// Draw a small model as a graph, or a trace as a sequence diagram.
+    #[command(after_help = "Example:\n  \
+        quadrille draw examples/door.aut -o door.svg\n  \
+        quadrille draw examples/philosophers.net --trace trace.json -o trace.svg")]
+    Draw(DrawArguments),
+    /// Follow a trace on a model and say whether it fits.
+    #[command(after_help = "Example:\n  \
+        quadrille check examples/philosophers.net --trace-out trace.json\n  \
+        quadrille replay examples/philosophers.net trace.json")]
+    Replay(ReplayArguments),
+    /// Compare two models: do they behave alike?
+    #[command(after_help = "Example:\n  \
+        quadrille compare examples/door.aut examples/door.aut --relation strong\n  \
+        quadrille compare implementation.net specification.net --relation inclusion --internal log")]
+    Compare(CompareArguments),
+    /// Print the manual page of a diagnostic, or list all of them.
+    #[command(after_help = "Example:\n  \
+        quadrille explain Q006\n  \
+        quadrille explain")]
+    Explain(ExplainArguments),
+    /// Print a completion script for a shell.
+    #[command(after_help = "Example:\n  \
+        quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
+        quadrille completions fish > ~/.config/fish/completions/quadrille.fish")]
+    Completions(CompletionsArguments),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// The model: .aut, .net or .ia.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) formulas: FormulaArguments,
+
+    /// Fail on a deadlock too. Without a formula this is what is checked.
+    #[arg(long)]
+    pub(crate) deadlock: bool,
+
+    /// Which state is looked at next when searching for a deadlock.
+    #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
+    pub(crate) order: OrderArgument,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+
+    /// Write the trace of the first violation; the name says how: .txt, .json, .itf.json, .svg, .mmd.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace_out: Vec<PathBuf>,
+
+    /// Write the verdicts as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+/// What is asked of the runs of a model.
+#[derive(Args, Debug)]
+pub(crate) struct FormulaArguments {
+    /// A formula: actions in double quotes, propositions as bare names. May be repeated.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) formula: Vec<String>,
+
+    /// A file with formulas, separated by blank lines. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) formula_file: Vec<PathBuf>,
+
+    /// Which runs a linear formula ranges over.
+    #[arg(long, value_enum, default_value_t = RunsArgument::Maximal)]
+    pub(crate) runs: RunsArgument,
+
+    /// Look at fair runs only: `weak` or `strong`, for all steps or those of one name. May be
+    /// repeated.
+    #[arg(long, value_name = "weak|strong[=GROUP]", value_parser = fair)]
+    pub(crate) fair: Vec<FairArgument>,
+
+    /// How violations of linear formulas are searched for.
+    #[arg(long, value_enum, default_value_t = AlgorithmArgument::Scc)]
+    pub(crate) algorithm: AlgorithmArgument,
+}
+
+/// What runs must be fair to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct FairArgument {
+    pub(crate) kind: FairKind,
+    /// The name of the steps; all of them where there is none.
+    pub(crate) group: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FairKind {
+    Weak,
+    Strong,
+}
+
+fn fair(text: &str) -> Result<FairArgument, String> {
+    let (kind, group) = match text.split_once('=') {
+        Some((kind, group)) => (kind, Some(group.to_owned())),
+        None => (text, None),
+    };
+    let kind = match kind {
+        "weak" => FairKind::Weak,
+        "strong" => FairKind::Strong,
+        _ => return Err("write weak, strong, weak=NAME or strong=NAME".to_owned()),
+    };
+    Ok(FairArgument { kind, group })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum RunsArgument {
+    /// Infinite runs, and finite ones that cannot or need not go on.
+    Maximal,
+    /// Infinite runs only.
+    Infinite,
+    /// Finite runs that end properly only.
+    Finite,
+}
+
+impl From<RunsArgument> for quadrille_model::Runs {
+    fn from(runs: RunsArgument) -> Self {
+        match runs {
+            RunsArgument::Maximal => Self::Maximal,
+            RunsArgument::Infinite => Self::Infinite,
+            RunsArgument::Finite => Self::Finite,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum AlgorithmArgument {
+    /// Strongly connected components.
+    Scc,
+    /// Nested depth-first search: less memory, no fairness.
+    Ndfs,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct StatesArguments {
+    /// The model: .aut, .net or .ia.
+    pub(crate) file: PathBuf,
+
+    /// Which state is looked at next; `depth` is known breadth-first only.
+    #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
+    pub(crate) order: OrderArgument,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DrawArguments {
+    /// The model: .aut, .net or .ia.
+    pub(crate) file: PathBuf,
+
+    /// Draw this trace of the model instead of its states.
+    #[arg(long, value_name = "JSON")]
+    pub(crate) trace: Option<PathBuf>,
+
+    /// Where to; the name says how: .svg, .mmd (Mermaid) or .dot. Without it, SVG goes to stdout.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Draw at most this many states [default: 60; 10000 in DOT].
+    #[arg(long, value_name = "N")]
+    pub(crate) max_states: Option<u64>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArguments {
+    /// The model: .aut, .net or .ia.
+    pub(crate) file: PathBuf,
+
+    /// The trace, as `check --trace-out FILE.json` or `check --format json` wrote it.
+    pub(crate) trace: PathBuf,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompareArguments {
+    /// The first model: .aut, .net or .ia.
+    pub(crate) left: PathBuf,
+
+    /// The second model.
+    pub(crate) right: PathBuf,
+
+    /// What is asked of the two.
+    #[arg(long, value_enum, default_value_t = RelationArgument::Strong)]
+    pub(crate) relation: RelationArgument,
+
+    /// A label that is not seen from outside; may be repeated [default: tau and i].
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) internal: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArguments {
+    /// The code, such as Q001.
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Bounds: reaching one gives `unknown`, never a crash or a guess.
+#[derive(Args, Debug)]
+pub(crate) struct LimitArguments {
+    /// Stop after this many states.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_states: Option<u64>,
+
+    /// Stop when the search uses this much memory, such as 800M or 4G.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: Option<u64>,
+
+    /// Stop after this time, such as 500ms, 10s or 5m.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON object, described in docs/json.md.
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum RelationArgument {
+    /// Strong bisimulation: step by step, no label is internal.
+    Strong,
+    /// Branching bisimulation: internal steps that decide nothing are free.
+    Branching,
+    /// Weak bisimulation: internal steps are free before and after every step.
+    Weak,
+    /// The same traces.
+    Traces,
+    /// Every trace of the first is one of the second.
+    Inclusion,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum OrderArgument {
+    /// Breadth first: shortest traces.
+    Bfs,
+    /// Depth first: deep violations are often found sooner.
+    Dfs,
+}
+
+impl From<OrderArgument> for quadrille_engine::Order {
+    fn from(order: OrderArgument) -> Self {
+        match order {
+            OrderArgument::Bfs => Self::Breadth,
+            OrderArgument::Dfs => Self::Depth,
+        }
+    }
+}

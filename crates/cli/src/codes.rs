@@ -1,0 +1,112 @@
+//! The manual pages of what the command itself has to say.
+
+quadrille_diagnostic::codes! {
+    ALL:
+
+    /// A file cannot be read.
+    ///
+    /// It does not exist, is a directory, or may not be read. Paths are relative to the folder the
+    /// command is run in.
+    Q001 = UNREADABLE;
+
+    /// A file cannot be written.
+    ///
+    /// Files are written under a temporary name in the same folder and then renamed, so that nobody
+    /// ever sees half of one. The folder must exist and be writable.
+    Q002 = UNWRITABLE;
+
+    /// The kind of a file is not known.
+    ///
+    /// Quadrille tells kinds apart by what stands after the last dot of the name:
+    ///
+    /// - `.aut`: a transition system in Aldebaran format;
+    /// - `.net`: a network of participants and channels;
+    /// - `.ia`: a network in positional form.
+    ///
+    /// Rename the file.
+    Q003 = UNKNOWN_KIND;
+
+    /// A file is not text in UTF-8.
+    ///
+    /// The place of the first byte that does not fit is shown. Convert the file, for example with
+    /// `iconv -f LATIN1 -t UTF-8`.
+    Q004 = NOT_UTF8;
+
+    /// The model has no initial state.
+    ///
+    /// Without a start there is no run, and everything would hold. Give the model a start.
+    Q005 = NO_INITIAL_STATE;
+
+    /// A formula asks for an action that the model does not have.
+    ///
+    /// An action is written by its label in double quotes, as the model writes it. If the action
+    /// were simply never performed, `G !"label"` would hold for a typing mistake too; so a label
+    /// that nothing bears is an error.
+    ///
+    /// ```text
+    /// quadrille check examples/philosophers.net --formula 'G F "eat_with_chopsticks"'
+    /// ```
+    ///
+    /// Correct the label, or write a proposition without quotes.
+    Q006 = UNKNOWN_ACTION;
+
+    /// A formula asks for a proposition that the model does not have.
+    ///
+    /// A proposition is written as a bare name. In `.net` files propositions are declared with
+    /// `prop`; `.aut` files have none. Labels of actions stand in double quotes.
+    ///
+    /// ```text
+    /// quadrille check examples/philosophers.net --formula 'G hungry'
+    /// ```
+    ///
+    /// Correct the name, or put the label of an action in quotes.
+    Q007 = UNKNOWN_PROPOSITION;
+
+    /// There is no diagnostic with this code.
+    ///
+    /// `quadrille explain` without an argument lists all codes.
+    Q008 = UNKNOWN_CODE;
+
+    /// The format of an output file is not known.
+    ///
+    /// The format follows from the name: `.txt`, `.json`, `.itf.json`, `.svg` and `.mmd` for
+    /// traces; `.svg`, `.mmd` and `.dot` for graphs.
+    Q009 = UNKNOWN_FORMAT;
+
+    /// A trace does not fit the model.
+    ///
+    /// `quadrille replay` and `quadrille draw --trace` follow the trace on the model by names: the
+    /// slots of the state, the labels of the actions, the values. Where the model was changed since
+    /// the trace was written, the trace may no longer be one of its runs. Check again.
+    Q010 = DOES_NOT_FIT;
+
+    /// The model does not repeat itself.
+    ///
+    /// Every counterexample is replayed before it is reported; this one could not be. A model must
+    /// give the same answers to the same questions. For the models that Quadrille reads from files
+    /// this is a bug in Quadrille: please report it.
+    Q011 = UNREPEATABLE;
+
+    /// The options contradict each other or the model.
+    ///
+    /// The message says which ones, and what to use instead.
+    Q012 = CONTRADICTION;
+
+    /// A file of formulas holds none.
+    ///
+    /// Formulas are separated by blank lines; `//` starts a comment.
+    ///
+    /// ```text
+    /// // whoever asks is answered
+    /// G ("ask" -> F "answer")
+    ///
+    /// G !crowded
+    /// ```
+    Q013 = NO_FORMULA;
+
+    /// Fairness is asked for steps that the model does not have.
+    ///
+    /// `--fair weak=NAME` and `--fair strong=NAME` mean the steps of that name: in `.net` files the
+    /// label of the templates, in `.aut` files the label of the transitions.
+    Q014 = UNKNOWN_GROUP;
+}

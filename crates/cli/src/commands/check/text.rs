@@ -1,0 +1,147 @@
+//! The findings of a check as people read them.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use quadrille_diagnostic::Style;
+use quadrille_model::Verdict;
+use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_word, steps_text, verdict_word};
+
+use super::{Findings, NO_DEADLOCK};
+use crate::arguments::{CheckArguments, FairArgument, FairKind, FormulaArguments, RunsArgument};
+use crate::quantity::count;
+
+pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style) -> String {
+    let mut text = String::new();
+    for outcome in &findings.outcomes {
+        finding(&mut text, outcome, style);
+        if let Verdict::Violated(_) = outcome.finding.verdict {
+            let _ =
+                writeln!(text, "  replay: {}\n", replay(arguments, outcome).join("\n          "));
+        }
+    }
+    if let Some(outcome) = &findings.deadlock {
+        note(&mut text, outcome, arguments);
+    }
+    if findings.outcomes.len() > 1 {
+        summary(&mut text, &findings.outcomes);
+    }
+    text
+}
+
+/// The verdict, the property, what was explored, and the trace.
+fn finding(text: &mut String, outcome: &Outcome, style: Style) {
+    let finding = &outcome.finding;
+    let word = coloured(&finding.verdict, style);
+    let runs = finding.runs.map(|runs| format!(", {} runs", runs_word(runs))).unwrap_or_default();
+    let counts = &finding.counts;
+    let explored =
+        format!("{}, {}", count(counts.states, "state"), count(counts.transitions, "transition"));
+    let _ = writeln!(text, "{word}: {}  ({explored}{runs})", finding.property);
+    match (&finding.verdict, &outcome.story) {
+        (Verdict::Violated(_), Some(story)) => {
+            let _ = writeln!(text, "\n{}", steps_text(story));
+        }
+        (Verdict::Violated(_), None) => {
+            let _ = writeln!(
+                text,
+                "  no single run shows it: the formula asks for the existence of runs"
+            );
+        }
+        (Verdict::Unknown(bound), _) => {
+            let _ = writeln!(text, "  {}; {}", bound_phrase(*bound), bound_advice(*bound));
+        }
+        (Verdict::Holds, _) => {}
+    }
+}
+
+/// What was found about deadlock where that was not asked for.
+fn note(text: &mut String, outcome: &Outcome, arguments: &CheckArguments) {
+    let file = shell_word(&arguments.file);
+    let _ = match &outcome.finding.verdict {
+        Verdict::Holds => writeln!(text, "note: no deadlock"),
+        Verdict::Unknown(bound) => {
+            writeln!(text, "note: deadlock is unknown: {}", bound_phrase(*bound))
+        }
+        Verdict::Violated(_) => writeln!(
+            text,
+            "note: the model has a deadlock; `quadrille check {file}` shows it, --deadlock makes it count"
+        ),
+    };
+}
+
+fn summary(text: &mut String, outcomes: &[Outcome]) {
+    let number = |word: &str| {
+        outcomes.iter().filter(|outcome| verdict_word(&outcome.finding.verdict) == word).count()
+    };
+    let parts: Vec<String> = ["violated", "unknown", "holds"]
+        .into_iter()
+        .filter(|word| number(word) > 0)
+        .map(|word| format!("{} {word}", number(word)))
+        .collect();
+    let _ = writeln!(text, "{} properties: {}", outcomes.len(), parts.join(", "));
+}
+
+/// The commands that show a violation again.
+fn replay(arguments: &CheckArguments, outcome: &Outcome) -> Vec<String> {
+    let file = shell_word(&arguments.file);
+    let is_trace = |path: &&std::path::PathBuf| {
+        let name = path.to_string_lossy();
+        name.ends_with(".json") && !name.ends_with(".itf.json")
+    };
+    if let Some(path) = arguments.trace_out.iter().find(is_trace) {
+        return vec![format!("quadrille replay {file} {}", shell_word(path))];
+    }
+    let property = match outcome.finding.property.as_str() {
+        NO_DEADLOCK => String::new(),
+        formula => format!(" --formula {}{}", quoted(formula), options(&arguments.formulas)),
+    };
+    if outcome.story.is_none() {
+        return vec![format!("quadrille check {file}{property}")];
+    }
+    vec![
+        format!("quadrille check {file}{property} --trace-out trace.json"),
+        format!("quadrille replay {file} trace.json"),
+    ]
+}
+
+/// The options that decide which runs count, where they are not the usual ones.
+fn options(arguments: &FormulaArguments) -> String {
+    let mut options = match arguments.runs {
+        RunsArgument::Maximal => String::new(),
+        runs => format!(" --runs {}", runs_word(runs.into())),
+    };
+    for FairArgument { kind, group } in &arguments.fair {
+        let kind = match kind {
+            FairKind::Weak => "weak",
+            FairKind::Strong => "strong",
+        };
+        let value = group.as_ref().map_or(kind.to_owned(), |group| format!("{kind}={group}"));
+        let _ = write!(options, " --fair {}", quoted(&value));
+    }
+    options
+}
+
+fn shell_word(path: &Path) -> String {
+    quoted(&path.display().to_string())
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+fn coloured(verdict: &Verdict, style: Style) -> String {
+    let word = verdict_word(verdict);
+    let colour = match (style, verdict) {
+        (Style::Plain, _) => return word.to_owned(),
+        (Style::Colour, Verdict::Holds) => 32,
+        (Style::Colour, Verdict::Violated(_)) => 31,
+        (Style::Colour, Verdict::Unknown(_)) => 33,
+    };
+    format!("\x1b[1;{colour}m{word}\x1b[0m")
+}

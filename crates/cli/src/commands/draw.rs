@@ -1,0 +1,109 @@
+//! `quadrille draw`: a small model as a graph, or a trace as a sequence diagram.
+
+use std::path::Path;
+
+use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_engine::{Limits, Space};
+use quadrille_model::{Model, SlotId, StateId};
+use quadrille_report::{Graph, Story, read_story, retrace, sequence_mermaid, sequence_svg};
+
+use crate::arguments::DrawArguments;
+use crate::exit::Exit;
+use crate::input::load;
+use crate::world::World;
+use crate::{Ended, codes};
+
+/// What a drawing is written in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Svg,
+    Mermaid,
+    Dot,
+}
+
+pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Sources) -> Ended {
+    let language = language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?;
+    let model = load(&arguments.file, world, sources)?;
+    let drawing = match &arguments.trace {
+        Some(path) => {
+            let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
+            let story = read_story(source, sources.text(source)).map_err(|flaw| vec![flaw])?;
+            draw_story(&story, &*model, language)
+        }
+        None => draw_states(arguments, &*model, language),
+    };
+    let drawing = drawing.map_err(|refusal| vec![refusal])?;
+    match &arguments.out {
+        Some(path) => world.write(path, &drawing).map_err(|unwritable| vec![unwritable])?,
+        None => world.print(&drawing),
+    }
+    Ok(Exit::Holds)
+}
+
+fn language(out: Option<&Path>) -> Result<Language, Diagnostic> {
+    let Some(path) = out else { return Ok(Language::Svg) };
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => Ok(Language::Svg),
+        Some("mmd") => Ok(Language::Mermaid),
+        Some("dot" | "gv") => Ok(Language::Dot),
+        _ => {
+            let message = format!("`{}` does not say how to draw", path.display());
+            Err(Diagnostic::error(&codes::UNKNOWN_FORMAT, message)
+                .help("end the name in .svg, .mmd or .dot"))
+        }
+    }
+}
+
+fn draw_story(story: &Story, model: &dyn Model, language: Language) -> Result<String, Diagnostic> {
+    if let Err(misfit) = retrace(story, model) {
+        let message = format!("the trace does not fit the model: {}", misfit.describe(story));
+        return Err(Diagnostic::error(&codes::DOES_NOT_FIT, message)
+            .help("check again to get a trace of the model as it is now"));
+    }
+    match language {
+        Language::Svg => Ok(sequence_svg(story)),
+        Language::Mermaid => Ok(sequence_mermaid(story)),
+        Language::Dot => {
+            Err(Diagnostic::error(&codes::UNKNOWN_FORMAT, "a trace cannot be drawn in DOT")
+                .help("end the name in .svg or .mmd"))
+        }
+    }
+}
+
+fn draw_states(
+    arguments: &DrawArguments,
+    model: &dyn Model,
+    language: Language,
+) -> Result<String, Diagnostic> {
+    let limit = arguments.max_states.unwrap_or(match language {
+        Language::Svg | Language::Mermaid => 60,
+        Language::Dot => 10_000,
+    });
+    let limits = Limits { states: Some(limit), memory: None };
+    let mut space = Space::new(model);
+    let too_large = |_| Graph::too_large(limit);
+    let table = space.tabulate(limits, &mut quadrille_engine::unobserved).map_err(too_large)?;
+    let title = arguments.file.display().to_string();
+    let mut graph = Graph::of(&title, &table, |state| tooltip(model, &space, state));
+    if model.layout().n_slots() == 1 {
+        // The only slot *is* the state: show it instead of the order of discovery.
+        for (number, node) in graph.nodes.iter_mut().enumerate() {
+            let value = space.state(StateId::from_usize(number))[0];
+            node.label = model.show(SlotId::new(0), value);
+        }
+    }
+    Ok(match language {
+        Language::Svg => graph.svg(),
+        Language::Mermaid => graph.mermaid(),
+        Language::Dot => graph.dot(),
+    })
+}
+
+fn tooltip(model: &dyn Model, space: &Space, state: StateId) -> String {
+    let values = space.state(state);
+    let line = |slot: SlotId| {
+        let name = &model.layout().slot(slot).name;
+        format!("{name}: {}", model.show(slot, values[slot.index()]))
+    };
+    model.layout().slot_ids().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,9 @@
+//! The commands, one file each.
+
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod draw;
+pub(crate) mod explain;
+pub(crate) mod replay;
+pub(crate) mod states;

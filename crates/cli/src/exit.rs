@@ -1,0 +1,76 @@
+//! How the command ends.
+
+use std::process::ExitCode;
+
+use quadrille_model::Verdict;
+
+/// What the exit code says. A bug in Quadrille is a panic, which gives 101.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exit {
+    /// Everything holds.
+    Holds,
+    /// Something is violated.
+    Violated,
+    /// Nothing could be run: bad input or bad usage.
+    CannotRun,
+    /// A bound was reached first.
+    Unknown,
+}
+
+impl Exit {
+    /// The exit of a verdict.
+    pub(crate) fn of(verdict: &Verdict) -> Exit {
+        match verdict {
+            Verdict::Holds => Exit::Holds,
+            Verdict::Violated(_) => Exit::Violated,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+
+    /// The exit of both together: a violation is certain whatever else is not known.
+    #[must_use]
+    pub(crate) fn and(self, other: Exit) -> Exit {
+        let weight = |exit| match exit {
+            Exit::Holds => 0,
+            Exit::Unknown => 1,
+            Exit::Violated => 2,
+            Exit::CannotRun => 3,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
+
+    /// The verdict word; nothing that cannot run has a verdict.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Exit::Holds => "holds",
+            Exit::Violated => "violated",
+            Exit::Unknown | Exit::CannotRun => "unknown",
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::CannotRun => 2,
+            Exit::Unknown => 3,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_wins_over_an_unknown_verdict() {
+        let all = [Exit::Holds, Exit::Unknown, Exit::Violated, Exit::CannotRun];
+        for (weight, exit) in all.into_iter().enumerate() {
+            for other in &all[..weight] {
+                assert_eq!((exit.and(*other), other.and(exit)), (exit, exit));
+            }
+        }
+    }
+}

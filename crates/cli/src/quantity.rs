@@ -1,0 +1,90 @@
+//! Quantities as people write them: sizes (`512M`), durations (`1.5s`); and as they read them.
+
+use std::time::Duration;
+
+/// Reads a size in bytes: a number, and `K`, `M`, `G` or `T` for powers of 1024.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let unit = unit.to_ascii_lowercase();
+    let unit = unit.strip_suffix("ib").or(unit.strip_suffix('b')).unwrap_or(&unit);
+    let factor = match unit {
+        "" => 1.0,
+        "k" => 1024.0,
+        "m" => 1024.0 * 1024.0,
+        "g" => 1024.0 * 1024.0 * 1024.0,
+        "t" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return Err("write a number of bytes, such as 800M or 4G".to_owned()),
+    };
+    let bytes = positive(number)? * factor;
+    Ok(bytes as u64)
+}
+
+/// Reads a duration: a number, and `ms`, `s`, `m` or `h`; seconds where there is no unit.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let factor = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a time, such as 500ms, 10s, 5m or 1h".to_owned()),
+    };
+    Duration::try_from_secs_f64(positive(number)? * factor)
+        .map_err(|_| "the time is too long".to_owned())
+}
+
+/// A size as people read it.
+pub(crate) fn show_size(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+/// A count with its noun, in the singular where there is one.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+fn positive(number: &str) -> Result<f64, String> {
+    match number.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("write a number above zero".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("17"), Ok(17));
+        assert_eq!(size("1.5 KiB"), Ok(1536));
+        assert_eq!(size("2gb"), Ok(2 << 30));
+        for wrong in ["", "0", "-1", "x", "1X", "1e3", "99..9"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!([17, 2048, 3 << 30].map(show_size), ["17 B", "2.0 KiB", "3.0 GiB"]);
+    }
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        for wrong in ["", "0s", "1d", "99999999999999999999999h"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Watches a search: shows how far it is, ends it at a time bound or on Ctrl-C.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use quadrille_engine::{Limits, Progress};
+use quadrille_model::Bound;
+
+use crate::arguments::LimitArguments;
+use crate::quantity::show_size;
+use crate::world::{Moment, World};
+
+/// One command's eye on all its searches: the time bound holds for them together.
+pub(crate) struct Watcher<'a> {
+    world: &'a World,
+    start: Moment,
+    timeout: Option<Duration>,
+    bar: Option<ProgressBar>,
+}
+
+impl<'a> Watcher<'a> {
+    /// Starts the clock.
+    pub(crate) fn new(world: &'a World, limits: &LimitArguments) -> Self {
+        world.catch_interrupts();
+        Self { world, start: world.now(), timeout: limits.timeout, bar: None }
+    }
+
+    /// Says which question is being looked into.
+    pub(crate) fn begin(&mut self, question: &str) {
+        self.end();
+        if !self.world.shows_progress() {
+            return;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+        let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {prefix}: {msg}");
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        bar.set_prefix(question.chars().take(40).collect::<String>());
+        self.bar = Some(bar);
+    }
+
+    /// Takes the progress line away.
+    pub(crate) fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    /// Looks at a search; the answer is whether it may go on.
+    pub(crate) fn look(&self, progress: &Progress) -> ControlFlow<Bound> {
+        if self.world.is_interrupted() {
+            return ControlFlow::Break(Bound::Interrupted);
+        }
+        let elapsed = self.start.elapsed();
+        if let Some(timeout) = self.timeout
+            && elapsed >= timeout
+        {
+            return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
+        }
+        if let Some(bar) = &self.bar {
+            let depth = progress.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
+            let rate = progress.states as f64 / bar.elapsed().as_secs_f64().max(0.001);
+            bar.set_message(format!(
+                "{} states, {rate:.0}/s{depth}, {}",
+                progress.states,
+                show_size(progress.bytes)
+            ));
+            bar.tick();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The engine's limits; time is the watcher's.
+pub(crate) fn limits(arguments: &LimitArguments) -> Limits {
+    Limits { states: arguments.max_states, memory: arguments.max_memory }
+}

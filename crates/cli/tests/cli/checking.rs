@@ -1,0 +1,575 @@
+//! `check` and `states` on the examples.
+
+use expect_test::expect;
+
+use crate::folder::{Folder, without_times};
+
+#[test]
+fn without_a_formula_deadlock_is_checked() {
+    Folder::with_examples().check(&["check", "philosophers.net"], &expect![[r#"
+        exit 1
+        --- stdout
+        violated: no deadlock  (14 states, 26 transitions)
+
+             start        Hume: thinking   Kant: thinking   Plato: thinking   Fork1: free   Fork2: free
+                          Fork3: free
+          1  hume.left    Hume: thinking → hungry   Fork1: free → taken
+          2  kant.left    Kant: thinking → hungry   Fork2: free → taken
+          3  plato.left   Plato: thinking → hungry   Fork3: free → taken
+          stuck: no step is possible, and the system may not end here
+            Hume waits for hume.right: Fork2 is taken, not free
+            Kant waits for kant.right: Fork3 is taken, not free
+            Plato waits for plato.right: Fork1 is taken, not free
+
+          replay: quadrille check philosophers.net --trace-out trace.json
+                  quadrille replay philosophers.net trace.json
+
+    "#]]);
+    Folder::with_examples().check(
+        &["check", "door.aut"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        holds: no deadlock  (4 states, 6 transitions)
+    "#]],
+    );
+}
+
+#[test]
+fn formulas_are_answered_one_by_one() {
+    Folder::with_examples().check(
+        &[
+            "check",
+            "mailbox.net",
+            "--formula",
+            "G !crowded",
+            "--formula",
+            "G (waiting -> F (\"thanks\" | \"late\"))",
+        ],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            violated: G !crowded  (4 states, 3 transitions, maximal runs)
+
+                 start    Client: idle   Server: ready   requests: []   answers: []
+              1  ask      Client: idle → waiting   requests: [] → [ask]
+              2  cancel   Client: waiting → annoyed   requests: [ask] → [ask cancel]
+
+              replay: quadrille check mailbox.net --formula 'G !crowded' --trace-out trace.json
+                      quadrille replay mailbox.net trace.json
+
+            violated: G (waiting -> F ("thanks" | "late"))  (13 states, 13 transitions, maximal runs)
+
+                 start     Client: idle   Server: ready   requests: []   answers: []
+              1  ask       Client: idle → waiting   requests: [] → [ask]
+              2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+              3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+              4  abandon   Server: working → ready   requests: [cancel] → []
+              stuck: no step is possible, and the system may not end here
+                Client waits for late: answers is []
+                Server waits for take: requests is []
+                Server waits for drop: requests is []
+
+              replay: quadrille check mailbox.net --formula 'G (waiting -> F ("thanks" | "late"))' --trace-out trace.json
+                      quadrille replay mailbox.net trace.json
+
+            note: the model has a deadlock; `quadrille check mailbox.net` shows it, --deadlock makes it count
+            2 properties: 2 violated
+        "#]],
+    );
+}
+
+#[test]
+fn a_deadlock_beside_formulas_counts_only_on_request() {
+    let folder = Folder::with_examples();
+    let holds = ["check", "philosophers.net", "--formula", "G !feast"];
+    folder.check(&holds, &expect![[r#"
+        exit 0
+        --- stdout
+        holds: G !feast  (14 states, 27 transitions, maximal runs)
+        note: the model has a deadlock; `quadrille check philosophers.net` shows it, --deadlock makes it count
+    "#]]);
+    folder.check(&[&holds[..], &["--deadlock"]].concat(), &expect![[r#"
+        exit 1
+        --- stdout
+        violated: no deadlock  (14 states, 26 transitions)
+
+             start        Hume: thinking   Kant: thinking   Plato: thinking   Fork1: free   Fork2: free
+                          Fork3: free
+          1  hume.left    Hume: thinking → hungry   Fork1: free → taken
+          2  kant.left    Kant: thinking → hungry   Fork2: free → taken
+          3  plato.left   Plato: thinking → hungry   Fork3: free → taken
+          stuck: no step is possible, and the system may not end here
+            Hume waits for hume.right: Fork2 is taken, not free
+            Kant waits for kant.right: Fork3 is taken, not free
+            Plato waits for plato.right: Fork1 is taken, not free
+
+          replay: quadrille check philosophers.net --trace-out trace.json
+                  quadrille replay philosophers.net trace.json
+
+        holds: G !feast  (14 states, 27 transitions, maximal runs)
+        2 properties: 1 violated, 1 holds
+    "#]]);
+}
+
+#[test]
+fn runs_and_fairness_change_the_answer() {
+    let folder = Folder::with_examples();
+    let formula = ["check", "door.aut", "--formula", "G F \"open\""];
+    folder.check(
+        &formula,
+        &expect![[r#"
+        exit 1
+        --- stdout
+        violated: G F "open"  (4 states, 5 transitions, maximal runs)
+
+               start    state: 0
+             ┌─ these steps repeat for ever
+          1  │ lock     state: 0 → 2
+          2  │ unlock   state: 2 → 0
+             └─ back to the state before step 1
+
+          replay: quadrille check door.aut --formula 'G F "open"' --trace-out trace.json
+                  quadrille replay door.aut trace.json
+
+        note: no deadlock
+    "#]],
+    );
+    let fair = ["--fair", "strong=open", "--fair", "strong=unlock", "--fair", "strong=close"];
+    folder.check(
+        &[&formula[..], &fair].concat(),
+        &expect![[r#"
+        exit 0
+        --- stdout
+        holds: G F "open"  (8 states, 16 transitions, maximal runs)
+        note: no deadlock
+    "#]],
+    );
+    folder.check(
+        &[&formula[..], &["--runs", "finite"]].concat(),
+        &expect![[r#"
+        exit 0
+        --- stdout
+        holds: G F "open"  (8 states, 11 transitions, finite runs)
+        note: no deadlock
+    "#]],
+    );
+}
+
+#[test]
+fn both_algorithms_and_orders_agree() {
+    let folder = Folder::with_examples();
+    for formula in ["G F \"open\"", "G (\"kick\" -> F \"repair\")", "F \"lock\""] {
+        let verdict = |algorithm| {
+            let options = ["check", "door.aut", "--formula", formula, "--algorithm", algorithm];
+            folder.run(&options).status.code()
+        };
+        assert_eq!(verdict("scc"), verdict("ndfs"), "{formula}");
+    }
+    for order in ["bfs", "dfs"] {
+        let output = folder.run(&["states", "mailbox.net", "--order", order, "--format", "json"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            text.contains("\"states\": 11,\n  \"transitions\": 16,\n  \"deadlocks\": 1,"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn formulas_come_from_files_too() {
+    let folder = Folder::with_examples();
+    let file = "// never both\nG !feast\n\n// the last word\n// is Plato's\nF\n  plato_eats\n";
+    std::fs::write(folder.path().join("wishes"), file).expect("a file");
+    folder.check(&["check", "philosophers.net", "--formula-file", "wishes"], &expect![[r#"
+        exit 1
+        --- stdout
+        holds: G !feast  (14 states, 27 transitions, maximal runs)
+        violated: F plato_eats  (1 state, 0 transitions, maximal runs)
+
+             start   Hume: thinking   Kant: thinking   Plato: thinking   Fork1: free   Fork2: free
+                     Fork3: free
+          finished: the system may end here
+
+          replay: quadrille check philosophers.net --formula 'F plato_eats' --trace-out trace.json
+                  quadrille replay philosophers.net trace.json
+
+        note: the model has a deadlock; `quadrille check philosophers.net` shows it, --deadlock makes it count
+        2 properties: 1 violated, 1 holds
+    "#]]);
+}
+
+#[test]
+fn json_is_one_object() {
+    let folder = Folder::with_examples();
+    folder.check(
+        &["states", "philosophers.net", "--format", "json"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        {
+          "schema": "quadrille/1",
+          "file": "philosophers.net",
+          "complete": true,
+          "bound": null,
+          "states": 14,
+          "transitions": 27,
+          "deadlocks": 1,
+          "depth": 3,
+          "bytes": 432,
+          "bytes_per_state": 30.86,
+          "seconds": …
+        }
+    "#]],
+    );
+    folder.check(
+        &["check", "mailbox.net", "--formula", "G !crowded", "--format", "json"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            {
+              "schema": "quadrille/1",
+              "file": "mailbox.net",
+              "verdict": "violated",
+              "findings": [
+                {
+                  "property": "G !crowded",
+                  "verdict": "violated",
+                  "runs": "maximal",
+                  "bound": null,
+                  "states": 4,
+                  "transitions": 3,
+                  "bytes": 336,
+                  "seconds": …e-6,
+                  "trace": {
+                    "property": "G !crowded",
+                    "participants": [
+                      "Client",
+                      "Server"
+                    ],
+                    "initial": {
+                      "Client": "idle",
+                      "Server": "ready",
+                      "requests": "[]",
+                      "answers": "[]"
+                    },
+                    "steps": [
+                      {
+                        "action": "ask",
+                        "shape": {
+                          "kind": "send",
+                          "from": "Client",
+                          "to": [
+                            "Server"
+                          ],
+                          "message": "ask"
+                        },
+                        "changes": {
+                          "Client": "waiting",
+                          "requests": "[ask]"
+                        }
+                      },
+                      {
+                        "action": "cancel",
+                        "shape": {
+                          "kind": "send",
+                          "from": "Client",
+                          "to": [
+                            "Server"
+                          ],
+                          "message": "cancel"
+                        },
+                        "changes": {
+                          "Client": "annoyed",
+                          "requests": "[ask cancel]"
+                        }
+                      }
+                    ],
+                    "ending": {
+                      "kind": "prefix"
+                    }
+                  }
+                }
+              ],
+              "deadlock": {
+                "property": "no deadlock",
+                "verdict": "violated",
+                "runs": null,
+                "bound": null,
+                "states": 10,
+                "transitions": 12,
+                "bytes": 432,
+                "seconds": …,
+                "trace": {
+                  "property": "no deadlock",
+                  "participants": [
+                    "Client",
+                    "Server"
+                  ],
+                  "initial": {
+                    "Client": "idle",
+                    "Server": "ready",
+                    "requests": "[]",
+                    "answers": "[]"
+                  },
+                  "steps": [
+                    {
+                      "action": "ask",
+                      "shape": {
+                        "kind": "send",
+                        "from": "Client",
+                        "to": [
+                          "Server"
+                        ],
+                        "message": "ask"
+                      },
+                      "changes": {
+                        "Client": "waiting",
+                        "requests": "[ask]"
+                      }
+                    },
+                    {
+                      "action": "cancel",
+                      "shape": {
+                        "kind": "send",
+                        "from": "Client",
+                        "to": [
+                          "Server"
+                        ],
+                        "message": "cancel"
+                      },
+                      "changes": {
+                        "Client": "annoyed",
+                        "requests": "[ask cancel]"
+                      }
+                    },
+                    {
+                      "action": "take",
+                      "shape": {
+                        "kind": "receive",
+                        "from": "Client",
+                        "to": "Server",
+                        "message": "ask"
+                      },
+                      "changes": {
+                        "Server": "working",
+                        "requests": "[cancel]"
+                      }
+                    },
+                    {
+                      "action": "abandon",
+                      "shape": {
+                        "kind": "receive",
+                        "from": "Client",
+                        "to": "Server",
+                        "message": "cancel"
+                      },
+                      "changes": {
+                        "Server": "ready",
+                        "requests": "[]"
+                      }
+                    }
+                  ],
+                  "ending": {
+                    "kind": "stuck",
+                    "waits": [
+                      {
+                        "participant": "Client",
+                        "step": "late",
+                        "needs": [
+                          {
+                            "slot": "answers",
+                            "is": "[]",
+                            "wants": []
+                          }
+                        ]
+                      },
+                      {
+                        "participant": "Server",
+                        "step": "take",
+                        "needs": [
+                          {
+                            "slot": "requests",
+                            "is": "[]",
+                            "wants": []
+                          }
+                        ]
+                      },
+                      {
+                        "participant": "Server",
+                        "step": "drop",
+                        "needs": [
+                          {
+                            "slot": "requests",
+                            "is": "[]",
+                            "wants": []
+                          }
+                        ]
+                      }
+                    ]
+                  }
+                }
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn bounds_give_unknown_and_advice() {
+    let folder = Folder::with_examples();
+    folder.check(
+        &["states", "philosophers.net", "--max-states", "5"],
+        &expect![[r#"
+        exit 3
+        --- stdout
+        unknown: the bound of 5 states was reached; raise --max-states, or check a smaller instance
+        what was counted until then:
+        states           7
+        transitions      6
+        deadlocks        0
+        depth            1
+        memory           368 B
+        bytes per state  52.6
+        seconds          …
+    "#]],
+    );
+    folder.check(
+        &["check", "philosophers.net", "--max-states", "5"],
+        &expect![[r#"
+        exit 3
+        --- stdout
+        unknown: no deadlock  (7 states, 6 transitions)
+          the bound of 5 states was reached; raise --max-states, or check a smaller instance
+    "#]],
+    );
+    // What is violated within the bound is certain.
+    folder.check(
+        &[
+            "check",
+            "mailbox.net",
+            "--formula",
+            "G !waiting",
+            "--formula",
+            "G !\"late\"",
+            "--max-states",
+            "4",
+        ],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            violated: G !waiting  (2 states, 1 transition, maximal runs)
+
+                 start   Client: idle   Server: ready   requests: []   answers: []
+              1  ask     Client: idle → waiting   requests: [] → [ask]
+
+              replay: quadrille check mailbox.net --formula 'G !waiting' --trace-out trace.json
+                      quadrille replay mailbox.net trace.json
+
+            unknown: G !"late"  (5 states, 4 transitions, maximal runs)
+              the bound of 4 states was reached; raise --max-states, or check a smaller instance
+            note: deadlock is unknown: the bound of 4 states was reached
+            2 properties: 1 violated, 1 unknown
+        "#]],
+    );
+}
+
+#[test]
+fn traces_are_written_in_the_format_of_the_name() {
+    let folder = Folder::with_examples();
+    let names = ["t.txt", "t.json", "t.itf.json", "t.svg", "t.mmd"];
+    let options = names.iter().flat_map(|name| ["--trace-out", name]);
+    let arguments: Vec<&str> =
+        ["check", "mailbox.net", "--junit", "junit.xml"].into_iter().chain(options).collect();
+    folder.check(
+        &arguments,
+        &expect![[r#"
+        exit 1
+        --- stdout
+        violated: no deadlock  (10 states, 12 transitions)
+
+             start     Client: idle   Server: ready   requests: []   answers: []
+          1  ask       Client: idle → waiting   requests: [] → [ask]
+          2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+          3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+          4  abandon   Server: working → ready   requests: [cancel] → []
+          stuck: no step is possible, and the system may not end here
+            Client waits for late: answers is []
+            Server waits for take: requests is []
+            Server waits for drop: requests is []
+
+          replay: quadrille replay mailbox.net t.json
+
+    "#]],
+    );
+    expect![[r#"
+        property: no deadlock
+
+             start     Client: idle   Server: ready   requests: []   answers: []
+          1  ask       Client: idle → waiting   requests: [] → [ask]
+          2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+          3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+          4  abandon   Server: working → ready   requests: [cancel] → []
+          stuck: no step is possible, and the system may not end here
+            Client waits for late: answers is []
+            Server waits for take: requests is []
+            Server waits for drop: requests is []
+    "#]]
+    .assert_eq(&folder.read("t.txt"));
+    expect![[r#"
+        sequenceDiagram
+          participant p0 as Client
+          participant p1 as Server
+          Note over p0,p1: no deadlock
+          p0-)p1: ask leaves
+          p0-)p1: cancel leaves
+          p0-->>p1: ask arrives
+          p0-->>p1: cancel arrives
+          Note over p0,p1: stuck<br/>Client waits for late: answers is []<br/>Server waits for take: requests is []<br/>Server waits for drop: requests is []
+    "#]].assert_eq(&folder.read("t.mmd"));
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="quadrille" tests="1" failures="1" errors="0" time="…">
+          <testsuite name="mailbox.net" tests="1" failures="1" errors="0" time="…">
+            <testcase name="no deadlock" classname="mailbox.net" time="…">
+              <failure message="violated: no deadlock">property: no deadlock
+
+             start     Client: idle   Server: ready   requests: []   answers: []
+          1  ask       Client: idle → waiting   requests: [] → [ask]
+          2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+          3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+          4  abandon   Server: working → ready   requests: [cancel] → []
+          stuck: no step is possible, and the system may not end here
+            Client waits for late: answers is []
+            Server waits for take: requests is []
+            Server waits for drop: requests is []
+        </failure>
+            </testcase>
+          </testsuite>
+        </testsuites>
+    "#]]
+    .assert_eq(&without_times(&folder.read("junit.xml")));
+    assert!(folder.read("t.svg").starts_with("<svg "));
+    assert!(folder.read("t.itf.json").contains("\"format\": \"ITF\""));
+    folder.check(
+        &["replay", "mailbox.net", "t.json"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        fits: the model performs all 4 steps and ends as told
+        property: no deadlock
+
+             start     Client: idle   Server: ready   requests: []   answers: []
+          1  ask       Client: idle → waiting   requests: [] → [ask]
+          2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+          3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+          4  abandon   Server: working → ready   requests: [cancel] → []
+          stuck: no step is possible, and the system may not end here
+            Client waits for late: answers is []
+            Server waits for take: requests is []
+            Server waits for drop: requests is []
+    "#]],
+    );
+    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 3 + names.len() + 1, "no temporary file is left behind");
+}

@@ -1,0 +1,8 @@
+//! The command as a user meets it: run in a fresh folder, everything it prints compared.
+#![allow(clippy::disallowed_methods)] // runs the command on test data
+
+mod bad_input;
+mod checking;
+mod folder;
+mod promises;
+mod tools;
