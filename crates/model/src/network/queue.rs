@@ -73,9 +73,11 @@ impl Queue {
 
     /// Takes the head away.
     pub(super) fn pop(self, state: &mut [Value]) {
-        let slots = &mut state[self.slots()];
-        slots[0] >>= self.cell;
-        if self.n_slots > 1 {
+        if self.n_slots == 1 {
+            state[self.slot as usize] >>= self.cell;
+        } else {
+            let slots = &mut state[self.slots()];
+            slots[0] >>= self.cell;
             let last_shift = (self.cells_per_slot() - 1) * usize::from(self.cell);
             for next in 1..slots.len() {
                 slots[next - 1] |= (slots[next] & self.head_mask()) << last_shift;
@@ -86,6 +88,11 @@ impl Queue {
 
     /// Adds a message behind the last; there must be room.
     pub(super) fn push(self, state: &mut [Value], message: Value) {
+        if self.n_slots == 1 {
+            let value = &mut state[self.slot as usize];
+            *value |= (message + 1) << (self.used_cells(*value) * u32::from(self.cell));
+            return;
+        }
         let slots = &mut state[self.slots()];
         let mut at = slots.len() - 1;
         while at > 0 && slots[at] == 0 {

@@ -18,12 +18,13 @@ pub(super) struct Tables {
     buckets: Vec<Key>,
     /// Where each leaf's templates start in `candidates`; one entry more than there are leaves.
     leaves: Vec<u32>,
-    candidates: Vec<GroupId>,
+    candidates: Vec<Candidate>,
     /// One record per group, and a last one that says where the lists end.
     records: Vec<Record>,
     checks: Vec<Check>,
     words: Vec<u64>,
-    effects: Vec<Effect>,
+    sets: Vec<Set>,
+    queue_steps: Vec<QueueStep>,
     choices: Vec<Choice>,
     options: Vec<Value>,
 }
@@ -42,16 +43,27 @@ impl Key {
     }
 }
 
+/// A template in a leaf, with one of the checks that the way to the leaf has not settled. Most
+/// templates that are not enabled fail here, before anything else of theirs is touched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Candidate {
+    group: GroupId,
+    slot: u32,
+    mask: Value,
+    equals: Value,
+    /// Whether nothing is left to check.
+    settled: bool,
+}
+
 /// Where a template's lists start; they end where the next record's start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Record {
     action: ActionId,
-    /// The first check is the lead's, if there is a lead.
-    checks: u32,
-    has_lead: bool,
-    effects: u32,
-    choices: u32,
     n_results: u32,
+    checks: u32,
+    sets: u32,
+    queue_steps: u32,
+    choices: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,9 +72,15 @@ enum Check {
     Within { slot: u32, words: u32 },
 }
 
+/// A slot that gets a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Effect {
-    Set { slot: u32, value: Value },
+struct Set {
+    slot: u32,
+    value: Value,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum QueueStep {
     Receive(Queue),
     Send(Queue, Value),
 }
@@ -92,15 +110,15 @@ impl Tables {
             records: Vec::with_capacity(templates.len() + 1),
             checks: Vec::new(),
             words: Vec::new(),
-            effects: Vec::new(),
+            sets: Vec::new(),
+            queue_steps: Vec::new(),
             choices: Vec::new(),
             options: Vec::new(),
         };
         let leads: Vec<Lead> =
             templates.iter().map(|template| lead(template, participants, queues)).collect();
         for (position, template) in templates.iter().enumerate() {
-            let (group, action, lead) = (&groups[position], actions[position], leads[position]);
-            tables.add(template, group, action, lead, participants, queues);
+            tables.add(template, &groups[position], actions[position], participants, queues);
         }
         tables.close();
         let index = Index { templates, participants, queues };
@@ -118,9 +136,11 @@ impl Tables {
             for lead in &self.leads {
                 let leaf = self.buckets[lead.position(state)].position(state);
                 let range = self.leaves[leaf] as usize..self.leaves[leaf + 1] as usize;
-                for &group in &self.candidates[range] {
-                    let record = self.records[group.index()];
-                    if self.passes(group, usize::from(record.has_lead), state) {
+                for candidate in &self.candidates[range] {
+                    let Candidate { group, slot, mask, equals, settled } = *candidate;
+                    if state[slot as usize] & mask == equals
+                        && (settled || self.passes(group, state))
+                    {
                         self.fire(group, state, scratch, sink);
                     }
                 }
@@ -130,15 +150,15 @@ impl Tables {
 
     /// Reports the successors of one template.
     pub(super) fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        if self.passes(group, 0, state) {
+        if self.passes(group, state) {
             with_copy(state, |scratch| self.fire(group, state, scratch, sink));
         }
     }
 
-    /// Whether the state passes the template's checks but for the first `skip`.
-    fn passes(&self, group: GroupId, skip: usize, state: &[Value]) -> bool {
-        let range = self.records[group.index()].checks as usize + skip
-            ..self.records[group.index() + 1].checks as usize;
+    /// Whether the state passes all of the template's checks.
+    fn passes(&self, group: GroupId, state: &[Value]) -> bool {
+        let (record, next) = (&self.records[group.index()], &self.records[group.index() + 1]);
+        let range = record.checks as usize..next.checks as usize;
         self.checks[range].iter().all(|check| match *check {
             Check::Equal { slot, mask, equals } => state[slot as usize] & mask == equals,
             Check::Within { slot, words } => {
@@ -156,13 +176,16 @@ impl Tables {
         scratch: &mut [Value],
         sink: &mut dyn Successors,
     ) {
-        let (record, next) = (self.records[group.index()], self.records[group.index() + 1]);
-        let effects = &self.effects[record.effects as usize..next.effects as usize];
-        for effect in effects {
-            match *effect {
-                Effect::Set { slot, value } => scratch[slot as usize] = value,
-                Effect::Receive(queue) => queue.pop(scratch),
-                Effect::Send(queue, message) => queue.push(scratch, message),
+        let (record, next) = (&self.records[group.index()], &self.records[group.index() + 1]);
+        let sets = &self.sets[record.sets as usize..next.sets as usize];
+        let steps = &self.queue_steps[record.queue_steps as usize..next.queue_steps as usize];
+        for set in sets {
+            scratch[set.slot as usize] = set.value;
+        }
+        for step in steps {
+            match *step {
+                QueueStep::Receive(queue) => queue.pop(scratch),
+                QueueStep::Send(queue, message) => queue.push(scratch, message),
             }
         }
         if record.n_results == 1 {
@@ -177,12 +200,13 @@ impl Tables {
                 scratch[choice.slot as usize] = state[choice.slot as usize];
             }
         }
-        for effect in effects {
-            match *effect {
-                Effect::Set { slot, .. } => scratch[slot as usize] = state[slot as usize],
-                Effect::Receive(queue) | Effect::Send(queue, _) => {
-                    scratch[queue.slots()].copy_from_slice(&state[queue.slots()]);
-                }
+        for set in sets {
+            scratch[set.slot as usize] = state[set.slot as usize];
+        }
+        for step in steps {
+            let (QueueStep::Receive(queue) | QueueStep::Send(queue, _)) = *step;
+            for slot in queue.slots() {
+                scratch[slot] = state[slot];
             }
         }
     }
@@ -196,19 +220,19 @@ impl Tables {
         }
     }
 
-    fn record(&self, action: ActionId, has_lead: bool, n_results: u32) -> Record {
+    fn record(&self, action: ActionId, n_results: u32) -> Record {
         Record {
             action,
-            checks: self.checks.len() as u32,
-            has_lead,
-            effects: self.effects.len() as u32,
-            choices: self.choices.len() as u32,
             n_results,
+            checks: self.checks.len() as u32,
+            sets: self.sets.len() as u32,
+            queue_steps: self.queue_steps.len() as u32,
+            choices: self.choices.len() as u32,
         }
     }
 
     fn close(&mut self) {
-        let end = self.record(ActionId::new(0), false, 0);
+        let end = self.record(ActionId::new(0), 0);
         self.records.push(end);
     }
 
@@ -217,29 +241,22 @@ impl Tables {
         template: &Template,
         group: &Group,
         action: ActionId,
-        lead: Lead,
         participants: &[Participant],
         queues: &[Queue],
     ) {
         let n_results: usize = template.results.iter().map(|(_, set)| set.len()).product();
-        let record = self.record(action, lead != Lead::None, n_results as u32);
+        let record = self.record(action, n_results as u32);
         self.records.push(record);
-        let lead_guard = lead.slot(queues).and_then(|slot| {
-            // Of the guards on a queue's head slot, the one on the head comes first.
-            group.guards.iter().position(|guard| guard.slot == slot)
-        });
-        let others = (0..group.guards.len()).filter(|position| Some(*position) != lead_guard);
-        for position in lead_guard.into_iter().chain(others) {
-            let Guard { slot, test } = &group.guards[position];
+        for Guard { slot, test } in &group.guards {
             let n_values = participants.get(slot.index()).map_or(0, |owner| owner.states.len());
             let check = self.check(*slot, test, n_values);
             self.checks.push(check);
         }
         for (channel, _) in &template.receives {
-            self.effects.push(Effect::Receive(queues[channel.index()]));
+            self.queue_steps.push(QueueStep::Receive(queues[channel.index()]));
         }
         for (channel, message) in &template.sends {
-            self.effects.push(Effect::Send(queues[channel.index()], message.number()));
+            self.queue_steps.push(QueueStep::Send(queues[channel.index()], message.number()));
         }
         for (participant, set) in &template.results {
             let slot = participant.number();
@@ -248,9 +265,31 @@ impl Tables {
                 self.options.extend(set.iter());
                 self.choices.push(Choice { slot, first, n_options: set.len() as u32 });
             } else if group.writes.contains(&SlotId::new(slot)) {
-                self.effects.extend(set.iter().map(|value| Effect::Set { slot, value }));
+                self.sets.extend(set.iter().map(|value| Set { slot, value }));
             }
         }
+    }
+
+    /// A group in a leaf; its tests on the bits of these keys are settled on the way there.
+    fn candidate(&self, group: GroupId, keys: &[Key]) -> Candidate {
+        let range = self.records[group.index()].checks as usize
+            ..self.records[group.index() + 1].checks as usize;
+        let settled = |check: &Check| {
+            let (slot, mask) = match *check {
+                Check::Equal { slot, mask, .. } => (slot, mask),
+                Check::Within { slot, .. } => (slot, Value::MAX),
+            };
+            keys.iter().any(|key| key.slot == slot && key.mask == mask)
+        };
+        let open: Vec<Check> =
+            self.checks[range].iter().copied().filter(|check| !settled(check)).collect();
+        let equal = open.iter().find_map(|check| match *check {
+            Check::Equal { slot, mask, equals } => Some((slot, mask, equals)),
+            Check::Within { .. } => None,
+        });
+        let settled = open.len() <= usize::from(equal.is_some());
+        let (slot, mask, equals) = equal.unwrap_or((0, 0, 0));
+        Candidate { group, slot, mask, equals, settled }
     }
 
     /// A test on a slot of `n_values` values.
@@ -343,18 +382,28 @@ impl Index<'_> {
         for group in groups {
             self.for_each_value(lead, group, |value| buckets[value].push(group));
         }
-        let base = tables.buckets.len() as u32;
-        tables.leads.push(self.key(lead, base));
+        let lead_key = self.key(lead, tables.buckets.len() as u32);
+        tables.leads.push(lead_key);
         for bucket in buckets {
-            let base = tables.leaves.len() as u32 - 1;
             let split = self.split(lead, &bucket);
-            tables.buckets.push(self.key(split, base));
+            let split_key = self.key(split, tables.leaves.len() as u32 - 1);
+            tables.buckets.push(split_key);
             let mut leaves = vec![Vec::new(); self.n_values(split)];
             for group in bucket {
                 self.for_each_value(split, group, |value| leaves[value].push(group));
             }
             for leaf in leaves {
-                tables.candidates.extend(leaf.into_iter().map(GroupId::from_usize));
+                for group in leaf {
+                    // Not every key: in a channel of one cell, "there is room" looks at the bits of
+                    // the head, but is no reason to be left out of a leaf.
+                    let tested: Vec<Key> = [(lead, lead_key), (split, split_key)]
+                        .into_iter()
+                        .filter(|(key, _)| self.tested(group).any(|tested| tested == *key))
+                        .map(|(_, key)| key)
+                        .collect();
+                    let candidate = tables.candidate(GroupId::from_usize(group), &tested);
+                    tables.candidates.push(candidate);
+                }
                 tables.leaves.push(tables.candidates.len() as u32);
             }
         }
