@@ -70,6 +70,15 @@ impl Refinement {
 /// Refines until stable. For branching and weak bisimulation the system must come from
 /// [`System::without_cycles`]: internal steps lead to lower numbers.
 pub(super) fn refine(system: &System, kind: Bisimulation) -> Refinement {
+    refine_marking(system, kind, Refiner::mark_changed)
+}
+
+/// Refines; after each round that moved states, `mark` says which signatures are computed anew.
+fn refine_marking<'a>(
+    system: &'a System,
+    kind: Bisimulation,
+    mark: impl Fn(&mut Refiner<'a>, &[StateId]),
+) -> Refinement {
     let n_states = system.n_states();
     let mut refiner = Refiner {
         system,
@@ -90,7 +99,7 @@ pub(super) fn refine(system: &System, kind: Bisimulation) -> Refinement {
         for &state in &moved {
             renamed[state.index()].push((n_rounds, refiner.partition.block_of[state.index()]));
         }
-        refiner.mark_changed(&moved);
+        mark(&mut refiner, &moved);
     }
     Refinement { block_of: refiner.partition.block_of, renamed, n_rounds }
 }
@@ -378,5 +387,68 @@ impl Sets {
         set.clear();
         self.scratch = set;
         id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equivalence::View;
+    use crate::equivalence::system::join;
+    use crate::random::Random;
+    use quadrille_model::ExplicitBuilder;
+
+    /// A sparse system with long ways, so that there are many rounds.
+    fn random_system(random: &mut Random) -> System {
+        let n_states = 200;
+        let mut builder = ExplicitBuilder::default();
+        let actions = ["i", "a", "b"].map(|label| builder.action(label));
+        builder.initial(StateId::new(0));
+        for state in 0..n_states {
+            let action = actions[random.below(3) as usize];
+            builder.edge(StateId::new(state), action, StateId::new((state + 1) % n_states));
+            if random.below(3) == 0 {
+                let to = (state + random.below(6)) % n_states;
+                builder.edge(StateId::new(state), actions[0], StateId::new(to));
+            }
+        }
+        builder.end(StateId::new(n_states / 2));
+        let view = View { internal: ["i".to_owned()].into(), ..View::default() };
+        join(&[&builder.build()], &view).system
+    }
+
+    #[test]
+    fn looking_at_changed_states_only_is_as_good_as_looking_at_all() {
+        let mark_all = |refiner: &mut Refiner<'_>, moved: &[StateId]| {
+            if !moved.is_empty() {
+                for state in refiner.system.states() {
+                    refiner.mark(state);
+                }
+            }
+        };
+        for seed in 0..60 {
+            let system = random_system(&mut Random::new(seed));
+            for kind in [Bisimulation::Strong, Bisimulation::Branching, Bisimulation::Weak] {
+                let system = match kind {
+                    Bisimulation::Strong => system.clone(),
+                    _ => system.without_cycles(true).0,
+                };
+                let fast = refine(&system, kind);
+                let slow = refine_marking(&system, kind, mark_all);
+                assert!(slow.n_rounds > 3, "seed {seed}, {kind:?}: too easy");
+                for round in 0..=slow.n_rounds {
+                    let names = |refinement: &Refinement| -> Vec<Block> {
+                        system.states().map(|s| refinement.block_after(round, s)).collect()
+                    };
+                    let pairs: Vec<_> = names(&fast).into_iter().zip(names(&slow)).collect();
+                    let mut to_slow = FxHashMap::default();
+                    let mut to_fast = FxHashMap::default();
+                    for (fast, slow) in pairs {
+                        assert_eq!(*to_slow.entry(fast).or_insert(slow), slow, "seed {seed}");
+                        assert_eq!(*to_fast.entry(slow).or_insert(fast), fast, "seed {seed}");
+                    }
+                }
+            }
+        }
     }
 }
