@@ -32,6 +32,7 @@ mod packing;
 #[cfg(test)]
 mod random;
 mod safety;
+mod scc;
 mod search;
 mod space;
 mod store;

@@ -5,6 +5,7 @@ use quadrille_model::{ActionId, Explicit, ExplicitBuilder, StateId};
 use rustc_hash::FxHashMap;
 
 use super::{Observation, View};
+use crate::scc::components;
 
 /// A label of a [`System`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -168,57 +169,14 @@ impl System {
     }
 }
 
-/// The strongly connected components of the internal steps (Tarjan 1972, without recursion),
-/// numbered so that internal steps never lead to a higher number. The sink stays number 0.
+/// The strongly connected components of the internal steps, numbered so that internal steps never
+/// lead to a higher number. The sink, the first state, stays number 0.
 fn internal_components(system: &System) -> Vec<StateId> {
-    const UNSEEN: u32 = u32::MAX;
-    let n_states = system.n_states();
-    let mut component = vec![StateId::new(UNSEEN); n_states];
-    let mut low = vec![UNSEEN; n_states];
-    let mut n_components = 0;
-    let mut n_seen = 0;
-    let mut open = Vec::new();
-    let mut path: Vec<(StateId, u32, usize)> = Vec::new();
-    for root in system.states() {
-        if low[root.index()] != UNSEEN {
-            continue;
-        }
-        low[root.index()] = n_seen;
-        path.push((root, n_seen, 0));
-        open.push(root);
-        n_seen += 1;
-        while let Some((state, number, next)) = path.last_mut() {
-            let (state, number) = (*state, *number);
-            if let Some(to) = system.edges(state).get(*next).filter(|e| e.0 == Label::INTERNAL) {
-                *next += 1;
-                let to = to.1;
-                if low[to.index()] == UNSEEN {
-                    low[to.index()] = n_seen;
-                    path.push((to, n_seen, 0));
-                    open.push(to);
-                    n_seen += 1;
-                } else if component[to.index()].number() == UNSEEN {
-                    low[state.index()] = low[state.index()].min(low[to.index()]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some((parent, _, _)) = path.last() {
-                low[parent.index()] = low[parent.index()].min(low[state.index()]);
-            }
-            if low[state.index()] == number {
-                loop {
-                    let member = open.pop().expect("an open component ends at its root");
-                    component[member.index()] = StateId::new(n_components);
-                    if member == state {
-                        break;
-                    }
-                }
-                n_components += 1;
-            }
-        }
-    }
-    component
+    let found = components(system.n_states(), |state, position| {
+        let edge = system.edges(StateId::from_usize(state)).get(position);
+        edge.filter(|edge| edge.0 == Label::INTERNAL).map(|edge| edge.1.index())
+    });
+    found.of.into_iter().map(StateId::new).collect()
 }
 
 /// Several tables side by side in one [`System`], reachable states only.

@@ -3,7 +3,7 @@
 
 use quadrille_logic::{Automaton, Edge, Location, Marks};
 
-use super::scc::components;
+use crate::scc::{Components, components};
 
 /// The mark of the only acceptance set.
 pub(super) const ACCEPTING: Marks = 1;
@@ -18,7 +18,7 @@ pub(super) struct Buchi {
     /// The automaton with at most one set.
     pub automaton: Automaton,
     /// The component of each location.
-    pub component: Vec<usize>,
+    pub component: Vec<u32>,
     /// Whether some cycles of a location's component are accepting and others are not.
     pub mixed: Vec<bool>,
 }
@@ -27,65 +27,44 @@ impl Buchi {
     /// Degeneralises an automaton and classifies its components.
     pub fn new(generalised: &Automaton) -> Self {
         let mut automaton = degeneralised(generalised);
-        let component = components(&successors(&automaton, |_| true));
-        for (location, edges) in automaton.edges.iter_mut().enumerate() {
-            for edge in edges {
-                if component[location] != component[edge.to.index()] {
-                    edge.marks = 0;
-                }
+        let Components { of: component, count } = components_of(&automaton, |_| true);
+        let mut accepting = vec![false; count];
+        for (location, edge) in all_edges(&mut automaton) {
+            if component[location] == component[edge.to.index()] {
+                accepting[component[location] as usize] |= edge.marks == ACCEPTING;
+            } else {
+                edge.marks = 0;
             }
         }
-        let n_components = component.iter().map(|component| component + 1).max().unwrap_or(0);
-        let accepting =
-            components_with(&automaton, &component, n_components, |edge| edge.marks == ACCEPTING);
-        let rejecting = {
-            let unmarked = components(&successors(&automaton, |edge| edge.marks == 0));
-            let mut found = vec![false; n_components];
-            for (location, edge) in all_edges(&automaton) {
-                let closes = unmarked[location] == unmarked[edge.to.index()];
-                found[component[location]] |= closes && edge.marks == 0;
-            }
-            found
-        };
-        for (location, edges) in automaton.edges.iter_mut().enumerate() {
-            let home = component[location];
-            for edge in edges.iter_mut().filter(|edge| component[edge.to.index()] == home) {
-                if accepting[home] && !rejecting[home] {
-                    edge.marks = ACCEPTING;
-                }
+        let unmarked = components_of(&automaton, |edge| edge.marks == 0).of;
+        let mut rejecting = vec![false; count];
+        for (location, edge) in all_edges(&mut automaton) {
+            let closes = edge.marks == 0 && unmarked[location] == unmarked[edge.to.index()];
+            rejecting[component[location] as usize] |= closes;
+        }
+        for (location, edge) in all_edges(&mut automaton) {
+            let home = component[location] as usize;
+            let inside = component[location] == component[edge.to.index()];
+            if inside && accepting[home] && !rejecting[home] {
+                edge.marks = ACCEPTING;
             }
         }
-        let mixed = component.iter().map(|&home| accepting[home] && rejecting[home]).collect();
-        Self { automaton, component, mixed }
+        let is_mixed = |&home: &u32| accepting[home as usize] && rejecting[home as usize];
+        Self { mixed: component.iter().map(is_mixed).collect(), automaton, component }
     }
 }
 
-/// Which components have an inner edge with a property.
-fn components_with(
-    automaton: &Automaton,
-    component: &[usize],
-    n_components: usize,
-    property: impl Fn(&Edge) -> bool,
-) -> Vec<bool> {
-    let mut found = vec![false; n_components];
-    for (location, edge) in all_edges(automaton) {
-        let inner = component[location] == component[edge.to.index()];
-        found[component[location]] |= inner && property(edge);
-    }
-    found
+fn all_edges(automaton: &mut Automaton) -> impl Iterator<Item = (usize, &mut Edge)> {
+    let locations = automaton.edges.iter_mut().enumerate();
+    locations.flat_map(|(location, edges)| edges.iter_mut().map(move |edge| (location, edge)))
 }
 
-fn all_edges(automaton: &Automaton) -> impl Iterator<Item = (usize, &Edge)> {
-    let locations = automaton.edges.iter().enumerate();
-    locations.flat_map(|(location, edges)| edges.iter().map(move |edge| (location, edge)))
-}
-
-/// The automaton as a graph, with the edges that a filter keeps.
-pub(super) fn successors(automaton: &Automaton, keep: impl Fn(&Edge) -> bool) -> Vec<Vec<usize>> {
-    let targets = |edges: &Vec<Edge>| {
-        edges.iter().filter(|edge| keep(edge)).map(|edge| edge.to.index()).collect()
-    };
-    automaton.edges.iter().map(targets).collect()
+/// The components of an automaton of which only some edges are kept.
+pub(super) fn components_of(automaton: &Automaton, keep: impl Fn(&Edge) -> bool) -> Components {
+    components(automaton.n_locations(), |location, position| {
+        let mut kept = automaton.edges[location].iter().filter(|edge| keep(edge));
+        kept.nth(position).map(|edge| edge.to.index())
+    })
 }
 
 /// The same language with one acceptance set: copies of the automaton that wait for one set each,

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::Node;
 use super::product::Product;
-use super::scc::components;
+use crate::scc::components;
 
 /// Some groups of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -189,11 +189,10 @@ fn split(product: &Product, nodes: Vec<Node>) -> Vec<Vec<Node>> {
         product.moves(node).filter_map(|step| places.get(&step.to).copied()).collect()
     };
     let graph: Vec<Vec<usize>> = nodes.iter().map(inner).collect();
-    let component = components(&graph);
-    let n_components = component.iter().map(|component| component + 1).max().unwrap_or(0);
-    let mut parts = vec![Vec::new(); n_components];
-    for (node, home) in nodes.into_iter().zip(component) {
-        parts[home].push(node);
+    let found = components(graph.len(), |node, position| graph[node].get(position).copied());
+    let mut parts = vec![Vec::new(); found.count];
+    for (node, home) in nodes.into_iter().zip(found.of) {
+        parts[home as usize].push(node);
     }
     parts
 }

@@ -16,7 +16,6 @@ mod node;
 mod path;
 mod product;
 mod recheck;
-mod scc;
 mod tail;
 #[cfg(test)]
 mod tests;

@@ -2,43 +2,40 @@
 //! it depends on that letter and the location only, so ended runs need no nodes of their own in the
 //! product.
 
-use quadrille_logic::{Automaton, Letter};
+use quadrille_logic::{Automaton, Edge, Letter};
 
-use super::buchi::successors;
-use super::scc::components;
+use super::buchi::components_of;
+use crate::scc::Components;
 
 /// The locations from which the automaton accepts one letter repeated for ever.
 pub(super) fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<bool> {
-    let graph = successors(automaton, |edge| edge.label.accepts(letter));
-    let component = components(&graph);
-    let n_components = component.iter().map(|component| component + 1).max().unwrap_or(0);
-    let mut has_cycle = vec![false; n_components];
-    let mut marks = vec![0; n_components];
+    let open = |edge: &Edge| edge.label.accepts(letter);
+    let Components { of, count } = components_of(automaton, open);
+    let home = |location: usize| of[location] as usize;
+    // The marks inside each component, if it has a cycle.
+    let mut inside = vec![None; count];
     for (location, edges) in automaton.edges.iter().enumerate() {
-        let home = component[location];
-        for edge in edges.iter().filter(|edge| edge.label.accepts(letter)) {
-            if component[edge.to.index()] == home {
-                has_cycle[home] = true;
-                marks[home] |= edge.marks;
+        for edge in edges.iter().filter(|edge| open(edge)) {
+            if of[edge.to.index()] == of[location] {
+                *inside[home(location)].get_or_insert(0) |= edge.marks;
             }
         }
     }
-    // Components are in reverse topological order: successors are settled first.
-    let mut accepting: Vec<bool> = (0..n_components)
-        .map(|home| has_cycle[home] && marks[home] == automaton.all_marks())
-        .collect();
-    let mut order: Vec<usize> = (0..graph.len()).collect();
-    order.sort_unstable_by_key(|&location| component[location]);
+    let mut accepting: Vec<bool> =
+        inside.into_iter().map(|marks| marks == Some(automaton.all_marks())).collect();
+    // Edges never lead to higher components: in this order, what a location reaches is settled.
+    let mut order: Vec<usize> = (0..automaton.n_locations()).collect();
+    order.sort_unstable_by_key(|&location| of[location]);
     for location in order {
-        let reaches = graph[location].iter().any(|&next| accepting[component[next]]);
-        accepting[component[location]] |= reaches;
+        let mut edges = automaton.edges[location].iter().filter(|edge| open(edge));
+        accepting[home(location)] |= edges.any(|edge| accepting[home(edge.to.index())]);
     }
-    component.iter().map(|&home| accepting[home]).collect()
+    (0..automaton.n_locations()).map(|location| accepting[home(location)]).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use quadrille_logic::{Cube, Edge, Location};
+    use quadrille_logic::{Cube, Location};
 
     use super::*;
 
