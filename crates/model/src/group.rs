@@ -87,9 +87,9 @@ impl ValueSet {
     /// Members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         self.words.iter().enumerate().flat_map(|(position, &word)| {
-            (0..64)
-                .filter(move |bit| word >> bit & 1 == 1)
-                .map(move |bit| position as Value * 64 + bit)
+            let without_lowest = |rest: &u64| Some(rest & (rest - 1)).filter(|&rest| rest != 0);
+            std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
+                .map(move |rest| position as Value * 64 + rest.trailing_zeros())
         })
     }
 
