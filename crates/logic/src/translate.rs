@@ -4,6 +4,8 @@
 //! `reduce`'s business.
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use std::fmt;
+
 use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Edge, Location, MAX_ATOMS, all_marks};
@@ -35,6 +37,29 @@ pub enum TranslationError {
     /// The automaton would exceed the limits that keep the translation quick.
     TooLarge,
 }
+
+impl fmt::Display for TranslationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Branching => f.write_str("a formula of branching time has no automaton"),
+            Self::Objection(Objection::Mixed) => {
+                f.write_str("linear and branching time in one formula")
+            }
+            Self::Objection(Objection::FutureUnderPast) => {
+                f.write_str("an operator that looks forward below one that looks back")
+            }
+            Self::TooManyAtoms(n_atoms) => {
+                write!(f, "{n_atoms} atoms in one formula; at most {MAX_ATOMS} are possible")
+            }
+            Self::TooManySets(n_sets) => {
+                write!(f, "the formula asks for {n_sets} acceptance sets; at most 32 are possible")
+            }
+            Self::TooLarge => f.write_str("the automaton of the formula would be too large"),
+        }
+    }
+}
+
+impl std::error::Error for TranslationError {}
 
 /// The automaton of a linear formula over infinite words. Bit `i` of a letter is atom `i`.
 ///

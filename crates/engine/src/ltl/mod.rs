@@ -108,7 +108,7 @@ impl std::fmt::Display for LtlError {
                 write!(f, "no proposition has number {}", proposition.number())
             }
             LtlError::UnknownAtom(atom) => write!(f, "atom {atom} has no meaning"),
-            LtlError::Translation(error) => write!(f, "the formula has no automaton: {error:?}"),
+            LtlError::Translation(error) => error.fmt(f),
             LtlError::Unrepeatable(unrepeatable) => unrepeatable.fmt(f),
             LtlError::Flawed(flaw) => {
                 write!(f, "a counterexample did not stand up to a second look: {flaw}")

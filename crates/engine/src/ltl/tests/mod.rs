@@ -7,7 +7,8 @@ use std::ops::{ControlFlow, Range};
 
 use expect_test::expect;
 use quadrille_logic::{
-    AtomId, Automaton, Binary, Cube, Edge, FiniteAutomaton, Formula, Location, Unary,
+    AtomId, Automaton, Binary, Cube, Edge, FiniteAutomaton, Formula, Location, Path,
+    TranslationError, Unary,
 };
 use quadrille_model::{
     Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, GroupId, PropositionId, Runs,
@@ -389,6 +390,9 @@ fn what_cannot_be_checked_is_refused() {
     let fairness = Fairness { weak: Groups::None, strong: groups };
     let unknown = LtlOptions { fairness, ..LtlOptions::default() };
     check(&table, &unknown, &expect!["no group has number 7"]);
+    let branching = Formula::Unary(Path::All, Unary::Always, Box::new(atom(0)));
+    let refused = run(&mut Graph::new(&table), &branching, &LtlOptions::default());
+    assert_eq!(refused, Err(LtlError::Translation(TranslationError::Branching)));
     let mut graph = Graph::new(&table);
     let options = LtlOptions::default();
     let unknown = Meaning::Proposition(PropositionId::new(2));
