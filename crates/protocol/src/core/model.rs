@@ -126,9 +126,10 @@ impl ProtocolModel {
                 })
             });
         }
-        if let Term::Par(parts) = self.terms.term(term) {
-            self.start = parts.to_vec();
-        }
+        self.start = match self.terms.term(term) {
+            Term::Par(..) => self.terms.parts(term),
+            _ => return,
+        };
     }
 
     /// Declares slots and groups. Which variables a part uses is not known before it is explored,
@@ -291,7 +292,8 @@ impl ProtocolModel {
                 self.show_term(then, out);
             }
             Term::Choice(parts) => list(parts, " or ", out),
-            Term::Par(parts) => list(parts, " and ", out),
+            Term::Par(..) => list(&self.terms.parts(term), " and ", out),
+            Term::Nested(inner) => self.show_term(inner, out),
             Term::Guard(_, inner) => {
                 out.push_str("if … ");
                 self.show_term(inner, out);

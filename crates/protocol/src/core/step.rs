@@ -79,6 +79,8 @@ pub(crate) struct Walk<'a> {
     /// The outermost call of `ending` that was met again since the mark was reset: what was found
     /// below it took that call not to end, and is kept only once this is known for good.
     assumed: usize,
+    /// Whether to keep the steps of terms in which a parallel composition acts first.
+    keep_wide: bool,
     depth: usize,
     n_unfoldings: usize,
     /// What went wrong.
@@ -94,6 +96,7 @@ impl<'a> Walk<'a> {
             recursive: false,
             ending: Vec::new(),
             assumed: usize::MAX,
+            keep_wide: false,
             depth: 0,
             n_unfoldings: 0,
             troubles: Vec::new(),
@@ -118,7 +121,8 @@ impl<'a> Walk<'a> {
             }
             Term::Seq(first, then) => self.seq_edges(first, then, out),
             Term::Choice(parts) => parts.iter().for_each(|&part| self.edges(part, out)),
-            Term::Par(parts) => self.par_edges(parts, out),
+            Term::Par(left, right) => self.par_edges(term, left, right, out),
+            Term::Nested(inner) => self.edges(inner, out),
             Term::Guard(condition, inner) => {
                 self.edges(inner, out);
                 self.restrict(condition, &mut out[start..]);
@@ -139,10 +143,10 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        if !matches!(self.terms.term(term), Term::Par(_) | Term::Act(..)) {
+        if !matches!(self.terms.term(term), Term::Par(..) | Term::Act(..)) {
             deduplicate(out, start);
         }
-        if !self.recursive && !self.terms.is_wide(term) {
+        if !self.recursive && (self.keep_wide || !self.terms.is_wide(term)) {
             self.terms.learn_edges(term, &out[start..]);
         }
         self.recursive |= outer;
@@ -166,9 +170,8 @@ impl<'a> Walk<'a> {
             Term::Choice(parts) => parts.iter().fold(ExprId::FALSE, |any, &part| {
                 if any == ExprId::TRUE { any } else { self.either(any, part) }
             }),
-            Term::Par(parts) => parts.iter().fold(ExprId::TRUE, |all, &part| {
-                if all == ExprId::FALSE { all } else { self.both(all, part) }
-            }),
+            Term::Par(left, right) => self.seq_ends(left, right),
+            Term::Nested(inner) => self.ends(inner),
             Term::Guard(condition, inner) => self.both(condition, inner),
             Term::Call(definition, arguments) => self.call_ends(term, definition, arguments),
         };
@@ -236,35 +239,70 @@ impl<'a> Walk<'a> {
         condition
     }
 
-    /// `P|Q|…`: one part moves, the others stay. With [`Identity::Written`], parts that have ended
-    /// for good are dropped, and what is left of a single part is no composition any more.
-    fn par_edges(&mut self, parts: &[TermId], out: &mut Vec<Edge>) {
+    /// `P|Q`: one moves, the other stays. With [`Identity::Written`], parts that have ended for
+    /// good are dropped first.
+    fn par_edges(&mut self, term: TermId, left: TermId, right: TermId, out: &mut Vec<Edge>) {
+        if self.terms.identity() == Identity::Written && self.has_ended_part(term) {
+            let mut parts = self.terms.parts(term);
+            parts.retain(|&part| !self.has_ended_part(part));
+            let rest = match (self.terms.balance(&parts), &parts[..]) {
+                (only, [_]) => self.terms.unnested(only),
+                (rest, _) => rest,
+            };
+            return self.edges(rest, out);
+        }
         let start = out.len();
-        let mut moves = Vec::with_capacity(parts.len());
-        let mut stays = Vec::with_capacity(parts.len());
-        for &part in parts {
-            let from = out.len();
-            self.edges(part, out);
-            let ended = self.terms.identity() == Identity::Written
-                && out.len() == from
-                && self.ends(part) == ExprId::TRUE;
-            if !ended {
-                moves.push(out.len());
-                stays.push(part);
+        self.part_edges(left, out);
+        let middle = out.len();
+        self.part_edges(right, out);
+        // Two parts that are alike leave the same behind when either is over.
+        let alike = out[start..].iter().filter(|edge| edge.to == TermId::SKIP).count() > 1;
+        for edge in &mut out[start..middle] {
+            edge.to = self.terms.both(edge.to, right);
+        }
+        for edge in &mut out[middle..] {
+            edge.to = self.terms.both(left, edge.to);
+        }
+        if alike {
+            deduplicate(out, start);
+        }
+    }
+
+    /// The steps of one side of a parallel composition; they are kept, since the side will be met
+    /// again beside many others.
+    fn part_edges(&mut self, part: TermId, out: &mut Vec<Edge>) {
+        let start = out.len();
+        let kept = std::mem::replace(&mut self.keep_wide, true);
+        self.edges(part, out);
+        self.keep_wide = kept;
+        if !matches!(self.terms.term(part), Term::Par(..)) {
+            for edge in &mut out[start..] {
+                edge.to = self.terms.nested(edge.to);
             }
         }
-        if stays.len() == 1 && self.terms.identity() == Identity::Written {
-            return;
-        }
-        let mut from = start;
-        for (position, &to) in moves.iter().enumerate() {
-            let part = stays[position];
-            for edge in &mut out[from..to] {
-                stays[position] = edge.to;
-                edge.to = self.terms.par_moved(&stays);
+    }
+
+    /// Whether some part has ended and can do nothing more.
+    fn has_ended_part(&mut self, term: TermId) -> bool {
+        match self.terms.term(term) {
+            Term::Skip => true,
+            Term::Par(left, right) => match self.terms.known_ended_part(term) {
+                Some(known) => known,
+                None => {
+                    let found = self.has_ended_part(left) || self.has_ended_part(right);
+                    if !self.recursive {
+                        self.terms.learn_ended_part(term, found);
+                    }
+                    found
+                }
+            },
+            _ => {
+                self.ends(term) == ExprId::TRUE && {
+                    let mut edges = Vec::new();
+                    self.part_edges(term, &mut edges);
+                    edges.is_empty()
+                }
             }
-            stays[position] = part;
-            from = to;
         }
     }
 

@@ -2,6 +2,7 @@
 //! [`Identity`]; what they do is in `step`.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::action::{Act, ActId, ActKind, Message, Role, RoleId};
 use super::data::{
@@ -59,8 +60,11 @@ pub enum Term<'a> {
     Seq(TermId, TermId),
     /// One of these.
     Choice(&'a [TermId]),
-    /// All of these, interleaved.
-    Par(&'a [TermId]),
+    /// Both, interleaved. A composition of many is a balanced tree, so that a step of one makes
+    /// few new terms; [`Terms::parts`] lists them.
+    Par(TermId, TermId),
+    /// A composition that is one part of another (only with [`Identity::Written`]).
+    Nested(TermId),
     /// The term where the condition holds when it starts.
     Guard(ExprId, TermId),
     /// The term again and again; it may end after each round, or never.
@@ -81,7 +85,8 @@ enum Node {
     Act(ActId, UpdateId),
     Seq(TermId, TermId),
     Choice(Box<[TermId]>),
-    Par(Box<[TermId]>),
+    Par(TermId, TermId),
+    Nested(TermId),
     Guard(ExprId, TermId),
     Repeat { body: TermId, may_end: bool },
     Call { definition: DefinitionId, arguments: Box<[Word]>, body: OnceLock<TermId> },
@@ -95,7 +100,8 @@ impl Node {
             Node::Act(act, update) => Term::Act(*act, *update),
             Node::Seq(first, then) => Term::Seq(*first, *then),
             Node::Choice(parts) => Term::Choice(parts),
-            Node::Par(parts) => Term::Par(parts),
+            Node::Par(left, right) => Term::Par(*left, *right),
+            Node::Nested(inner) => Term::Nested(*inner),
             Node::Guard(condition, term) => Term::Guard(*condition, *term),
             Node::Repeat { body, may_end } => Term::Repeat { body: *body, may_end: *may_end },
             Node::Call { definition, arguments, .. } => Term::Call(*definition, arguments),
@@ -109,7 +115,8 @@ impl Node {
             Term::Act(act, update) => Node::Act(act, update),
             Term::Seq(first, then) => Node::Seq(first, then),
             Term::Choice(parts) => Node::Choice(parts.into()),
-            Term::Par(parts) => Node::Par(parts.into()),
+            Term::Par(left, right) => Node::Par(left, right),
+            Term::Nested(inner) => Node::Nested(inner),
             Term::Guard(condition, term) => Node::Guard(condition, term),
             Term::Repeat { body, may_end } => Node::Repeat { body, may_end },
             Term::Call(definition, arguments) => {
@@ -125,9 +132,15 @@ struct Entry {
     /// Whether a parallel composition acts first here. The steps of such terms are put together
     /// from their parts each time: there are too many of them to keep, and each is met once.
     wide: bool,
+    /// Whether a part of a parallel composition has ended for good: [`UNKNOWN`], [`NO`] or [`YES`].
+    ended_part: AtomicU8,
     edges: OnceLock<Box<[Edge]>>,
     ends: OnceLock<ExprId>,
 }
+
+const UNKNOWN: u8 = 0;
+const NO: u8 = 1;
+const YES: u8 = 2;
 
 /// The tables of one protocol: roles, actions, data, terms. Grows as terms are made, from any thread.
 pub struct Terms {
@@ -364,33 +377,70 @@ impl Terms {
 
     /// All of these interleaved; none is `1`.
     pub fn par(&self, parts: &[TermId]) -> TermId {
-        match (self.identity, parts) {
-            (_, []) => TermId::SKIP,
-            (_, [only]) => *only,
-            (Identity::Written, _) => self.intern(Term::Par(parts)),
-            (Identity::Normal, _) => {
-                let mut flat = Vec::with_capacity(parts.len());
-                for &part in parts {
-                    match self.term(part) {
-                        Term::Par(inner) => flat.extend_from_slice(inner),
-                        Term::Skip => {}
-                        _ => flat.push(part),
-                    }
-                }
-                match flat[..] {
-                    [] => TermId::SKIP,
-                    [only] => only,
-                    _ => self.intern(Term::Par(&flat)),
-                }
+        if self.identity == Identity::Written {
+            return match parts {
+                [only] => *only,
+                _ => self.balance(&parts.iter().map(|&part| self.nested(part)).collect::<Vec<_>>()),
+            };
+        }
+        let mut flat = Vec::with_capacity(parts.len());
+        parts.iter().for_each(|&part| self.collect_parts(part, &mut flat));
+        flat.retain(|&part| part != TermId::SKIP);
+        self.balance(&flat)
+    }
+
+    /// The parts of a parallel composition from left to right; any other term is its only part.
+    pub fn parts(&self, term: TermId) -> Vec<TermId> {
+        let mut parts = Vec::new();
+        self.collect_parts(term, &mut parts);
+        parts
+    }
+
+    fn collect_parts(&self, term: TermId, parts: &mut Vec<TermId>) {
+        match self.term(term) {
+            Term::Par(left, right) => {
+                self.collect_parts(left, parts);
+                self.collect_parts(right, parts);
+            }
+            _ => parts.push(term),
+        }
+    }
+
+    /// A balanced tree of parts.
+    pub(crate) fn balance(&self, parts: &[TermId]) -> TermId {
+        match *parts {
+            [] => TermId::SKIP,
+            [only] => only,
+            _ => {
+                let (left, right) = parts.split_at(parts.len().div_ceil(2));
+                self.intern(Term::Par(self.balance(left), self.balance(right)))
             }
         }
     }
 
-    /// A parallel composition one part of which has moved. Parts keep their places.
-    pub(crate) fn par_moved(&self, parts: &[TermId]) -> TermId {
-        let all_ended =
-            self.identity == Identity::Normal && parts.iter().all(|&part| part == TermId::SKIP);
-        if all_ended { TermId::SKIP } else { self.intern(Term::Par(parts)) }
+    /// Both, one of which has moved.
+    pub(crate) fn both(&self, left: TermId, right: TermId) -> TermId {
+        match self.identity {
+            Identity::Normal if left == TermId::SKIP => right,
+            Identity::Normal if right == TermId::SKIP => left,
+            _ => self.intern(Term::Par(left, right)),
+        }
+    }
+
+    /// What [`Terms::nested`] was made of.
+    pub(crate) fn unnested(&self, term: TermId) -> TermId {
+        match self.term(term) {
+            Term::Nested(inner) => inner,
+            _ => term,
+        }
+    }
+
+    /// A term as one part of a parallel composition, whatever it is.
+    pub(crate) fn nested(&self, term: TermId) -> TermId {
+        match (self.identity, self.term(term)) {
+            (Identity::Written, Term::Par(..)) => self.intern(Term::Nested(term)),
+            _ => term,
+        }
     }
 
     /// The term where the condition holds when it starts.
@@ -425,12 +475,13 @@ impl Terms {
     fn intern(&self, term: Term<'_>) -> TermId {
         let make = || Entry {
             wide: match term {
-                Term::Par(_) => true,
+                Term::Par(..) => true,
                 Term::Seq(first, _) => self.is_wide(first),
                 Term::Guard(_, inner) => self.is_wide(inner),
                 _ => false,
             },
             node: Node::new(term),
+            ended_part: AtomicU8::new(UNKNOWN),
             edges: OnceLock::new(),
             ends: OnceLock::new(),
         };
@@ -456,6 +507,18 @@ impl Terms {
 
     pub(crate) fn learn_end(&self, id: TermId, ends: ExprId) {
         let _ = self.entries.get(id.0).ends.set(ends);
+    }
+
+    pub(crate) fn known_ended_part(&self, id: TermId) -> Option<bool> {
+        match self.entries.get(id.0).ended_part.load(Ordering::Relaxed) {
+            UNKNOWN => None,
+            known => Some(known == YES),
+        }
+    }
+
+    pub(crate) fn learn_ended_part(&self, id: TermId, found: bool) {
+        let found = if found { YES } else { NO };
+        self.entries.get(id.0).ended_part.store(found, Ordering::Relaxed);
     }
 
     /// The body of a call, found by `unfold` the first time.
