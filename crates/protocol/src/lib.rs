@@ -4,3 +4,5 @@
 #![forbid(unsafe_code)]
 
 pub mod core;
+pub mod dcj;
+pub mod owl;

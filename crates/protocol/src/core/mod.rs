@@ -26,7 +26,7 @@
 
 mod action;
 mod data;
-mod intern;
+pub(crate) mod intern;
 mod model;
 mod step;
 mod term;
