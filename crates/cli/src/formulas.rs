@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
 use quadrille_engine::Meaning;
-use quadrille_logic::{AtomId, Atoms, Formula, PlainAtom, PlainAtoms, parse};
+use quadrille_logic::{AtomId, Atoms, Formula, Kind, PlainAtom, PlainAtoms, parse};
 use quadrille_model::{ActionId, Model, PropositionId};
 
 use crate::arguments::FormulaArguments;
@@ -19,6 +19,8 @@ pub(crate) struct Question {
     pub(crate) property: String,
     /// The formula.
     pub(crate) formula: Formula,
+    /// Linear or branching time.
+    pub(crate) kind: Kind,
     /// Where it was written.
     pub(crate) span: Span,
     /// What each atom means, by number.
@@ -132,6 +134,7 @@ impl<'m> Vocabulary<'m> {
     ) -> Result<(Question, Vec<Diagnostic>), Vec<Diagnostic>> {
         let parsed = parse(sources, span, &mut PlainAtoms);
         let Some(formula) = parsed.formula else { return Err(parsed.diagnostics) };
+        let Ok(kind) = formula.kind() else { return Err(parsed.diagnostics) };
         let mut subjects = Vec::new();
         let mut unknown = Vec::new();
         for (id, atom) in parsed.atoms.iter() {
@@ -149,7 +152,7 @@ impl<'m> Vocabulary<'m> {
         } else {
             written.split_whitespace().collect::<Vec<_>>().join(" ")
         };
-        Ok((Question { property, formula, span, subjects }, parsed.diagnostics))
+        Ok((Question { property, formula, kind, span, subjects }, parsed.diagnostics))
     }
 
     fn subject(&self, atom: &PlainAtom) -> Result<Subject, Diagnostic> {

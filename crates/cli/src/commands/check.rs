@@ -6,7 +6,7 @@ mod temporal;
 mod text;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::{Config, Graph, Property};
+use quadrille_engine::{Config, Property};
 use quadrille_model::{Finding, Model, Verdict};
 use quadrille_report::{CheckDocument, Outcome, Story};
 
@@ -17,6 +17,7 @@ use crate::input::{load, unrepeatable};
 use crate::watch::{Watcher, limits};
 use crate::world::World;
 use crate::{Ended, formulas};
+use temporal::Checker;
 
 /// The name of the property that is checked without a formula.
 const NO_DEADLOCK: &str = "no deadlock";
@@ -60,13 +61,12 @@ fn check_all(
     world: &World,
     watcher: &mut Watcher,
 ) -> Result<Findings, Vec<Diagnostic>> {
-    let options = temporal::options(arguments, model)?;
+    let mut checker = Checker::new(arguments, questions, model)?;
     let deadlock = check_deadlock(arguments, model, world, watcher)?;
-    let mut graph = Graph::new(model);
     let mut answers = Vec::new();
     for question in questions {
         let start = world.now();
-        let finding = temporal::check_linear(question, &mut graph, &options, watcher)?;
+        let finding = checker.answer(question, watcher)?;
         answers.push(told(finding, model, start.seconds()));
     }
     if arguments.deadlock || questions.is_empty() {

@@ -343,6 +343,39 @@ fn contradictions() {
         see `quadrille explain Q012`
     "#]],
     );
+    let branching = ["check", "door.aut", "--formula", "EF \"open\"", "--fair", "weak"];
+    folder.check(
+        &branching,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: --runs and --fair do not apply to a formula of branching time
+         --> formula 1:1:1
+          |
+        1 | EF "open"
+          | ^^^^^^^^^ has path quantifiers
+          |
+          = help: leave the options out, or write a linear formula
+        see `quadrille explain Q012`
+    "#]],
+    );
+    let mixed = ["check", "door.aut", "--formula", "EF (G \"open\")"];
+    folder.check(
+        &mixed,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[F005]: linear and branching time are mixed in one formula
+         --> formula 1:1:1
+          |
+        1 | EF (G "open")
+          | ^^^^^^^^^^^^^ has operators of both
+          |
+          = note: this would be a formula of CTL*, which is not supported
+          = help: put `A` or `E` before every temporal operator or before none
+        see `quadrille explain F005`
+    "#]],
+    );
     folder.check(
         &[&base[..], &["--fair", "weak=opne"]].concat(),
         &expect![[r#"

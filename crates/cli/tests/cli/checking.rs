@@ -157,6 +157,55 @@ fn runs_and_fairness_change_the_answer() {
 }
 
 #[test]
+fn branching_time_is_recognised_by_its_operators() {
+    let folder = Folder::with_examples();
+    folder.check(
+        &["check", "door.aut", "--formula", "AG EF \"open\""],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        holds: AG EF "open"  (4 states, 6 transitions)
+        note: no deadlock
+    "#]],
+    );
+    let formulas =
+        ["--formula", "AG !feast", "--formula", "AG EF plato_eats", "--formula", "EF feast"];
+    folder.check(&[&["check", "philosophers.net"][..], &formulas].concat(), &expect![[r#"
+        exit 1
+        --- stdout
+        holds: AG !feast  (14 states, 27 transitions)
+        violated: AG EF plato_eats  (14 states, 27 transitions)
+
+             start        Hume: thinking   Kant: thinking   Plato: thinking   Fork1: free   Fork2: free
+                          Fork3: free
+          1  hume.left    Hume: thinking → hungry   Fork1: free → taken
+          2  kant.left    Kant: thinking → hungry   Fork2: free → taken
+          3  plato.left   Plato: thinking → hungry   Fork3: free → taken
+
+          replay: quadrille check philosophers.net --formula 'AG EF plato_eats' --trace-out trace.json
+                  quadrille replay philosophers.net trace.json
+
+        violated: EF feast  (14 states, 27 transitions)
+          no single run shows it: the formula asks for the existence of runs
+          replay: quadrille check philosophers.net --formula 'EF feast'
+
+        note: the model has a deadlock; `quadrille check philosophers.net` shows it, --deadlock makes it count
+        3 properties: 2 violated, 1 holds
+    "#]]);
+    let bounded = ["check", "philosophers.net", "--formula", "EF feast", "--max-states", "3"];
+    folder.check(
+        &bounded,
+        &expect![[r#"
+        exit 3
+        --- stdout
+        unknown: EF feast  (3 states, 0 transitions)
+          the bound of 3 states was reached; raise --max-states, or check a smaller instance
+        note: deadlock is unknown: the bound of 3 states was reached
+    "#]],
+    );
+}
+
+#[test]
 fn both_algorithms_and_orders_agree() {
     let folder = Folder::with_examples();
     for formula in ["G F \"open\"", "G (\"kick\" -> F \"repair\")", "F \"lock\""] {
@@ -240,7 +289,7 @@ fn json_is_one_object() {
                   "states": 4,
                   "transitions": 3,
                   "bytes": 336,
-                  "seconds": …e-6,
+                  "seconds": …,
                   "trace": {
                     "property": "G !crowded",
                     "participants": [

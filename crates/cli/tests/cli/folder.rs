@@ -80,7 +80,7 @@ pub fn without_times(text: &str) -> String {
         for mark in ["\"seconds\": ", "seconds          ", "time=\""] {
             if let Some(at) = line.find(mark) {
                 let from = at + mark.len();
-                let digits = line[from..].find(|c: char| !c.is_ascii_digit() && c != '.');
+                let digits = line[from..].find(|c: char| !c.is_ascii_digit() && !".e-".contains(c));
                 let to = digits.map_or(line.len(), |length| from + length);
                 line.replace_range(from..to, "…");
             }
