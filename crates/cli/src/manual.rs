@@ -20,6 +20,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_crate_is_forgotten() {
+        let manual = include_str!("manual.rs");
+        let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+        for entry in std::fs::read_dir(crates).expect("the crates") {
+            let path = entry.expect("a crate").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let table = format!("quadrille_{name}::codes::ALL");
+            let has_codes = path.join("src/codes.rs").exists() && name != "cli";
+            assert!(!has_codes || manual.contains(&table), "{table} is missing");
+        }
+    }
+
+    #[test]
     fn ids_are_unique_and_pages_say_something() {
         let codes = all();
         for pair in codes.windows(2) {

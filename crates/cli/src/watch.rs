@@ -1,5 +1,6 @@
 //! Watches a search: shows how far it is, ends it at a time bound or on Ctrl-C.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -17,13 +18,24 @@ pub(crate) struct Watcher<'a> {
     start: Moment,
     timeout: Option<Duration>,
     bar: Option<ProgressBar>,
+    /// When the progress line was last drawn.
+    drawn: Cell<Duration>,
 }
+
+/// Time between two drawings of the progress line; what is over before the first shows none.
+const PERIOD: Duration = Duration::from_millis(200);
 
 impl<'a> Watcher<'a> {
     /// Starts the clock.
     pub(crate) fn new(world: &'a World, limits: &LimitArguments) -> Self {
         world.catch_interrupts();
-        Self { world, start: world.now(), timeout: limits.timeout, bar: None }
+        Self {
+            world,
+            start: world.now(),
+            timeout: limits.timeout,
+            bar: None,
+            drawn: Cell::default(),
+        }
     }
 
     /// Says which question is being looked into.
@@ -32,7 +44,7 @@ impl<'a> Watcher<'a> {
         if !self.world.shows_progress() {
             return;
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {prefix}: {msg}");
         if let Ok(style) = style {
             bar.set_style(style);
@@ -59,7 +71,10 @@ impl<'a> Watcher<'a> {
         {
             return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
         }
-        if let Some(bar) = &self.bar {
+        if let Some(bar) = &self.bar
+            && elapsed >= self.drawn.get() + PERIOD
+        {
+            self.drawn.set(elapsed);
             let depth = progress.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
             let rate = progress.states as f64 / bar.elapsed().as_secs_f64().max(0.001);
             bar.set_message(format!(

@@ -40,6 +40,65 @@ fn a_pipe_gets_no_colour_and_no_progress() {
     assert!(!output.stdout.contains(&0x1b) && output.stderr.is_empty());
 }
 
+/// Philosophers enough to keep any machine busy for a while.
+#[cfg(unix)]
+fn long_model() -> String {
+    use std::fmt::Write as _;
+
+    let mut net = String::new();
+    for here in 0..18 {
+        let next = (here + 1) % 18;
+        let _ = write!(
+            net,
+            "participant P{here}: a b c d\nparticipant F{here}: free taken\n\
+             left{here}: P{here} a -> b, F{here} free -> taken\n\
+             right{here}: P{here} b -> c, F{next} free -> taken\n\
+             down{here}: P{here} c -> d, F{here} -> free\n\
+             done{here}: P{here} d -> a, F{next} -> free\n"
+        );
+    }
+    net
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_ends_with_unknown_and_counts() {
+    let model = long_model();
+    let folder = Folder::new([("long.net", model.as_bytes())]);
+    let mut command = folder.command(&["states", "long.net"]);
+    let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+    // Time to read the model and to install the handler.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let pid = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(3));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("unknown: it was interrupted; run it again"), "{text}");
+    assert!(text.contains("\nstates "), "{text}");
+}
+
+#[test]
+#[cfg(unix)]
+fn time_and_memory_bounds_end_with_unknown() {
+    let model = long_model();
+    let folder = Folder::new([("long.net", model.as_bytes())]);
+    for (option, value, phrase) in [
+        ("--timeout", "100ms", "the time bound of 0.1 s was reached; raise --timeout"),
+        ("--max-memory", "1M", "the memory bound of 1048576 bytes was reached; raise --max-memory"),
+    ] {
+        let formula = ["--formula", "G F \"left0\"", "--fair", "strong"];
+        for arguments in [&["states"][..], &["check"], &[&["check"], &formula[..]].concat()] {
+            let arguments = [arguments, &["long.net", option, value]].concat();
+            let output = folder.run(&arguments);
+            assert_eq!(output.status.code(), Some(3), "{arguments:?}");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(text.contains(phrase), "{arguments:?}: {text}");
+        }
+    }
+}
+
 /// The first block of the README that shows a run of the command is what the command prints.
 #[test]
 fn the_readme_shows_real_output() {
