@@ -4,5 +4,6 @@
 mod bad_input;
 mod checking;
 mod folder;
+mod outputs;
 mod promises;
 mod tools;
