@@ -498,7 +498,7 @@ fn evaluation_that_fails() {
     check(
         "(s/defsession ::main [] (::up 0))\n(s/defsession ::up [n] (::up (inc n)))",
         expect![[r#"
-            error[P001]: no action comes before `up(255)`
+            error[P001]: no action comes before `up(999)`
              --> main.dcj:2:1
               |
             2 | (s/defsession ::up [n] (::up (inc n)))

@@ -257,3 +257,15 @@ fn functions_may_make_protocols() {
     }
     assert!(space.may_end(StateId::new(3)));
 }
+
+#[test]
+fn recursion_inside_parallel_compositions_may_be_hundreds_deep() {
+    let text = "(s/defsession ::main [n]
+      (s/if (> n 0) (s/par (s/--> Long ::a (::w n)) (s/? (s/alt (s/cat (::main (dec n)) (s/end)))))))";
+    let mut sources = Sources::default();
+    let (program, _) = dcj::load(sources.add("t.dcj", text), text);
+    let model = program.session(&mut sources, "main", &["900"]).expect("a session");
+    let mut space = Space::new(&model);
+    assert_eq!(space.expand(StateId::new(0)).len(), 900);
+    assert!(model.problems().is_empty());
+}

@@ -3,7 +3,7 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -81,6 +81,11 @@ impl<T> Interner<T> {
         self.arena.get(id).expect("an id of this table")
     }
 
+    /// Adds an entry that is found again elsewhere, not here.
+    pub(crate) fn push(&self, entry: T) -> u32 {
+        self.arena.push(entry)
+    }
+
     /// How many entries there are.
     pub(crate) fn len(&self) -> usize {
         self.arena.len.load(Ordering::Acquire) as usize
@@ -125,6 +130,61 @@ impl<T: Hash + Eq> Interner<T> {
             same
         };
         self.intern_by(&hash, same, || cell.take().expect("taken once"))
+    }
+}
+
+/// A pair of ids and the id it was given.
+type Pair = (u32, u32, u32);
+
+/// Ids for pairs of ids. The pairs stand in the table itself, and many are looked up under one lock:
+/// nothing keeps the processor from fetching the next while it waits for the last.
+#[derive(Default)]
+pub(crate) struct PairTable {
+    table: RwLock<HashTable<Pair>>,
+}
+
+impl PairTable {
+    fn hash(a: u32, b: u32) -> u64 {
+        let key = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (key ^ (key >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+    }
+
+    /// Gives each item the id of its pair; `make` is called for pairs that have none yet.
+    pub(crate) fn resolve<T>(
+        &self,
+        items: &mut [T],
+        pair: impl Fn(&T) -> (u32, u32),
+        give: impl Fn(&mut T, u32),
+        make: impl Fn(u32, u32) -> u32,
+    ) {
+        let same = |a, b| move |entry: &Pair| entry.0 == a && entry.1 == b;
+        let mut missing = Vec::new();
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        for (position, item) in items.iter_mut().enumerate() {
+            let (a, b) = pair(item);
+            match table.find(Self::hash(a, b), same(a, b)) {
+                Some(found) => give(item, found.2),
+                None => missing.push(position),
+            }
+        }
+        drop(table);
+        if missing.is_empty() {
+            return;
+        }
+        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
+        for position in missing {
+            let item = &mut items[position];
+            let (a, b) = pair(item);
+            let found = table.find(Self::hash(a, b), same(a, b)).map(|found| found.2);
+            let id = found.unwrap_or_else(|| {
+                let id = make(a, b);
+                table.insert_unique(Self::hash(a, b), (a, b, id), |entry| {
+                    Self::hash(entry.0, entry.1)
+                });
+                id
+            });
+            give(item, id);
+        }
     }
 }
 

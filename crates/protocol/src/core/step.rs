@@ -57,13 +57,13 @@ pub(crate) enum Trouble {
 }
 
 /// Most calls that may be unfolded within each other before an action shows up.
-const MAX_UNFOLDINGS: usize = 256;
+const MAX_UNFOLDINGS: usize = 1_000;
 
 /// Most calls that may be unfolded to find the steps of one term.
 const MAX_TOTAL_UNFOLDINGS: usize = 100_000;
 
 /// Deepest nesting of terms that a step is looked for in.
-const MAX_DEPTH: usize = 1_500;
+const MAX_DEPTH: usize = 4_000;
 
 /// Looks for the steps and ends of terms.
 pub(crate) struct Walk<'a> {
@@ -129,9 +129,7 @@ impl<'a> Walk<'a> {
             }
             Term::Repeat { body, .. } => {
                 self.edges(body, out);
-                for edge in &mut out[start..] {
-                    edge.to = self.terms.seq(edge.to, term);
-                }
+                self.terms.seq_steps(&mut out[start..], term);
             }
             Term::Call(definition, arguments) => {
                 if self.moving.contains(&term) {
@@ -205,9 +203,7 @@ impl<'a> Walk<'a> {
         loop {
             let start = out.len();
             self.edges(first, out);
-            for edge in &mut out[start..] {
-                edge.to = self.terms.seq(edge.to, then);
-            }
+            self.terms.seq_steps(&mut out[start..], then);
             self.restrict(condition, &mut out[start..]);
             condition = self.both(condition, first);
             if condition == ExprId::FALSE {
@@ -257,12 +253,8 @@ impl<'a> Walk<'a> {
         self.part_edges(right, out);
         // Two parts that are alike leave the same behind when either is over.
         let alike = out[start..].iter().filter(|edge| edge.to == TermId::SKIP).count() > 1;
-        for edge in &mut out[start..middle] {
-            edge.to = self.terms.both(edge.to, right);
-        }
-        for edge in &mut out[middle..] {
-            edge.to = self.terms.both(left, edge.to);
-        }
+        self.terms.par_steps(&mut out[start..middle], right, true);
+        self.terms.par_steps(&mut out[middle..], left, false);
         if alike {
             deduplicate(out, start);
         }

@@ -8,7 +8,7 @@ use super::action::{Act, ActId, ActKind, Message, Role, RoleId};
 use super::data::{
     Assignment, Data, Expr, ExprId, Operator, UpdateId, Variable, VariableId, apply,
 };
-use super::intern::Interner;
+use super::intern::{Interner, PairTable};
 use super::step::Edge;
 
 /// A term in the table of its [`Terms`]: equal terms have equal ids.
@@ -151,6 +151,9 @@ pub struct Terms {
     exprs: Interner<Expr>,
     updates: Interner<Box<[Assignment]>>,
     entries: Interner<Entry>,
+    /// Sequences and parallel compositions, which are by far the most terms.
+    seqs: PairTable,
+    pars: PairTable,
 }
 
 impl Data for Terms {
@@ -174,6 +177,8 @@ impl Terms {
             exprs: Interner::default(),
             updates: Interner::default(),
             entries: Interner::default(),
+            seqs: PairTable::default(),
+            pars: PairTable::default(),
         };
         assert_eq!(terms.intern(Term::Stop), TermId::STOP);
         assert_eq!(terms.intern(Term::Skip), TermId::SKIP);
@@ -418,13 +423,49 @@ impl Terms {
         }
     }
 
-    /// Both, one of which has moved.
-    pub(crate) fn both(&self, left: TermId, right: TermId) -> TermId {
-        match self.identity {
-            Identity::Normal if left == TermId::SKIP => right,
-            Identity::Normal if right == TermId::SKIP => left,
-            _ => self.intern(Term::Par(left, right)),
+    /// Puts what comes after beside each step: where it leads, then `then`.
+    pub(crate) fn seq_steps(&self, edges: &mut [Edge], then: TermId) {
+        if self.identity == Identity::Normal {
+            edges.iter_mut().for_each(|edge| edge.to = self.seq(edge.to, then));
+        } else {
+            self.pair_steps(&self.seqs, edges, |to| (to, then), Term::Seq);
         }
+    }
+
+    /// Puts a part that stays beside each step of another: to its right, or to its left.
+    pub(crate) fn par_steps(&self, edges: &mut [Edge], stays: TermId, right: bool) {
+        let ended = |edge: &Edge| edge.to == TermId::SKIP;
+        let collapses = stays == TermId::SKIP || edges.iter().any(ended);
+        let pair = |to| if right { (to, stays) } else { (stays, to) };
+        if self.identity == Identity::Normal && collapses {
+            for edge in edges {
+                let (left, right) = pair(edge.to);
+                edge.to = match (left, right) {
+                    (TermId::SKIP, other) | (other, TermId::SKIP) => other,
+                    _ => self.intern(Term::Par(left, right)),
+                };
+            }
+        } else {
+            self.pair_steps(&self.pars, edges, pair, Term::Par);
+        }
+    }
+
+    fn pair_steps(
+        &self,
+        table: &PairTable,
+        edges: &mut [Edge],
+        pair: impl Fn(TermId) -> (TermId, TermId),
+        term: fn(TermId, TermId) -> Term<'static>,
+    ) {
+        table.resolve(
+            edges,
+            |edge| {
+                let (first, second) = pair(edge.to);
+                (first.0, second.0)
+            },
+            |edge, id| edge.to = TermId(id),
+            |first, second| self.entries.push(self.entry(term(TermId(first), TermId(second)))),
+        );
     }
 
     /// What [`Terms::nested`] was made of.
@@ -473,7 +514,26 @@ impl Terms {
     }
 
     fn intern(&self, term: Term<'_>) -> TermId {
-        let make = || Entry {
+        let (table, first, second) = match term {
+            Term::Seq(first, second) => (&self.seqs, first, second),
+            Term::Par(first, second) => (&self.pars, first, second),
+            _ => {
+                let same = |entry: &Entry| entry.node.view() == term;
+                return TermId(self.entries.intern_by(&term, same, || self.entry(term)));
+            }
+        };
+        let mut found = [0];
+        table.resolve(
+            &mut found,
+            |_| (first.0, second.0),
+            |found, id| *found = id,
+            |_, _| self.entries.push(self.entry(term)),
+        );
+        TermId(found[0])
+    }
+
+    fn entry(&self, term: Term<'_>) -> Entry {
+        Entry {
             wide: match term {
                 Term::Par(..) => true,
                 Term::Seq(first, _) => self.is_wide(first),
@@ -484,8 +544,7 @@ impl Terms {
             ended_part: AtomicU8::new(UNKNOWN),
             edges: OnceLock::new(),
             ends: OnceLock::new(),
-        };
-        TermId(self.entries.intern_by(&term, |entry| entry.node.view() == term, make))
+        }
     }
 
     pub(crate) fn is_wide(&self, id: TermId) -> bool {

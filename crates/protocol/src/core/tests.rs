@@ -257,12 +257,12 @@ fn endless_unfolding_and_missing_bodies_are_problems() {
         expect![[r#"
             0
             P003: no such definition
-            P001: no action comes before `d3[256]`
+            P001: no action comes before `d3[1000]`
         "#]],
         expect![[r#"
             0
             P003: no such definition
-            P001: no action comes before `d3[256]`
+            P001: no action comes before `d3[1000]`
         "#]],
     );
 }
