@@ -190,22 +190,29 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// A box over the lifelines of those who take part; a dot where somebody between does not.
+    /// A step without direction: a box over those who take part, or, where somebody stands between
+    /// them who does not, a bar with a knot at each of them.
     fn step_box(&mut self, y: Px, columns: &[Column], label: &str) {
         let label = shorten(label, MAX_LABEL);
-        let (left, right) = match (columns.iter().min(), columns.iter().max()) {
-            (Some(&first), Some(&last)) => (self.xs[first], self.xs[last]),
-            _ => (self.xs[0], self.xs[self.xs.len() - 1]),
-        };
-        let width = (text_width(&label) + 16).max(right - left + 24);
-        let x = i32::midpoint(left, right) - width / 2;
-        self.canvas.rect("box", (x, y - 12), (width, 24), 4);
-        self.canvas.text("label", x + width / 2, y + 4, Anchor::Middle, &label);
-        if columns.len() > 1 {
-            for &column in columns {
-                self.canvas.circle("dot", (self.xs[column], y - 12), 3);
-                self.canvas.circle("dot", (self.xs[column], y + 12), 3);
+        let mut columns = columns.to_vec();
+        columns.sort_unstable();
+        columns.dedup();
+        if columns.is_empty() {
+            columns = (0..self.xs.len()).collect();
+        }
+        let (left, right) = (self.xs[columns[0]], self.xs[columns[columns.len() - 1]]);
+        let middle = i32::midpoint(left, right);
+        let side_by_side = columns.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        if side_by_side {
+            let width = (text_width(&label) + 16).max(right - left + 24);
+            self.canvas.rect("box", (middle - width / 2, y - 12), (width, 24), 4);
+            self.canvas.text("label", middle, y + 4, Anchor::Middle, &label);
+        } else {
+            self.canvas.line("bar", (left, y), (right, y));
+            for &column in &columns {
+                self.canvas.circle("dot", (self.xs[column], y), 5);
             }
+            self.canvas.text("halo", middle, y - 6, Anchor::Middle, &label);
         }
     }
 

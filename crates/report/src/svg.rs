@@ -46,6 +46,7 @@ const STYLE: &str = "\
 .quadrille .end{fill:#fff;stroke:#218bff}\
 .quadrille .stuck{fill:#ffebe9;stroke:#cf222e}\
 .quadrille .dot{fill:#218bff}\
+.quadrille .bar{stroke:#218bff;stroke-width:3}\
 .quadrille .arrow{stroke:#1f2328;stroke-width:1.4;fill:none}\
 .quadrille .lost{stroke-dasharray:5 4}\
 .quadrille .tip{fill:#1f2328}\

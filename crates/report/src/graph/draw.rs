@@ -7,7 +7,7 @@ use super::{Graph, GraphEdge, GraphNode};
 use crate::svg::{Anchor, Canvas, Px, shorten, text_width};
 
 const MARGIN: Px = 20;
-const TITLE: Px = 30;
+const TITLE: Px = 42;
 const NODE_HEIGHT: Px = 26;
 const LINE: Px = 14;
 /// Longer labels are cut; the whole text stands in the tooltip.

@@ -59,40 +59,40 @@ fn mermaid() {
 fn svg() {
     let svg = door().svg();
     expect![[r#"
-        <rect class="bg" width="212" height="275"/>
+        <rect class="bg" width="212" height="287"/>
         <text class="title" x="20" y="26" text-anchor="start">door &lt;1&gt;</text>
         <g><title>close</title>
-        <path class="arrow" d="M124 62 C150 54 150 80 124 72" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="146" y="71" text-anchor="start">close</text>
+        <path class="arrow" d="M124 74 C150 66 150 92 124 84" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="146" y="83" text-anchor="start">close</text>
         </g>
         <g><title>open
         kick &quot;hard&quot;</title>
-        <path class="arrow" d="M96 84 C96 92 64 101 64 110 C64 119 96 130 96 139" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="64" y="107" text-anchor="middle">open</text>
-        <text class="halo" x="64" y="121" text-anchor="middle">kick &quot;hard&quot;</text>
+        <path class="arrow" d="M96 96 C96 104 64 113 64 122 C64 131 96 142 96 151" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="64" y="119" text-anchor="middle">open</text>
+        <text class="halo" x="64" y="133" text-anchor="middle">kick &quot;hard&quot;</text>
         </g>
         <g><title>close</title>
-        <path class="arrow" d="M116 139 C116 130 148 119 148 110 C148 101 116 92 116 84" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="148" y="114" text-anchor="middle">close</text>
+        <path class="arrow" d="M116 151 C116 142 148 131 148 122 C148 113 116 104 116 96" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="148" y="126" text-anchor="middle">close</text>
         </g>
         <g><title>kick &quot;hard&quot;</title>
-        <path class="arrow" d="M106 167 C106 174 106 182 106 189 C106 196 106 204 106 211" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="106" y="193" text-anchor="middle">kick &quot;hard&quot;</text>
+        <path class="arrow" d="M106 179 C106 186 106 194 106 201 C106 208 106 216 106 223" marker-end="url(#quadrille-tip)"/>
+        <text class="halo" x="106" y="205" text-anchor="middle">kick &quot;hard&quot;</text>
         </g>
         <g><title>state: 0</title>
-        <circle class="tip" cx="106" cy="32" r="3"/>
-        <line class="arrow" x1="106" y1="32" x2="106" y2="53" marker-end="url(#quadrille-tip)"/>
-        <rect class="end" x="88" y="51" width="36" height="32" rx="16"/>
-        <rect class="box" x="91" y="54" width="30" height="26" rx="13"/>
-        <text class="label" x="106" y="71" text-anchor="middle">0</text>
+        <circle class="tip" cx="106" cy="44" r="3"/>
+        <line class="arrow" x1="106" y1="44" x2="106" y2="65" marker-end="url(#quadrille-tip)"/>
+        <rect class="end" x="88" y="63" width="36" height="32" rx="16"/>
+        <rect class="box" x="91" y="66" width="30" height="26" rx="13"/>
+        <text class="label" x="106" y="83" text-anchor="middle">0</text>
         </g>
         <g><title>state: 1</title>
-        <rect class="box" x="91" y="140" width="30" height="26" rx="13"/>
-        <text class="label" x="106" y="157" text-anchor="middle">1</text>
+        <rect class="box" x="91" y="152" width="30" height="26" rx="13"/>
+        <text class="label" x="106" y="169" text-anchor="middle">1</text>
         </g>
         <g><title>state: 2</title>
-        <rect class="stuck" x="91" y="212" width="30" height="26" rx="13"/>
-        <text class="label" x="106" y="229" text-anchor="middle">2</text>
+        <rect class="stuck" x="91" y="224" width="30" height="26" rx="13"/>
+        <text class="label" x="106" y="241" text-anchor="middle">2</text>
         </g>
         </svg>
     "#]].assert_eq(svg.split_once("</defs>\n").expect("definitions").1);
