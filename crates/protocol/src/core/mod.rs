@@ -26,8 +26,11 @@
 
 mod action;
 mod data;
+mod expression;
 pub(crate) mod intern;
 mod model;
+#[cfg(test)]
+mod random_tests;
 mod step;
 mod term;
 #[cfg(test)]

@@ -39,13 +39,13 @@ impl Definitions for Tests {
     }
 }
 
-fn step(terms: &Terms, name: &str) -> TermId {
+pub(super) fn step(terms: &Terms, name: &str) -> TermId {
     let from = terms.role(Role::new("A"));
     let message = Some(Message::new(name));
     terms.action(terms.act(Act { kind: ActKind::Local, from, to: vec![], message }))
 }
 
-fn model(
+pub(super) fn model(
     identity: Identity,
     variables: Vec<Variable>,
     make: impl FnOnce(&Terms) -> TermId,
