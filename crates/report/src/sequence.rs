@@ -159,6 +159,8 @@ impl<'a> Drawing<'a> {
             },
             Mark::Receive { from, to, sent, label } => match (from, sent) {
                 (Some(from), _) if from == to => self.step_box(y, &[to], &format!("? {label}")),
+                // Right below its send, a message needs no second label.
+                (Some(_), Some(sent)) if sent + 1 == row => {}
                 (Some(from), Some(_)) => self.label_beside(to, from, y + 15, "muted halo", label),
                 (from, _) => {
                     let side = from.map_or(-1, |from| (self.xs[from] - self.xs[to]).signum());

@@ -171,7 +171,6 @@ fn svg_slants_a_flight_from_its_send_to_its_receive() {
             n: 1 → 2
             b: 0 → busy</title>
             <text class="muted" x="42" y="158" text-anchor="end">2</text>
-            <text class="muted halo" x="180" y="169" text-anchor="end">ping</text>
             </g>
             <g><title>3. Bob ! Alice: pong</title>
             <text class="muted" x="42" y="194" text-anchor="end">3</text>
