@@ -225,6 +225,34 @@ fn both_algorithms_and_orders_agree() {
     }
 }
 
+/// `G p` is searched for in the model alone, `!F !p` in its product with an automaton.
+#[test]
+fn invariants_are_answered_like_any_formula() {
+    let folder = Folder::with_examples();
+    let bodies = [
+        "!crowded",
+        "waiting",
+        "!waiting",
+        "(waiting | !crowded)",
+        "true",
+        "false",
+        "!\"late\"",
+        "\"ask\"",
+        "(\"ask\" -> !\"late\")",
+        "(\"late\" -> waiting)",
+        "(\"ask\" <-> \"take\")",
+    ];
+    for body in bodies {
+        let verdict = |formula: String| {
+            let output = folder.run(&["check", "mailbox.net", "--formula", &formula]);
+            output.status.code()
+        };
+        let [direct, by_product] = [format!("G {body}"), format!("!F !{body}")].map(verdict);
+        assert!(direct == Some(0) || direct == Some(1), "{body}: {direct:?}");
+        assert_eq!(direct, by_product, "{body}");
+    }
+}
+
 #[test]
 fn formulas_come_from_files_too() {
     let folder = Folder::with_examples();
