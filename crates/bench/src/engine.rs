@@ -83,6 +83,7 @@ impl Bench {
             "ratio",
         ]);
         for workload in chosen {
+            eprintln!("measuring {}", workload.name());
             let peer = self.peer(workload, Check::Safety)?;
             if let Some((_, figures)) = &peer {
                 self.compare(workload, "Spin", figures.states, figures.transitions);
@@ -141,7 +142,14 @@ impl Bench {
         for workload in chosen {
             let Some(liveness) = workload.liveness else { continue };
             is_empty = false;
+            eprintln!("measuring {} with a formula", workload.name());
             let peer = self.peer(workload, Check::Liveness)?;
+            if let Some((_, Figures { states, .. })) = peer
+                && states != liveness.spin_states
+            {
+                let (name, known) = (workload.name(), liveness.spin_states);
+                self.wrong.push(format!("{name}, product by Spin: {states} states, not {known}"));
+            }
             let network = workload.network();
             let algorithms =
                 [("components", LtlAlgorithm::Components), ("nested", LtlAlgorithm::Nested)];
@@ -226,4 +234,26 @@ fn rustc_version() -> String {
     let output = Command::new("rustc").arg("--version").output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     text.unwrap_or_else(|_| "an unknown rustc".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_differs_is_noticed() {
+        let mut bench = Bench { n_runs: 1, spin: None, wrong: Vec::new() };
+        let workload = workloads()[0];
+        let known = workload.known;
+        bench.compare(&workload, "breadth", known.states, known.transitions);
+        assert!(bench.wrong.is_empty());
+        bench.compare(&workload, "breadth", known.states, known.transitions - 1);
+        assert_eq!(bench.wrong.len(), 1);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused() {
+        let request = Request { names: vec!["phil-7".to_owned()], ..Request::default() };
+        assert!(run(&request).is_err());
+    }
 }

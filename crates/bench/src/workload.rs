@@ -49,6 +49,8 @@ pub struct Promela {
 pub struct Liveness {
     /// What is promised about the workload's only proposition.
     pub promise: Promise,
+    /// States of the product with Spin's automaton.
+    pub spin_states: u64,
     /// Depth of Spin's search, rounded up.
     pub depth: u64,
 }
@@ -111,27 +113,42 @@ struct Family {
     build: fn(usize) -> Network,
     source: &'static str,
     options: &'static [&'static str],
-    /// Size, states, transitions, depth of Spin's search.
-    sizes: &'static [(usize, u64, u64, u64)],
-    /// What is promised, and for which sizes with which depth of Spin's search.
-    live: Option<(Promise, &'static [(usize, u64)])>,
+    promise: Option<Promise>,
+    sizes: &'static [Size],
+}
+
+/// What is known about one size of a family.
+struct Size {
+    n: usize,
+    known: Known,
+    depth: u64,
+    /// States of Spin's product and depth of its search, where there is a liveness row.
+    live: Option<(u64, u64)>,
+}
+
+const fn size(n: usize, states: u64, transitions: u64, depth: u64) -> Size {
+    Size { n, known: Known { states, transitions }, depth, live: None }
+}
+
+impl Size {
+    const fn live(self, spin_states: u64, depth: u64) -> Self {
+        Self { live: Some((spin_states, depth)), ..self }
+    }
 }
 
 impl Family {
     fn workloads(&self) -> impl Iterator<Item = Workload> + '_ {
-        self.sizes.iter().map(|&(size, states, transitions, depth)| {
-            let liveness = self.live.and_then(|(promise, sizes)| {
-                let &(_, depth) = sizes.iter().find(|(live_size, _)| *live_size == size)?;
-                Some(Liveness { promise, depth })
-            });
-            Workload {
-                family: self.name,
-                size,
-                known: Known { states, transitions },
-                promela: Promela { source: self.source, options: self.options, depth },
-                liveness,
-                build: self.build,
-            }
+        self.sizes.iter().map(|size| Workload {
+            family: self.name,
+            size: size.n,
+            known: size.known,
+            promela: Promela { source: self.source, options: self.options, depth: size.depth },
+            liveness: self.promise.zip(size.live).map(|(promise, (spin_states, depth))| Liveness {
+                promise,
+                spin_states,
+                depth,
+            }),
+            build: self.build,
         })
     }
 }
@@ -142,72 +159,72 @@ const FAMILIES: [Family; 8] = [
         build: phil,
         source: include_str!("../promela/phil.pml"),
         options: &[],
+        promise: Some(Promise::Recurs),
         sizes: &[
-            (8, 103_682, 687_769, 81_000),
-            (9, 439_204, 3_277_612, 347_000),
-            (10, 1_860_498, 15_426_871, 1_520_000),
-            (11, 7_881_196, 71_884_198, 6_460_000),
+            size(8, 103_682, 687_769, 81_000),
+            size(9, 439_204, 3_277_612, 347_000).live(775_206, 694_000),
+            size(10, 1_860_498, 15_426_871, 1_520_000).live(3_195_570, 3_030_000),
+            size(11, 7_881_196, 71_884_198, 6_460_000),
         ],
-        live: Some((Promise::Recurs, &[(9, 694_000), (10, 3_030_000)])),
     },
     Family {
         name: "forkjoin",
         build: forkjoin,
         source: include_str!("../promela/forkjoin.pml"),
         options: &[],
+        promise: Some(Promise::Recurs),
         sizes: &[
-            (8, 109_226, 655_362, 1000),
-            (9, 436_906, 2_949_122, 1000),
-            (10, 1_747_626, 13_107_202, 1000),
+            size(8, 109_226, 655_362, 1000),
+            size(9, 436_906, 2_949_122, 1000),
+            size(10, 1_747_626, 13_107_202, 1000).live(3_495_251, 1000),
         ],
-        live: Some((Promise::Recurs, &[(10, 1000)])),
     },
     Family {
         name: "leader-coarse",
         build: |n| leader(n, Grain::Coarse),
         source: include_str!("../promela/leader-coarse.pml"),
         options: &[],
-        sizes: &[(9, 306_951, 1_668_013, 1000), (10, 1_438_748, 8_633_663, 1000)],
-        live: None,
+        promise: None,
+        sizes: &[size(9, 306_951, 1_668_013, 1000), size(10, 1_438_748, 8_633_663, 1000)],
     },
     Family {
         name: "leader-fine",
         build: |n| leader(n, Grain::Fine),
         source: include_str!("../promela/leader-fine.pml"),
         options: &["-o3"],
-        sizes: &[(7, 4_379_781, 24_868_562, 1000)],
-        live: Some((Promise::Settles, &[(7, 1000)])),
+        promise: Some(Promise::Settles),
+        sizes: &[size(7, 4_379_781, 24_868_562, 1000).live(8_756_873, 1000)],
     },
     Family {
         name: "peterson",
         build: peterson,
         source: include_str!("../promela/peterson.pml"),
         options: &[],
-        sizes: &[(5, 5_659_100, 22_025_657, 830_000)],
-        live: Some((Promise::Recurs, &[(5, 1_700_000)])),
+        promise: Some(Promise::Recurs),
+        sizes: &[size(5, 5_659_100, 22_025_657, 830_000).live(11_318_042, 1_700_000)],
     },
     Family {
         name: "twophase",
         build: twophase,
         source: include_str!("../promela/twophase.pml"),
         options: &[],
-        sizes: &[(7, 296_448, 2_744_706, 1000), (8, 1_745_408, 18_507_778, 1000)],
-        live: None,
+        promise: None,
+        sizes: &[size(7, 296_448, 2_744_706, 1000), size(8, 1_745_408, 18_507_778, 1000)],
     },
     Family {
         name: "pairs",
         build: pairs,
         source: include_str!("../promela/pairs.pml"),
         options: &[],
-        sizes: &[(12, 531_441, 4_251_529, 1000)],
-        live: None,
+        promise: None,
+        sizes: &[size(12, 531_441, 4_251_529, 1000)],
     },
     Family {
         name: "prod",
         build: prod,
         source: include_str!("../promela/prod.pml"),
         options: &[],
-        sizes: &[(12, 1_062_882, 6_613_489, 1_120_000)],
-        live: None,
+        promise: None,
+        sizes: &[size(12, 1_062_882, 6_613_489, 1_120_000)],
     },
 ];
