@@ -1,0 +1,9 @@
+//! Behavior protocols: what each component calls and accepts, and whether the parts fit together.
+//!
+//! [`parse`] reads a `.bp` text. This crate knows no engine and reads no file.
+#![forbid(unsafe_code)]
+
+pub mod codes;
+pub mod syntax;
+
+pub use syntax::parse;

@@ -1,0 +1,126 @@
+//! Random trees.
+
+use quadrille_component::syntax::{
+    Case, Catch, Direction, Kind, Name, Parameter, Path, Phase, Protocol, Test, Token, parse,
+};
+use quadrille_diagnostic::{SourceId, Sources, Span};
+
+use crate::random::Random;
+
+/// Makes random trees of any kind, with meaning or without.
+struct Gardener {
+    random: Random,
+    span: Span,
+}
+
+impl Gardener {
+    fn new(seed: u64) -> Self {
+        let source: SourceId = Sources::default().add("tree", "");
+        Self { random: Random::new(seed), span: Span::new(source, 0..0) }
+    }
+
+    fn name(&mut self, names: &[&str]) -> Name {
+        let text = names[self.random.below(names.len() as u32) as usize].to_owned();
+        Name { text, span: self.span }
+    }
+
+    fn path(&mut self) -> Path {
+        let Name { text, span } = self.name(&["a", "i.m", "i.n", "j.k.m_1"]);
+        Path { text, span }
+    }
+
+    fn direction(&mut self) -> Direction {
+        if self.random.below(2) == 0 { Direction::Emit } else { Direction::Accept }
+    }
+
+    fn token(&mut self) -> Token {
+        let phase = if self.random.below(2) == 0 { Phase::Request } else { Phase::Response };
+        Token { direction: self.direction(), path: self.path(), phase }
+    }
+
+    fn list<T>(&mut self, least: u32, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let length = least + self.random.below(2);
+        (0..length).map(|_| one(self)).collect()
+    }
+
+    fn boxed(&mut self, depth: u32) -> Box<Protocol> {
+        Box::new(self.tree(depth))
+    }
+
+    fn tree(&mut self, depth: u32) -> Protocol {
+        let n_kinds = if depth == 0 { 6 } else { 17 };
+        let kind = match self.random.below(n_kinds) {
+            0 => Kind::Null,
+            1 => Kind::Event(self.token()),
+            2 => Kind::Atomic(self.list(1, Self::token)),
+            3 => Kind::Meet(self.path()),
+            4 => Kind::Throw(self.name(&["e", "f"])),
+            5 => Kind::Assign { variable: self.name(&["m"]), value: self.name(&["IDLE", "k"]) },
+            6 => self.call(depth - 1),
+            7 => Kind::Sequence(self.list(2, |g| g.tree(depth - 1))),
+            8 => Kind::Alternative(self.list(2, |g| g.tree(depth - 1))),
+            9 => Kind::Parallel(self.list(2, |g| g.tree(depth - 1))),
+            10 => Kind::OrParallel(self.list(2, |g| g.tree(depth - 1))),
+            11 => Kind::Repeat(self.boxed(depth - 1)),
+            12 => Kind::Restrict(self.boxed(depth - 1), self.list(1, Self::path)),
+            13 => {
+                let names = self.list(1, Self::path);
+                Kind::Adjust(self.boxed(depth - 1), names, self.boxed(depth - 1))
+            }
+            14 => Kind::Invert(self.boxed(depth - 1)),
+            15 => {
+                let catches = self.list(1, |g| Catch {
+                    exceptions: g.list(1, Self::path),
+                    handler: g.tree(depth - 1),
+                });
+                Kind::Try { body: self.boxed(depth - 1), catches }
+            }
+            _ => self.extended(depth - 1),
+        };
+        Protocol { kind, span: self.span }
+    }
+
+    fn call(&mut self, depth: u32) -> Kind {
+        let direction = self.direction();
+        let is_emission = direction == Direction::Emit;
+        let with_data = self.random.below(4) == 0;
+        let arguments = if with_data && is_emission {
+            self.list(1, |g| g.name(&["IDLE", "m"]))
+        } else {
+            Vec::new()
+        };
+        let parameters = if with_data && !is_emission {
+            self.list(1, |g| Parameter { of: g.name(&["Mode"]), name: g.name(&["x", "y"]) })
+        } else {
+            Vec::new()
+        };
+        let body = (self.random.below(2) == 0).then(|| self.boxed(depth));
+        Kind::Call { direction, path: self.path(), arguments, parameters, body }
+    }
+
+    fn extended(&mut self, depth: u32) -> Kind {
+        let variable = self.name(&["m", "k"]);
+        if self.random.below(2) == 0 {
+            let equal = self.random.below(2) == 0;
+            let test = Test { variable, equal, value: self.name(&["IDLE", "BUSY"]) };
+            return Kind::While { test, body: self.boxed(depth) };
+        }
+        let cases =
+            self.list(0, |g| Case { value: g.name(&["IDLE", "BUSY"]), protocol: g.tree(depth) });
+        let default = (self.random.below(2) == 0).then(|| self.boxed(depth));
+        Kind::Switch { variable, cases, default }
+    }
+}
+
+#[test]
+fn printed_trees_read_back_the_same() {
+    for seed in 0..2000 {
+        let tree = Gardener::new(seed).tree(4);
+        let text = format!("X\n{tree}\n");
+        let file = crate::read(&text);
+        assert_eq!(file.components.len(), 1, "seed {seed}: {text}");
+        assert_eq!(file.to_string(), text, "seed {seed}");
+        let again = parse(file.components[0].name.span.source, &file.to_string()).0;
+        assert_eq!(again, file, "seed {seed}: {text}");
+    }
+}
