@@ -51,21 +51,35 @@ impl Cube {
             && self.negative & other.negative == other.negative
     }
 
-    /// Whether every letter of `self` satisfies one of the others.
+    /// Whether every letter of `self` is known to satisfy one of the others. The question is as hard
+    /// as any; after a bounded effort the answer is no.
     pub(crate) fn is_covered_by(self, others: &[Cube]) -> bool {
+        const EFFORT: usize = 1_000;
+        self.covered(others, &mut { EFFORT })
+    }
+
+    fn covered(self, others: &[Cube], effort: &mut usize) -> bool {
         let meeting: Vec<Cube> =
             others.iter().copied().filter(|&other| self.and(other).is_some()).collect();
         if meeting.iter().any(|&other| self.implies(other)) {
             return true;
         }
+        let support = self.positive | self.negative;
+        let extra = |other: &Cube| (other.positive | other.negative) & !support;
+        // Each meets one letter in 2^n of `self`: too little altogether cannot cover it.
+        let share = |other: &Cube| 1u128 << (Letter::BITS - extra(other).count_ones());
         let Some(first) = meeting.first() else { return false };
-        let free = (first.positive | first.negative) & !(self.positive | self.negative);
+        if meeting.iter().map(share).sum::<u128>() < 1 << Letter::BITS || *effort == 0 {
+            return false;
+        }
+        *effort -= 1;
+        let free = extra(first);
         let bit = free & free.wrapping_neg();
         let halves = [
             Cube { positive: self.positive | bit, ..self },
             Cube { negative: self.negative | bit, ..self },
         ];
-        halves.into_iter().all(|half| half.is_covered_by(&meeting))
+        halves.into_iter().all(|half| half.covered(&meeting, effort))
     }
 }
 

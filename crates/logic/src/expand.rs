@@ -11,6 +11,9 @@ use crate::translate::TranslationError;
 /// Most ways to meet one set of obligations.
 const MAX_STEPS: usize = 4_096;
 
+/// Most comparisons of steps in one translation.
+const MAX_COMPARISONS: usize = 20_000_000;
+
 /// One bit for each operator that looks back: its value in the step before, for `Y` its operand's.
 pub(crate) type Memory = u64;
 
@@ -55,6 +58,16 @@ impl Step {
     }
 }
 
+/// How many comparisons are left before the translation gives up.
+struct Effort(usize);
+
+impl Effort {
+    fn spend(&mut self, comparisons: usize) -> Result<(), TranslationError> {
+        self.0 = self.0.checked_sub(comparisons).ok_or(TranslationError::TooLarge)?;
+        Ok(())
+    }
+}
+
 /// Alternatives, none of which dominates another.
 #[derive(Clone, Default)]
 struct Steps(Vec<Step>);
@@ -64,7 +77,8 @@ impl Steps {
         Self(vec![step])
     }
 
-    fn insert(&mut self, step: Step) -> Result<(), TranslationError> {
+    fn insert(&mut self, step: Step, effort: &mut Effort) -> Result<(), TranslationError> {
+        effort.spend(1 + self.0.len())?;
         if self.0.iter().any(|known| known.dominates(&step)) {
             return Ok(());
         }
@@ -74,23 +88,6 @@ impl Steps {
         }
         self.0.push(step);
         Ok(())
-    }
-
-    fn or(mut self, other: Steps) -> Result<Steps, TranslationError> {
-        for step in other.0 {
-            self.insert(step)?;
-        }
-        Ok(self)
-    }
-
-    fn and(&self, other: &Steps) -> Result<Steps, TranslationError> {
-        let mut product = Steps::default();
-        for a in &self.0 {
-            for step in other.0.iter().filter_map(|b| a.and(b)) {
-                product.insert(step)?;
-            }
-        }
-        Ok(product)
     }
 }
 
@@ -112,6 +109,7 @@ pub(crate) struct Expander {
     /// Bits of memory that a node's expansion looks at, now or later.
     relevant: FxHashMap<Node, Memory>,
     expanded: FxHashMap<(Node, Memory), Steps>,
+    effort: Effort,
 }
 
 impl Expander {
@@ -124,6 +122,7 @@ impl Expander {
             bits: FxHashMap::default(),
             relevant: FxHashMap::default(),
             expanded: FxHashMap::default(),
+            effort: Effort(MAX_COMPARISONS),
         };
         let root = expander.dissolve(root, &mut FxHashMap::default());
         expander.collect(root, &mut FxHashMap::default())?;
@@ -248,6 +247,21 @@ impl Expander {
         obligations.iter().fold(0, |bits, node| bits | self.relevant.get(node).unwrap_or(&0))
     }
 
+    /// Leaves out obligations that another one contains for the present step: with `G (a & b)`, `a`
+    /// adds nothing, and the steps are exactly the same without it.
+    pub(crate) fn absorb(&self, obligations: &mut Vec<Node>) {
+        let mut contained: Vec<Node> = Vec::new();
+        for &node in obligations.iter() {
+            if let Term::Unary(_, Unary::Always, a) = *self.pool.term(node) {
+                match self.pool.term(a) {
+                    Term::And(all) => contained.extend_from_slice(all),
+                    _ => contained.push(a),
+                }
+            }
+        }
+        obligations.retain(|node| !contained.contains(node));
+    }
+
     /// Every way to meet all the obligations.
     pub(crate) fn steps(
         &mut self,
@@ -256,7 +270,8 @@ impl Expander {
     ) -> Result<Vec<Step>, TranslationError> {
         let mut steps = Steps::one(Step::NOTHING);
         for &node in obligations {
-            steps = steps.and(&self.expand(node, memory)?)?;
+            let more = self.expand(node, memory)?;
+            steps = self.both(&steps, &more)?;
         }
         Ok(steps.0)
     }
@@ -311,17 +326,20 @@ impl Expander {
             Term::Or(all) => {
                 let mut steps = Steps::default();
                 for part in all {
-                    steps = steps.or(self.expand(part, memory)?)?;
+                    let more = self.expand(part, memory)?;
+                    steps = self.either(steps, more)?;
                 }
                 steps
             }
             Term::Unary(_, operator, a) => match operator {
                 Unary::Next => Steps::one(self.owed(a, true)),
                 Unary::Eventually => {
-                    self.expand(a, memory)?.or(Steps::one(self.postponed(node, a)))?
+                    let now = self.expand(a, memory)?;
+                    self.either(now, Steps::one(self.postponed(node, a)))?
                 }
                 Unary::Always => {
-                    self.expand(a, memory)?.and(&Steps::one(self.owed(node, false)))?
+                    let now = self.expand(a, memory)?;
+                    self.both(&now, &Steps::one(self.owed(node, false)))?
                 }
                 Unary::Previous => given(self.recalls(memory, node)),
                 Unary::Once if self.recalls(memory, node) => always(),
@@ -331,10 +349,16 @@ impl Expander {
             Term::Binary(_, operator, a, b) => {
                 let (now_a, now_b) = (self.expand(a, memory)?, self.expand(b, memory)?);
                 match operator {
-                    Binary::Until => now_b.or(now_a.and(&Steps::one(self.postponed(node, b)))?)?,
-                    Binary::Since if self.recalls(memory, node) => now_b.or(now_a)?,
+                    Binary::Until => {
+                        let later = self.both(&now_a, &Steps::one(self.postponed(node, b)))?;
+                        self.either(now_b, later)?
+                    }
+                    Binary::Since if self.recalls(memory, node) => self.either(now_b, now_a)?,
                     Binary::Since => now_b,
-                    Binary::Release => now_b.and(&now_a.or(Steps::one(self.owed(node, false)))?)?,
+                    Binary::Release => {
+                        let later = self.either(now_a, Steps::one(self.owed(node, false)))?;
+                        self.both(&now_b, &later)?
+                    }
                     Binary::WeakUntil | Binary::StrongRelease => {
                         unreachable!("dissolved before expansion")
                     }
@@ -357,10 +381,31 @@ impl Expander {
             Term::Binary(_, Binary::Since, a, b) => {
                 let (a, b) = (self.pool.negate(a), self.pool.negate(b));
                 let now = self.expand(b, memory)?;
-                if recalled { now.and(&self.expand(a, memory)?)? } else { now }
+                if !recalled {
+                    return Ok(now);
+                }
+                let and = self.expand(a, memory)?;
+                self.both(&now, &and)?
             }
             _ => unreachable!("every other operator has a dual"),
         })
+    }
+
+    fn either(&mut self, mut steps: Steps, more: Steps) -> Result<Steps, TranslationError> {
+        for step in more.0 {
+            steps.insert(step, &mut self.effort)?;
+        }
+        Ok(steps)
+    }
+
+    fn both(&mut self, left: &Steps, right: &Steps) -> Result<Steps, TranslationError> {
+        let mut product = Steps::default();
+        for a in &left.0 {
+            for step in right.0.iter().filter_map(|b| a.and(b)) {
+                product.insert(step, &mut self.effort)?;
+            }
+        }
+        Ok(product)
     }
 
     /// Nothing now, a node from the next step on.

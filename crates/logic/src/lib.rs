@@ -7,6 +7,7 @@ mod acceptance;
 mod automaton;
 pub mod codes;
 mod components;
+mod degeneralise;
 mod evaluate;
 mod expand;
 mod finite;

@@ -2,6 +2,8 @@
 //! is simplified component by component, locations are merged by simulation forward and backward
 //! (Etessami and Holzmann, CONCUR 2000; Clemente and Mayr, POPL 2013), labels are joined.
 
+use std::collections::BTreeSet;
+
 use crate::acceptance;
 use crate::automaton::{Automaton, Cube, Edge, Location};
 use crate::finite::FiniteAutomaton;
@@ -166,46 +168,46 @@ fn join_labels(edges: &mut [Vec<Edge>]) {
     }
 }
 
+/// Most cubes among which one is looked for that the others cover together.
+const MAX_COVERED: usize = 64;
+
 /// Fewer cubes with the same letters.
-fn join_cubes(mut cubes: Vec<Cube>) -> Vec<Cube> {
-    cubes.sort_unstable();
-    cubes.dedup();
-    loop {
-        let mut pair = None;
-        'search: for (at, &a) in cubes.iter().enumerate() {
-            for (other, &b) in cubes.iter().enumerate().skip(at + 1) {
-                if let Some(joined) = join(a, b) {
-                    pair = Some((at, other, joined));
-                    break 'search;
-                }
-            }
-        }
-        let Some((at, other, joined)) = pair else { break };
-        cubes.remove(other);
-        cubes[at] = joined;
+fn join_cubes(cubes: Vec<Cube>) -> Vec<Cube> {
+    let mut cubes: BTreeSet<Cube> = cubes.into_iter().collect();
+    while let Some((a, b, joined)) = cubes.iter().find_map(|&cube| partner(cube, &cubes)) {
+        cubes.remove(&a);
+        cubes.remove(&b);
+        cubes.insert(joined);
     }
+    let mut cubes: Vec<Cube> = cubes.into_iter().collect();
+    let few = cubes.len() <= MAX_COVERED;
     let mut at = 0;
     while at < cubes.len() {
         let cube = cubes.remove(at);
-        if !cube.is_covered_by(&cubes) {
+        let superfluous = if few {
+            cube.is_covered_by(&cubes)
+        } else {
+            cubes.iter().any(|&other| cube.implies(other))
+        };
+        if !superfluous {
             cubes.insert(at, cube);
             at += 1;
         }
     }
-    cubes.sort_unstable();
     cubes
 }
 
-/// One cube with exactly the letters of two, or a weaker one for the first inside their union.
-fn join(a: Cube, b: Cube) -> Option<Cube> {
-    if a.implies(b) {
-        return Some(b);
+/// A cube that differs in the sign of one literal, and what the two are together.
+fn partner(cube: Cube, cubes: &BTreeSet<Cube>) -> Option<(Cube, Cube, Cube)> {
+    let mut literals = cube.positive | cube.negative;
+    while literals != 0 {
+        let bit = literals & literals.wrapping_neg();
+        literals &= !bit;
+        let flipped = Cube { positive: cube.positive ^ bit, negative: cube.negative ^ bit };
+        if cubes.contains(&flipped) {
+            let joined = Cube { positive: cube.positive & !bit, negative: cube.negative & !bit };
+            return Some((cube, flipped, joined));
+        }
     }
-    if b.implies(a) {
-        return Some(a);
-    }
-    let clash = (a.positive & b.negative) | (a.negative & b.positive);
-    let without =
-        |cube: Cube| Cube { positive: cube.positive & !clash, negative: cube.negative & !clash };
-    (clash.count_ones() == 1 && without(a) == without(b)).then(|| without(a))
+    None
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::automaton::{Automaton, Cube, Edge, Location};
 
 /// Most comparisons of edges; larger automata are left as they are.
-const MAX_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 4_000_000;
 
 /// Which way a simulation looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +25,21 @@ struct Below {
 impl Below {
     fn holds(&self, low: Location, high: Location) -> bool {
         self.rows[low.index()][high.index()]
+    }
+
+    /// Adds what follows by transitivity. Nothing does, unless covering gave up on some label; what
+    /// is added is then a simulation as well.
+    fn close(&mut self) {
+        for middle in 0..self.rows.len() {
+            let through = self.rows[middle].clone();
+            for row in &mut self.rows {
+                if row[middle] {
+                    for (known, &further) in row.iter_mut().zip(&through) {
+                        *known |= further;
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -78,6 +93,7 @@ fn simulation(automaton: &Automaton, finals: &[bool], direction: Direction) -> O
             }
         }
     }
+    below.close();
     Some(below)
 }
 

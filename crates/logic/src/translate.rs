@@ -22,6 +22,9 @@ const MAX_LOCATIONS: usize = 10_000;
 /// Most edges before reduction.
 const MAX_EDGES: usize = 200_000;
 
+/// Most edges of an automaton with one set that is built only to see whether it is smaller.
+const MAX_TRIED_EDGES: usize = 500;
+
 /// Why a formula has no automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -72,6 +75,15 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
     let mut automaton =
         Automaton { initial: vec![Location(0)], edges: tableau.edges, n_sets: tableau.n_sets };
     reduce::reduce(&mut automaton);
+    let few = automaton.n_edges() * (automaton.n_sets as usize) < MAX_TRIED_EDGES;
+    if automaton.n_sets > 1 && few {
+        // One set is worth having where it costs nothing.
+        let single = automaton.degeneralise();
+        let size = |automaton: &Automaton| (automaton.n_locations(), automaton.n_edges());
+        if size(&single) <= size(&automaton) {
+            return Ok(single);
+        }
+    }
     Ok(automaton)
 }
 
@@ -140,7 +152,8 @@ impl Tableau {
         let mut n_edges = 0;
         while let Some((moves, is_final)) = locations.moves.get(tableau.edges.len()).cloned() {
             let mut edges = Vec::with_capacity(moves.len());
-            for Move { step, memory } in moves {
+            for Move { mut step, memory } in moves {
+                expander.absorb(&mut step.next);
                 let situation = Situation {
                     obligations: step.next,
                     memory,
