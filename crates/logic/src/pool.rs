@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::formula::{AtomId, Binary, Formula, Path, Unary};
+use crate::normal::{dual_binary, dual_unary};
 
 /// A formula of a [`Pool`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -161,38 +162,22 @@ impl Pool {
                 self.intern(Term::Iff(a, b))
             }
             Term::Unary(Path::This, operator, a) => {
-                let dual = match operator {
-                    Unary::Next => (self.words == Words::Infinite).then_some(Unary::Next),
-                    Unary::Eventually => Some(Unary::Always),
-                    Unary::Always => Some(Unary::Eventually),
-                    Unary::Previous => None,
-                    Unary::Once => Some(Unary::Historically),
-                    Unary::Historically => Some(Unary::Once),
-                };
-                match dual {
-                    Some(dual) => {
+                let next_exists = operator != Unary::Next || self.words == Words::Infinite;
+                match dual_unary(Path::This, operator).filter(|_| next_exists) {
+                    Some((_, dual)) => {
                         let a = self.negate(a);
                         self.intern(Term::Unary(Path::This, dual, a))
                     }
                     None => self.intern(Term::Not(node)),
                 }
             }
-            Term::Binary(Path::This, operator, a, b) => {
-                let dual = match operator {
-                    Binary::Until => Some(Binary::Release),
-                    Binary::Release => Some(Binary::Until),
-                    Binary::WeakUntil => Some(Binary::StrongRelease),
-                    Binary::StrongRelease => Some(Binary::WeakUntil),
-                    Binary::Since => None,
-                };
-                match dual {
-                    Some(dual) => {
-                        let (a, b) = (self.negate(a), self.negate(b));
-                        self.intern(Term::Binary(Path::This, dual, a, b))
-                    }
-                    None => self.intern(Term::Not(node)),
+            Term::Binary(Path::This, operator, a, b) => match dual_binary(operator) {
+                Some(dual) => {
+                    let (a, b) = (self.negate(a), self.negate(b));
+                    self.intern(Term::Binary(Path::This, dual, a, b))
                 }
-            }
+                None => self.intern(Term::Not(node)),
+            },
             Term::Atom(_) | Term::Unary(..) | Term::Binary(..) => self.intern(Term::Not(node)),
         };
         self.negations.insert(node, dual);

@@ -1,5 +1,8 @@
 //! Tests of formulas and automata through the public interface, in one binary.
 
+mod hoa;
 mod parsing;
 mod random;
 mod semantics;
+mod sizes;
+mod stutter;
