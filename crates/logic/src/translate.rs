@@ -33,7 +33,7 @@ pub enum TranslationError {
     Branching,
     /// No checker accepts it.
     Objection(Objection),
-    /// It has this many atoms, more than [`MAX_ATOMS`] (one less for finite words).
+    /// It has this many atoms, more than [`MAX_ATOMS`].
     TooManyAtoms(usize),
     /// It needs this many acceptance sets, more than 32.
     TooManySets(usize),
@@ -68,7 +68,7 @@ impl std::error::Error for TranslationError {}
 ///
 /// To search for a violation, translate the negation.
 pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
-    check(formula, MAX_ATOMS)?;
+    check(formula)?;
     let mut pool = Pool::new(Words::Infinite);
     let root = pool.add(&formula.simplified(), true);
     let tableau = Tableau::build(pool, root, false)?;
@@ -91,12 +91,10 @@ pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
 /// last step. The empty word has no step, so there atoms, `X`, `F`, `U` and `M` are false and
 /// `G`, `W`, `R` are true.
 ///
-/// One atom number is left for [`FiniteAutomaton::padded`]: at most 63 atoms are accepted.
-///
 /// To search for a violation, translate the negation and look for a run that ends where the system
 /// may end while the automaton is in a final location.
 pub fn translate_finite(formula: &Formula) -> Result<FiniteAutomaton, TranslationError> {
-    check(formula, MAX_ATOMS - 1)?;
+    check(formula)?;
     let mut pool = Pool::new(Words::Finite);
     let root = pool.add(formula, true);
     let tableau = Tableau::build(pool, root, formula.holds_on_word(&[]))?;
@@ -109,14 +107,14 @@ pub fn translate_finite(formula: &Formula) -> Result<FiniteAutomaton, Translatio
     Ok(automaton)
 }
 
-fn check(formula: &Formula, max_atoms: usize) -> Result<(), TranslationError> {
+fn check(formula: &Formula) -> Result<(), TranslationError> {
     match formula.kind() {
         Ok(Kind::Linear) => {}
         Ok(Kind::Branching) => return Err(TranslationError::Branching),
         Err(objection) => return Err(TranslationError::Objection(objection)),
     }
     let n_atoms = formula.n_atoms();
-    if n_atoms > max_atoms { Err(TranslationError::TooManyAtoms(n_atoms)) } else { Ok(()) }
+    if n_atoms > MAX_ATOMS { Err(TranslationError::TooManyAtoms(n_atoms)) } else { Ok(()) }
 }
 
 /// What a run has still to do: obligations, what it remembers, and whether the word may end here.
@@ -217,44 +215,28 @@ impl TranslationError {
     /// What to tell the user who wrote the formula at a place.
     pub fn diagnostic(self, span: Span) -> Diagnostic {
         let split = "check the parts of a conjunction one by one";
-        match self {
-            TranslationError::Branching => Diagnostic::error(
+        let (code, place, help) = match self {
+            Self::Branching => (
                 &codes::MIXED_TIME,
-                "a formula of branching time has no automaton",
-            )
-            .at(span, "checked on states, not on runs")
-            .help("write `G` for `AG`, `F` for `AF` and so on where each run is meant"),
-            TranslationError::Objection(Objection::Mixed) => Diagnostic::error(
+                "checked on states, not on runs",
+                "write `G` for `AG`, `F` for `AF` and so on where each run is meant",
+            ),
+            Self::Objection(Objection::Mixed) => (
                 &codes::MIXED_TIME,
-                "linear and branching time are mixed in one formula",
-            )
-            .at(span, "has operators of both")
-            .note("this would be a formula of CTL*, which is not supported")
-            .help("put `A` or `E` before every temporal operator or before none"),
-            TranslationError::Objection(Objection::FutureUnderPast) => Diagnostic::error(
+                "has operators of both",
+                "put `A` or `E` before every temporal operator or before none",
+            ),
+            Self::Objection(Objection::FutureUnderPast) => (
                 &codes::FUTURE_UNDER_PAST,
-                "an operator that looks back covers one that looks forward",
-            )
-            .at(span, "here")
-            .help("move the part that looks forward out of it, or check two formulas"),
-            TranslationError::TooManyAtoms(n_atoms) => Diagnostic::error(
-                &codes::TOO_MANY_ATOMS,
-                format!("the formula has {n_atoms} atoms, more than {MAX_ATOMS}"),
-            )
-            .at(span, "too many different atoms")
-            .help(split),
-            TranslationError::TooManySets(n_sets) => Diagnostic::error(
-                &codes::AUTOMATON_TOO_LARGE,
-                format!("the formula waits for {n_sets} different things, more than 32"),
-            )
-            .at(span, "too many operators like `F` and `U`")
-            .help(split),
-            TranslationError::TooLarge => Diagnostic::error(
-                &codes::AUTOMATON_TOO_LARGE,
-                format!("the automaton would have more than {MAX_LOCATIONS} locations"),
-            )
-            .at(span, "too many alternatives")
-            .help(split),
-        }
+                "has such an operator",
+                "move the part that looks forward out of it, or check two formulas",
+            ),
+            Self::TooManyAtoms(_) => (&codes::TOO_MANY_ATOMS, "too many different atoms", split),
+            Self::TooManySets(_) => {
+                (&codes::AUTOMATON_TOO_LARGE, "too many operators like `F` and `U`", split)
+            }
+            Self::TooLarge => (&codes::AUTOMATON_TOO_LARGE, "too many alternatives", split),
+        };
+        Diagnostic::error(code, self.to_string()).at(span, place).help(help)
     }
 }

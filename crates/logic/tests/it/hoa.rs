@@ -120,7 +120,7 @@ fn messages() {
     check_error(
         "HOA: v1\nStart: 0\nAcceptance: 2 Fin(0) & Inf(1)\n--BODY--\n--END--",
         &expect![[r#"
-            error[F011]: acceptance that is not generalised Büchi is not supported
+            error[F011]: not supported: acceptance that is not generalised Büchi
              --> in.hoa:3:15
               |
             3 | Acceptance: 2 Fin(0) & Inf(1)
@@ -132,14 +132,14 @@ fn messages() {
     check_error(
         "HOA: v1\nStart: 0&1\nAcceptance: 0 t\n--BODY--\n--END--",
         &expect![[r#"
-        error[F011]: universal branching is not supported
-         --> in.hoa:2:9
-          |
-        2 | Start: 0&1
-          |         ^ here
-          |
-          = help: convert the automaton to generalised Büchi first
-    "#]],
+            error[F011]: not supported: universal branching
+             --> in.hoa:2:9
+              |
+            2 | Start: 0&1
+              |         ^ here
+              |
+              = help: convert the automaton to generalised Büchi first
+        "#]],
     );
     check_error(
         "HOA: v1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[1] 0\n--END--",
@@ -154,7 +154,7 @@ fn messages() {
     check_error(
         "HOA: v1\nStart: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n0\n--END--",
         &expect![[r#"
-            error[F011]: implicit labels is not supported
+            error[F011]: not supported: implicit labels
              --> in.hoa:6:1
               |
             6 | 0

@@ -1,6 +1,7 @@
 //! Tests of formulas and automata through the public interface, in one binary.
 
 mod hoa;
+mod manual;
 mod parsing;
 mod random;
 mod semantics;
