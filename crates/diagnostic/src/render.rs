@@ -43,7 +43,14 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
             report = report.element(snippet);
         }
     }
-    for note in &diagnostic.notes {
+    // The header's column counts from where the line was cut.
+    let primary = diagnostic.labels.first();
+    let cut = primary.filter(|label| is_cut(sources.text(label.span.source), label));
+    let place = cut.map(|label| {
+        let column = sources.position(label.span).column;
+        format!("the line is cut to fit; the place is its column {column}")
+    });
+    for note in place.iter().chain(&diagnostic.notes) {
         report = report.element(Level::NOTE.message(note));
     }
     if let Some(help) = &diagnostic.help {
@@ -78,11 +85,7 @@ struct Window<'a> {
 
 /// The whole text in one window where its lines are short, else one cut-out per label.
 fn windows<'a>(text: &'a str, labels: &[&'a Label]) -> Vec<Window<'a>> {
-    let short = labels.iter().all(|label| {
-        let (start, end) = line_around(text, label);
-        end - start <= 2 * CONTEXT
-    });
-    if short {
+    if !labels.iter().any(|label| is_cut(text, label)) {
         return vec![Window { text, first_byte: 0, first_line: 1, labels: labels.to_vec() }];
     }
     let cut = |label: &&'a Label| {
@@ -98,6 +101,12 @@ fn windows<'a>(text: &'a str, labels: &[&'a Label]) -> Vec<Window<'a>> {
         }
     };
     labels.iter().map(cut).collect()
+}
+
+/// Whether the line a label starts in is too long to show whole.
+fn is_cut(text: &str, label: &Label) -> bool {
+    let (start, end) = line_around(text, label);
+    end - start > 2 * CONTEXT
 }
 
 /// First byte and end of the line a label starts in.
@@ -163,6 +172,8 @@ mod tests {
             let shown =
                 render(&Diagnostic::error(&TEST, "x").at(span, "y"), &sources, Style::Plain);
             assert!(shown.len() < 2_000, "{} bytes", shown.len());
+            let column = (start.min(10_000_000) / 2) + 1;
+            assert!(shown.contains(&format!("column {column}\n")), "{shown}");
         }
         let mut sources = Sources::default();
         let id = sources.add("empty", "");
