@@ -6,3 +6,4 @@
 pub mod core;
 pub mod dcj;
 pub mod owl;
+pub mod project;

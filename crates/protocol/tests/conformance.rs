@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::{Sources, Span, Style, render};
 use quadrille_engine::{
-    Config, Graph, Interpretation, LtlOptions, Meaning, check, check_ltl, unobserved,
+    Config, Graph, Interpretation, Limits, LtlOptions, Meaning, Space, check, check_ltl, unobserved,
 };
 use quadrille_logic::parse_owl;
-use quadrille_model::{Runs, Verdict};
-use quadrille_protocol::core::ProtocolModel;
+use quadrille_model::{Model, Runs, Verdict};
+use quadrille_protocol::core::{ProtocolModel, Terms};
 use quadrille_protocol::dcj;
 use quadrille_protocol::owl::{OwlAtom, Types};
+use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
 
 /// The folder of the shared data, or `None` with a visible line where it is absent.
 fn folder() -> Option<PathBuf> {
@@ -73,7 +74,7 @@ fn every_lint_sample_can_be_explored() {
 }
 
 /// Checks a formula; `holds` or `violated`.
-fn verdict(model: &ProtocolModel, text: &str, types: &Types) -> &'static str {
+fn verdict(model: &dyn Model, terms: &Terms, text: &str, types: &Types) -> &'static str {
     let mut sources = Sources::default();
     let source = sources.add("formula", text);
     let parsed = parse_owl(&sources, Span::new(source, 0..text.len()));
@@ -81,7 +82,7 @@ fn verdict(model: &ProtocolModel, text: &str, types: &Types) -> &'static str {
     let meanings = parsed.atoms.iter().map(|(id, atom)| {
         let span = parsed.atoms.span(id).expect("a place");
         let atom = OwlAtom::parse(atom, span, types).expect("an atom");
-        Meaning::Action(Box::new(move |action| atom.matches(model.terms(), action)))
+        Meaning::Action(Box::new(move |action| atom.matches(terms, action)))
     });
     let interpretation = Interpretation::new(meanings.collect());
     let options = LtlOptions { runs: Runs::Infinite, ..LtlOptions::default() };
@@ -92,6 +93,22 @@ fn verdict(model: &ProtocolModel, text: &str, types: &Types) -> &'static str {
         Verdict::Violated(_) => "violated",
         Verdict::Unknown(_) => "unknown",
     }
+}
+
+/// The strict form of a protocol, and its liberal forms, as models and as networks.
+fn forms(model: &ProtocolModel) -> Vec<(String, Box<dyn Model>)> {
+    let table = Space::new(model).tabulate(Limits::default(), &mut unobserved).expect("finite");
+    let strict = Global::new(model, &table).expect("a start");
+    let projection = Projection::new(&strict).expect("small");
+    let mut forms: Vec<(String, Box<dyn Model>)> = Vec::new();
+    for queues in [Queues::PerPair, Queues::PerReceiver] {
+        let liberal = Liberal::new(projection.clone(), queues);
+        let network = liberal.network(&vec![4; liberal.channels().len()]).expect("fits");
+        forms.push((format!("network {queues:?}"), Box::new(network)));
+        forms.push((format!("liberal {queues:?}"), Box::new(liberal)));
+    }
+    forms.push(("strict".to_owned(), Box::new(strict)));
+    forms
 }
 
 #[test]
@@ -107,8 +124,13 @@ fn formulas_have_the_published_verdicts() {
             let (short, full) = word.split_once('=').unwrap_or((word, word));
             (short.to_owned(), full.to_owned())
         });
+        let types = types.collect();
         let model = session(&folder, file, name, arguments);
         let text = fs::read_to_string(folder.join(formula)).expect("a formula");
-        assert_eq!(verdict(&model, &text, &types.collect()), expected, "{file} {formula}");
+        assert_eq!(verdict(&model, model.terms(), &text, &types), expected, "{file} {formula}");
+        for (form, model_of_form) in forms(&model) {
+            let found = verdict(&*model_of_form, model.terms(), &text, &types);
+            assert_eq!(found, expected, "{file} {formula} {form}");
+        }
     }
 }

@@ -1,0 +1,346 @@
+//! The automata of all roles before minimisation: sets of global states, found together, since what a
+//! role can tell apart depends on what others send it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use quadrille_model::{LocalId, StateId};
+use rustc_hash::FxHashMap;
+
+use super::{Global, LocalAutomaton, LocalEdge, LocalState, PacketId, Projection, TooManyStates};
+use crate::core::{Act, ActId, ActKind, RoleId};
+
+/// Automata of which states and packets are still to be merged.
+pub(super) struct Raw<'g> {
+    pub(super) global: &'g Global,
+    pub(super) locals: Vec<LocalAutomaton>,
+    /// The send or exchange of each packet.
+    pub(super) packets: Vec<ActId>,
+}
+
+/// Builds the automata of all roles.
+pub(super) fn build(global: &Global) -> Result<Raw<'_>, TooManyStates> {
+    let roles: Vec<RoleId> = global.role_ids().collect();
+    let mut build = Build {
+        global,
+        roles: roles.iter().map(|_| RoleWork::default()).collect(),
+        packets: Packets::default(),
+        seen: vec![0; global.n_states()],
+        n_searches: 0,
+        stack: Vec::new(),
+    };
+    let mut queue: VecDeque<RoleId> = roles.iter().copied().collect();
+    for &role in &roles {
+        let start = build.closure(role, &[Global::START]);
+        build.intern(role, start)?;
+        build.work(role).is_queued = true;
+    }
+    while let Some(role) = queue.pop_front() {
+        build.work(role).is_queued = false;
+        for receiver in build.expand_role(role)? {
+            if !std::mem::replace(&mut build.work(receiver).is_queued, true) {
+                queue.push_back(receiver);
+            }
+        }
+    }
+    Ok(build.finish())
+}
+
+/// The set of global states that a local state is, ascending.
+type Known = Box<[StateId]>;
+
+/// What is known of one role so far.
+#[derive(Default)]
+struct RoleWork {
+    sets: Vec<Known>,
+    numbers: FxHashMap<Known, LocalId>,
+    edges: Vec<Vec<LocalEdge>>,
+    is_queued: bool,
+}
+
+/// What senders may have brought about: an action, and the global states after it.
+#[derive(Default)]
+struct Packets {
+    list: Vec<(ActId, Known)>,
+    numbers: FxHashMap<(ActId, Known), PacketId>,
+    /// By receiver and action of the receiver: the packets that it may take.
+    inbound: BTreeMap<(RoleId, ActId), Vec<PacketId>>,
+    /// Per packet and receiver: the global states in which it may be taken, as bits.
+    ready: FxHashMap<(PacketId, RoleId), Vec<u64>>,
+}
+
+struct Build<'g> {
+    global: &'g Global,
+    /// By role.
+    roles: Vec<RoleWork>,
+    packets: Packets,
+    /// Per global state the search that met it last.
+    seen: Vec<u32>,
+    n_searches: u32,
+    stack: Vec<StateId>,
+}
+
+impl<'g> Build<'g> {
+    fn work(&mut self, role: RoleId) -> &mut RoleWork {
+        &mut self.roles[role.0 as usize]
+    }
+
+    /// Visits all states that are reachable from `seeds` by edges that `follow` accepts.
+    fn search(
+        &mut self,
+        seeds: &[StateId],
+        follow: impl Fn(&Act) -> bool,
+        mut visit: impl FnMut(StateId),
+    ) {
+        self.n_searches += 1;
+        let number = self.n_searches;
+        let meet = |seen: &mut [u32], stack: &mut Vec<StateId>, state: StateId| {
+            if std::mem::replace(&mut seen[state.index()], number) != number {
+                stack.push(state);
+            }
+        };
+        for &seed in seeds {
+            meet(&mut self.seen, &mut self.stack, seed);
+        }
+        while let Some(state) = self.stack.pop() {
+            visit(state);
+            for &(act, to) in self.global.edges(state) {
+                if follow(self.global.act(act)) {
+                    meet(&mut self.seen, &mut self.stack, to);
+                }
+            }
+        }
+    }
+
+    /// What a role knows when the protocol is in one of these states or has gone on without it.
+    fn closure(&mut self, role: RoleId, seeds: &[StateId]) -> Known {
+        let global = self.global;
+        let mut found = Vec::new();
+        let matters = |state: StateId| {
+            let mut acts = global.edges(state).iter().map(|&(act, _)| global.act(act));
+            global.is_end(state) || acts.any(|act| takes_part(act, role))
+        };
+        self.search(
+            seeds,
+            |act| !takes_part(act, role),
+            |state| {
+                if matters(state) {
+                    found.push(state);
+                }
+            },
+        );
+        found.sort_unstable();
+        found.into()
+    }
+
+    fn intern(&mut self, role: RoleId, set: Known) -> Result<LocalId, TooManyStates> {
+        let work = &mut self.roles[role.0 as usize];
+        if let Some(&known) = work.numbers.get(&set) {
+            return Ok(known);
+        }
+        if work.sets.len() >= Projection::MAX_STATES {
+            return Err(TooManyStates { role: self.global.role(role).to_owned() });
+        }
+        let id = LocalId::from_usize(work.sets.len());
+        work.sets.push(set.clone());
+        work.edges.push(Vec::new());
+        work.numbers.insert(set, id);
+        Ok(id)
+    }
+
+    /// Finds the steps of all states of a role anew; gives the roles that new packets go to.
+    fn expand_role(&mut self, role: RoleId) -> Result<Vec<RoleId>, TooManyStates> {
+        let mut receivers = Vec::new();
+        let mut state = 0;
+        while state < self.work(role).sets.len() {
+            let set = self.work(role).sets[state].clone();
+            let edges = self.expand(role, &set, &mut receivers)?;
+            self.work(role).edges[state] = edges;
+            state += 1;
+        }
+        Ok(receivers)
+    }
+
+    /// The steps of a local state.
+    fn expand(
+        &mut self,
+        role: RoleId,
+        set: &[StateId],
+        receivers: &mut Vec<RoleId>,
+    ) -> Result<Vec<LocalEdge>, TooManyStates> {
+        let global = self.global;
+        let mut steps: BTreeMap<ActId, Vec<(StateId, StateId)>> = BTreeMap::new();
+        for &from in set {
+            for &(act, to) in global.edges(from) {
+                if takes_part(global.act(act), role) {
+                    steps.entry(act).or_default().push((from, to));
+                }
+            }
+        }
+        let mut edges = Vec::new();
+        for (act, steps) in steps {
+            for (packet, targets) in self.outcomes(role, act, &steps, receivers) {
+                let set = self.closure(role, &targets);
+                edges.push(LocalEdge { act, packet, to: self.intern(role, set)? });
+            }
+        }
+        Ok(edges)
+    }
+
+    /// The ways in which a role takes an action: with which packet, and to which global states.
+    fn outcomes(
+        &mut self,
+        role: RoleId,
+        act: ActId,
+        steps: &[(StateId, StateId)],
+        receivers: &mut Vec<RoleId>,
+    ) -> Vec<(Option<PacketId>, Known)> {
+        let kind = self.global.act(act).kind;
+        match kind {
+            ActKind::Close | ActKind::Local => {
+                vec![(None, set(steps.iter().map(|&(_, to)| to)))]
+            }
+            ActKind::Send | ActKind::Exchange if self.global.act(act).from == role => {
+                let branches = self.branches(role, steps);
+                let packets = branches.into_iter().map(|targets| {
+                    let (packet, is_new) = self.packet(act, targets.clone());
+                    if is_new {
+                        receivers.extend(&self.global.act(act).to);
+                    }
+                    (Some(packet), targets)
+                });
+                packets.collect()
+            }
+            ActKind::Send | ActKind::Receive | ActKind::Exchange => {
+                let packets = self.packets.inbound.get(&(role, act)).cloned().unwrap_or_default();
+                let mut outcomes = Vec::new();
+                for packet in packets {
+                    let may = |from: StateId, to: StateId| match kind {
+                        ActKind::Exchange => {
+                            self.packets.targets(packet).binary_search(&to).is_ok()
+                        }
+                        _ => has_bit(&self.packets.ready[&(packet, role)], from),
+                    };
+                    let steps = steps.iter().filter(|&&(from, to)| may(from, to));
+                    let targets = set(steps.map(|&(_, to)| to));
+                    if !targets.is_empty() {
+                        outcomes.push((Some(packet), targets));
+                    }
+                }
+                outcomes
+            }
+        }
+    }
+
+    /// The targets of a send, by what the sender decides. What it cannot know stays together: where
+    /// the action leads to one state from each, there is nothing to decide. Otherwise targets that
+    /// others can lead from one to the other are one branch.
+    fn branches(&mut self, role: RoleId, steps: &[(StateId, StateId)]) -> Vec<Known> {
+        let targets = set(steps.iter().map(|&(_, to)| to));
+        let decides =
+            steps.iter().any(|&(from, to)| steps.iter().any(|&(f, t)| f == from && t != to));
+        if !decides {
+            return vec![targets];
+        }
+        let mut branch: Vec<usize> = (0..targets.len()).collect();
+        for position in 0..targets.len() {
+            let mut met = Vec::new();
+            self.search(
+                &[targets[position]],
+                |act| !takes_part(act, role),
+                |state| {
+                    met.extend(targets.binary_search(&state));
+                },
+            );
+            for other in met {
+                let (keep, drop) =
+                    (branch[position].min(branch[other]), branch[position].max(branch[other]));
+                for number in &mut branch {
+                    if *number == drop {
+                        *number = keep;
+                    }
+                }
+            }
+        }
+        let mut branches: BTreeMap<usize, Vec<StateId>> = BTreeMap::new();
+        for (&number, &target) in branch.iter().zip(&targets) {
+            branches.entry(number).or_default().push(target);
+        }
+        branches.into_values().map(Into::into).collect()
+    }
+
+    fn packet(&mut self, act: ActId, targets: Known) -> (PacketId, bool) {
+        let key = (act, targets);
+        if let Some(&known) = self.packets.numbers.get(&key) {
+            return (known, false);
+        }
+        let id = PacketId(self.packets.list.len() as u32);
+        let global = self.global;
+        let sent = global.act(act);
+        for receiver in
+            sent.to.iter().copied().filter(|&to| to != sent.from || sent.kind == ActKind::Send)
+        {
+            let takes = |other: &ActId| match sent.kind {
+                ActKind::Exchange => *other == act,
+                _ => {
+                    sent.is_received_by(global.act(*other)) && global.act(*other).to[0] == receiver
+                }
+            };
+            let Some(taken) = global.act_ids().find(takes) else { continue };
+            self.packets.inbound.entry((receiver, taken)).or_default().push(id);
+            if sent.kind == ActKind::Send {
+                let mut ready = vec![0u64; global.n_states().div_ceil(64)];
+                let is_other = |step: &Act| step != global.act(taken);
+                self.search(&key.1, is_other, |state| {
+                    ready[state.index() / 64] |= 1 << (state.index() % 64);
+                });
+                self.packets.ready.insert((id, receiver), ready);
+            }
+        }
+        self.packets.list.push(key.clone());
+        self.packets.numbers.insert(key, id);
+        (id, true)
+    }
+
+    fn finish(self) -> Raw<'g> {
+        let global = self.global;
+        let locals = self.roles.into_iter().zip(global.role_ids()).map(|(work, role)| {
+            let states = work.sets.into_iter().zip(work.edges).map(|(set, edges)| LocalState {
+                edges,
+                may_end: set.iter().any(|&state| global.is_end(state)),
+                knows: set.into(),
+            });
+            LocalAutomaton { role, states: states.collect() }
+        });
+        Raw {
+            global,
+            locals: locals.collect(),
+            packets: self.packets.list.into_iter().map(|(act, _)| act).collect(),
+        }
+    }
+}
+
+impl Packets {
+    fn targets(&self, packet: PacketId) -> &[StateId] {
+        &self.list[packet.0 as usize].1
+    }
+}
+
+/// Whether a step is local to a role.
+pub(super) fn takes_part(act: &Act, role: RoleId) -> bool {
+    match act.kind {
+        ActKind::Send | ActKind::Close | ActKind::Local => act.from == role,
+        ActKind::Receive => act.to[0] == role,
+        ActKind::Exchange => act.from == role || act.to.contains(&role),
+    }
+}
+
+fn set(states: impl Iterator<Item = StateId>) -> Known {
+    let mut states: Vec<StateId> = states.collect();
+    states.sort_unstable();
+    states.dedup();
+    states.into()
+}
+
+fn has_bit(bits: &[u64], state: StateId) -> bool {
+    bits[state.index() / 64] >> (state.index() % 64) & 1 == 1
+}

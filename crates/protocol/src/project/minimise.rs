@@ -1,0 +1,185 @@
+//! The automata of all roles made small, together with the packets between them.
+//!
+//! States of a role that do the same are one; all packets of an action are one, unless a state of a
+//! receiver would then go two ways with it. The packets of such an action are told apart by what
+//! receivers do with them, each partition refining the other; and where that is not enough, for good.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use quadrille_model::LocalId;
+
+use super::build::Raw;
+use super::partition::{Partition, Signature};
+use super::{LocalAutomaton, LocalEdge, LocalState, Packet, PacketId, Projection};
+use crate::core::{Act, ActId, RoleId};
+
+/// How the packets of an action are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    /// By what receivers do with them.
+    Use,
+    /// Always.
+    Each,
+}
+
+pub(super) fn minimise(raw: &Raw<'_>) -> Projection {
+    let mut details = BTreeMap::new();
+    loop {
+        let classes = Classes::refine(raw, &details);
+        let ambiguous = classes.ambiguous(raw);
+        let before = details.clone();
+        for act in ambiguous {
+            let detail = details.get(&act).map_or(Detail::Use, |_| Detail::Each);
+            details.insert(act, detail);
+        }
+        if details == before {
+            return classes.merge(raw);
+        }
+    }
+}
+
+struct Classes {
+    /// Of all local states of all roles, one role after the other.
+    states: Partition,
+    /// Where the states of each role begin.
+    offsets: Vec<usize>,
+    packets: Partition,
+}
+
+impl Classes {
+    fn refine(raw: &Raw<'_>, details: &BTreeMap<ActId, Detail>) -> Self {
+        let mut offsets = vec![0];
+        for local in &raw.locals {
+            offsets.push(offsets[offsets.len() - 1] + local.states.len());
+        }
+        let all = || {
+            raw.locals.iter().flat_map(|local| local.states.iter().map(|state| (local.role, state)))
+        };
+        let listed: Vec<(RoleId, &LocalState)> = all().collect();
+        let packet_keys = raw.packets.iter().enumerate().map(|(packet, &act)| {
+            let is_own = details.get(&act) == Some(&Detail::Each);
+            let number = if is_own { packet } else { 0 };
+            (act, number)
+        });
+        let mut classes = Self {
+            states: Partition::by_key(all().map(|(role, state)| (role, state.may_end))),
+            offsets,
+            packets: Partition::by_key(packet_keys),
+        };
+        loop {
+            let Self { states, offsets, packets } = &classes;
+            let class = |role: RoleId, state: LocalId| {
+                states.class_of[offsets[role.0 as usize] + state.index()]
+            };
+            let packet_class = |packet: Option<PacketId>| {
+                packet.map_or(0, |packet| packets.class_of[packet.0 as usize] + 1)
+            };
+            let state_signature = |element: usize| -> Signature {
+                let (role, state) = listed[element];
+                let see = |edge: &LocalEdge| {
+                    (edge.act.0, packet_class(edge.packet), class(role, edge.to))
+                };
+                state.edges.iter().map(see).collect()
+            };
+            // What receivers do with each packet: from which class to which.
+            let mut taken: Vec<Signature> = vec![Vec::new(); raw.packets.len()];
+            for (element, (role, state)) in listed.iter().enumerate() {
+                for edge in &state.edges {
+                    if let Some(packet) =
+                        edge.packet.filter(|_| !sends(raw.global.act(edge.act), *role))
+                    {
+                        let step = (role.0, states.class_of[element], class(*role, edge.to));
+                        taken[packet.0 as usize].push(step);
+                    }
+                }
+            }
+            let (mut finer_states, mut finer_packets) = (states.clone(), packets.clone());
+            let states_changed = finer_states.split(state_signature);
+            let packets_changed =
+                finer_packets.split(|packet| match details.get(&raw.packets[packet]) {
+                    None => Signature::new(),
+                    Some(_) => std::mem::take(&mut taken[packet]),
+                });
+            if !states_changed && !packets_changed {
+                return classes;
+            }
+            classes.states = finer_states;
+            classes.packets = finer_packets;
+        }
+    }
+
+    fn class(&self, role: RoleId, state: LocalId) -> u32 {
+        self.states.class_of[self.offsets[role.0 as usize] + state.index()]
+    }
+
+    /// The actions of packets that a receiver would take two ways.
+    fn ambiguous(&self, raw: &Raw<'_>) -> BTreeSet<ActId> {
+        let mut ways = BTreeSet::new();
+        for local in &raw.locals {
+            for (position, state) in local.states.iter().enumerate() {
+                let from = self.class(local.role, LocalId::from_usize(position));
+                for edge in &state.edges {
+                    let Some(packet) = edge.packet else { continue };
+                    if !sends(raw.global.act(edge.act), local.role) {
+                        let packet = self.packets.class_of[packet.0 as usize];
+                        ways.insert((from, edge.act, packet, self.class(local.role, edge.to)));
+                    }
+                }
+            }
+        }
+        let packets = self.packets.first_members();
+        let ways: Vec<(u32, ActId, u32, u32)> = ways.into_iter().collect();
+        let is_twice = |pair: &&[(u32, ActId, u32, u32)]| {
+            (pair[0].0, pair[0].1, pair[0].2) == (pair[1].0, pair[1].1, pair[1].2)
+        };
+        let twice = ways.windows(2).filter(is_twice);
+        twice.map(|pair| raw.packets[packets[pair[0].2 as usize]]).collect()
+    }
+
+    fn merge(&self, raw: &Raw<'_>) -> Projection {
+        let locals = raw.locals.iter().map(|local| self.merge_role(local));
+        let mut packets: Vec<Packet> = Vec::new();
+        for first in self.packets.first_members() {
+            let act = raw.packets[first];
+            let variant = packets.iter().filter(|packet| packet.act == act).count() as u32;
+            packets.push(Packet { act, variant });
+        }
+        Projection {
+            vocabulary: Arc::clone(&raw.global.vocabulary),
+            locals: locals.collect(),
+            packets,
+        }
+    }
+
+    fn merge_role(&self, local: &LocalAutomaton) -> LocalAutomaton {
+        let ids = (0..local.states.len()).map(LocalId::from_usize);
+        // Classes of a role in order of their first members: the start stays first.
+        let own = Partition::by_key(ids.map(|state| self.class(local.role, state)));
+        let empty = LocalState { edges: Vec::new(), may_end: false, knows: Vec::new() };
+        let mut states = vec![empty; own.count as usize];
+        for (state, &class) in local.states.iter().zip(&own.class_of) {
+            let merged = &mut states[class as usize];
+            merged.may_end = state.may_end;
+            merged.knows.extend(&state.knows);
+            merged.edges.extend(state.edges.iter().map(|edge| LocalEdge {
+                act: edge.act,
+                packet:
+                    edge.packet.map(|packet| PacketId(self.packets.class_of[packet.0 as usize])),
+                to: LocalId::new(own.class_of[edge.to.index()]),
+            }));
+        }
+        for state in &mut states {
+            state.edges.sort_unstable();
+            state.edges.dedup();
+            state.knows.sort_unstable();
+            state.knows.dedup();
+        }
+        LocalAutomaton { role: local.role, states }
+    }
+}
+
+/// Whether the role decides the packet of an action, as its sender.
+pub(super) fn sends(act: &Act, role: RoleId) -> bool {
+    act.kind != crate::core::ActKind::Receive && act.from == role
+}

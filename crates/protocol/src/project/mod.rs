@@ -1,0 +1,200 @@
+//! Projection: from one protocol to an automaton per role, and the forms that are run.
+//!
+//! | form | what it is | where |
+//! |---|---|---|
+//! | strict | one automaton for everybody ([`Global`]), modulo strong bisimulation | `global.rs` |
+//! | liberal | an automaton per role ([`Projection`]) and queues between them ([`Liberal`]) | `build.rs`, `minimise.rs`, `liberal.rs` |
+//! | network | the liberal form with queues of known capacity ([`Liberal::network`]) | `network.rs` |
+//!
+//! A *local* step of a role is one that it takes part in: its sends, receives, exchanges, closings
+//! and own steps; not what others send to it. A local state is the set of global states that the
+//! protocol may be in as far as the role knows: those reached without a local step in which a local
+//! step is possible or the protocol may end. After a local step it is the same closure of the
+//! step's targets.
+//!
+//! Messages carry what the sender knows ([`Packet`]): the global states it may have brought about.
+//! The receiver takes a message by the steps that are possible after one of those, so that it goes
+//! on in the branch that the sender chose. Packets that no receiver tells apart are one; in most
+//! protocols each message has a single packet, and nothing need be carried.
+//!
+//! This module tabulates nothing: whoever explores a protocol brings the table.
+
+mod build;
+mod global;
+mod liberal;
+mod minimise;
+mod network;
+mod partition;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+use quadrille_model::{Action, LocalId, StateId};
+
+use crate::core::{Act, ActId, ActKind, RoleId};
+
+pub use global::Global;
+pub use liberal::{Channel, Liberal, Queues};
+
+/// The roles and actions that all forms of one protocol share.
+#[derive(Debug)]
+pub(crate) struct Vocabulary {
+    /// Names by role.
+    roles: Vec<String>,
+    acts: Vec<Act>,
+    /// The same as models report them.
+    actions: Vec<Action>,
+}
+
+impl Vocabulary {
+    fn role_ids(&self) -> impl Iterator<Item = RoleId> + use<> {
+        (0..self.roles.len() as u32).map(RoleId)
+    }
+
+    fn act(&self, act: ActId) -> &Act {
+        &self.acts[act.0 as usize]
+    }
+
+    fn action(&self, act: ActId) -> &Action {
+        &self.actions[act.0 as usize]
+    }
+
+    fn name(&self, role: RoleId) -> &str {
+        &self.roles[role.0 as usize]
+    }
+}
+
+impl Act {
+    /// Who takes part in the step: the sender of a send, the receiver of a receive, everybody in an
+    /// exchange.
+    pub fn subjects(&self) -> Vec<RoleId> {
+        match self.kind {
+            ActKind::Send | ActKind::Close | ActKind::Local => vec![self.from],
+            ActKind::Receive => self.to.clone(),
+            ActKind::Exchange => {
+                let mut all = vec![self.from];
+                all.extend(self.to.iter().copied().filter(|&to| to != self.from));
+                all
+            }
+        }
+    }
+
+    /// Whether this is a send, and the other the receive of what it sends.
+    fn is_received_by(&self, receive: &Act) -> bool {
+        self.kind == ActKind::Send
+            && receive.kind == ActKind::Receive
+            && self.from == receive.from
+            && self.message == receive.message
+            && self.to.contains(&receive.to[0])
+    }
+}
+
+/// A message as it travels, in the table of its [`Projection`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PacketId(pub(crate) u32);
+
+/// A message as it travels: what was sent, and which of the sender's choices brought it about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Packet {
+    /// The send or exchange.
+    pub act: ActId,
+    /// Which of the packets of this send it is, from 0.
+    pub variant: u32,
+}
+
+/// What one role does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalAutomaton {
+    /// The role.
+    pub role: RoleId,
+    /// Its states; a [`LocalId`] is a position in this list, and the first is where it starts.
+    pub states: Vec<LocalState>,
+}
+
+/// A state of one role.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalState {
+    /// What it may do; for each action and packet that it receives there is at most one.
+    pub edges: Vec<LocalEdge>,
+    /// Whether the protocol may be over, as far as the role knows.
+    pub may_end: bool,
+    /// The states of the [`Global`] that this state stands for, ascending: those in which the role
+    /// can do something or the protocol may end.
+    pub knows: Vec<StateId>,
+}
+
+/// A step of one role.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocalEdge {
+    /// What happens.
+    pub act: ActId,
+    /// What travels; `None` for a closing and a step of the role alone.
+    pub packet: Option<PacketId>,
+    /// Where it leads.
+    pub to: LocalId,
+}
+
+/// A protocol as one minimal automaton per role.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    vocabulary: Arc<Vocabulary>,
+    locals: Vec<LocalAutomaton>,
+    packets: Vec<Packet>,
+}
+
+/// A role would have more local states than [`Projection::MAX_STATES`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TooManyStates {
+    /// The name of the role.
+    pub role: String,
+}
+
+impl fmt::Display for TooManyStates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "role `{}` has more than {} local states", self.role, Projection::MAX_STATES)
+    }
+}
+
+impl std::error::Error for TooManyStates {}
+
+impl Projection {
+    /// Most local states of a role before minimisation.
+    pub const MAX_STATES: usize = 1 << 18;
+
+    /// Projects a protocol to all its roles.
+    pub fn new(global: &Global) -> Result<Self, TooManyStates> {
+        Ok(minimise::minimise(&build::build(global)?))
+    }
+
+    /// The automata; the position of each is the number of its role.
+    pub fn locals(&self) -> &[LocalAutomaton] {
+        &self.locals
+    }
+
+    /// The packets; a [`PacketId`] is a position in this list.
+    pub fn packets(&self) -> &[Packet] {
+        &self.packets
+    }
+
+    /// A packet.
+    pub fn packet(&self, packet: PacketId) -> &Packet {
+        &self.packets[packet.0 as usize]
+    }
+
+    /// What an action stands for.
+    pub fn act(&self, act: ActId) -> &Act {
+        self.vocabulary.act(act)
+    }
+
+    /// The label of an action, as all forms of the protocol show it.
+    pub fn label(&self, act: ActId) -> &str {
+        &self.vocabulary.action(act).label
+    }
+
+    /// The name of a role.
+    pub fn role(&self, role: RoleId) -> &str {
+        self.vocabulary.name(role)
+    }
+}
