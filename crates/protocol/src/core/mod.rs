@@ -29,6 +29,7 @@ mod data;
 mod expression;
 pub(crate) mod intern;
 mod model;
+mod place;
 #[cfg(test)]
 mod random_tests;
 mod step;

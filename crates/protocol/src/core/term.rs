@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::action::{Act, ActId, ActKind, Message, Role, RoleId};
 use super::data::{Assignment, Expr, ExprId, UpdateId, Variable};
 use super::intern::{Interner, PairTable};
+use super::place::Places;
 use super::step::Edge;
 
 /// A term in the table of its [`Terms`]: equal terms have equal ids.
@@ -152,6 +153,7 @@ pub struct Terms {
     /// Sequences and parallel compositions, which are by far the most terms.
     seqs: PairTable,
     pars: PairTable,
+    pub(super) places: Places,
 }
 
 impl Terms {
@@ -167,6 +169,7 @@ impl Terms {
             entries: Interner::default(),
             seqs: PairTable::default(),
             pars: PairTable::default(),
+            places: Places::default(),
         };
         assert_eq!(terms.intern(Term::Stop), TermId::STOP);
         assert_eq!(terms.intern(Term::Skip), TermId::SKIP);

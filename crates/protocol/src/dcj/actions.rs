@@ -153,7 +153,8 @@ impl Lowering<'_> {
             })?;
             let next = self.words.intern(self.program().quoted(to));
             let next = self.terms.call(definition_id(definition), &[next]);
-            edges.push(self.terms.seq(self.terms.action(act), next));
+            let action = self.terms.written_at(self.terms.action(act), edge.span);
+            edges.push(self.terms.seq(action, next));
         }
         Ok(if edges.is_empty() { TermId::SKIP } else { self.terms.choice(&edges) })
     }

@@ -237,13 +237,15 @@ impl<'a> Lowering<'a> {
                 };
                 let from = self.role(&rest[rest.len() - 2], scope)?;
                 let to = self.role(&rest[rest.len() - 1], scope)?;
-                Ok(match spec {
+                let term = match spec {
                     SpecForm::Sync => terms.synchronous(&message, from, &[to]),
                     _ => terms.asynchronous(&message, from, &[to]),
-                })
+                };
+                Ok(terms.written_at(term, form.span))
             }
             (SpecForm::Close, [from, to]) => {
-                Ok(terms.close(self.role(from, scope)?, self.role(to, scope)?))
+                let term = terms.close(self.role(from, scope)?, self.role(to, scope)?);
+                Ok(terms.written_at(term, form.span))
             }
             (SpecForm::Cat, _) => self.sequence(rest, scope),
             (SpecForm::Alt | SpecForm::Par | SpecForm::End, []) => Ok(TermId::SKIP),

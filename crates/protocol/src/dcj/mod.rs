@@ -71,6 +71,11 @@ impl DcjProgram {
         self.program.sessions().map(info).collect()
     }
 
+    /// The names of the roles that the file declares, and where.
+    pub fn roles(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.program.declared.iter().map(|(name, span)| (&**name, *span))
+    }
+
     /// Starts a session. Arguments are written as in Clojure (`3`, `true`, `"text"`, `:word`, `#{0 1 2}`);
     /// each becomes a source of its own, so that diagnostics can show it.
     pub fn session(

@@ -102,6 +102,8 @@ pub(crate) struct Program {
     globals: FxHashMap<Name, Value>,
     /// Names under which roles are shown.
     roles: FxHashMap<Name, Arc<str>>,
+    /// The same names in order, and where they are declared.
+    pub(crate) declared: Vec<(Arc<str>, Span)>,
     pub(crate) definitions: Vec<Definition>,
     /// Sessions by name and number of parameters.
     sessions: FxHashMap<(Name, usize), usize>,
@@ -267,6 +269,7 @@ impl Loader {
         };
         match (name, shown, parts.len()) {
             (Some(name), Some(shown), 2 | 3) => {
+                self.program.declared.push((Arc::clone(&shown), form.span));
                 self.program.roles.insert(name, shown);
             }
             _ => self.wrong(form.span, "a role needs a name", "write `(s/defrole ::name)`"),
@@ -278,6 +281,7 @@ impl Loader {
             match part.keyword().or(part.symbol()) {
                 Some(name) => {
                     let shown = Arc::clone(self.program.text(name));
+                    self.program.declared.push((Arc::clone(&shown), part.span));
                     self.program.roles.insert(name, shown);
                 }
                 None => self.wrong(part.span, "a role needs a name", "write `::name`"),
