@@ -32,7 +32,6 @@ mod packing;
 #[cfg(test)]
 mod random;
 mod safety;
-mod scc;
 mod search;
 mod space;
 mod store;

@@ -1,8 +1,8 @@
 //! Fewer acceptance sets: a run stays in one strongly connected component in the end, so each
 //! component can be looked at alone, and sets of different components can share a number.
 
-use crate::automaton::{Automaton, Marks, all_marks};
-use crate::components::{Components, components};
+use crate::automaton::{Automaton, Edge, Location, Marks, all_marks};
+use crate::components::Components;
 
 /// Drops acceptance sets that some other set makes superfluous.
 pub(crate) fn simplify(automaton: &mut Automaton) {
@@ -15,9 +15,9 @@ pub(crate) fn simplify(automaton: &mut Automaton) {
     let rejects = (0..parts.count).any(|part| has_edge[part] && !accepting[part]);
     let n_sets = needed.iter().map(Vec::len).max().unwrap_or(0).max(usize::from(rejects)) as u32;
     for from in 0..automaton.n_locations() {
-        let part = parts.of[from];
+        let part = parts.of[from] as usize;
         for edge in &mut automaton.edges[from] {
-            let inside = part == parts.of[edge.to.index()];
+            let inside = parts.of[from] == parts.of[edge.to.index()];
             edge.marks = if inside && accepting[part] {
                 renumbered(edge.marks, &needed[part], n_sets)
             } else {
@@ -51,7 +51,8 @@ fn renumbered(marks: Marks, needed: &[u32], n_sets: u32) -> Marks {
 /// The sets that matter in an accepting component.
 fn needed(automaton: &Automaton, parts: &Components, part: usize) -> Vec<u32> {
     let mut inside: Vec<Marks> = Vec::new();
-    for (from, edges) in automaton.edges.iter().enumerate().filter(|(at, _)| parts.of[*at] == part)
+    for (from, edges) in
+        automaton.edges.iter().enumerate().filter(|(at, _)| parts.of[*at] as usize == part)
     {
         let own = edges.iter().filter(|edge| parts.of[edge.to.index()] == parts.of[from]);
         inside.extend(own.map(|edge| edge.marks));
@@ -71,14 +72,15 @@ fn needed(automaton: &Automaton, parts: &Components, part: usize) -> Vec<u32> {
 
 /// Whether some cycle of a component has no edge of a set.
 fn can_avoid(automaton: &Automaton, parts: &Components, part: usize, set: u32) -> bool {
-    let without = |from: usize| -> Vec<usize> {
-        if parts.of[from] != part {
-            return Vec::new();
-        }
-        let edges = automaton.edges[from].iter().filter(|edge| edge.marks >> set & 1 == 0);
-        edges.map(|edge| edge.to.index()).filter(|&to| parts.of[to] == part).collect()
+    let part_of = |location: Location| parts.of[location.index()] as usize;
+    let without = |from: Location, edge: &Edge| {
+        edge.marks >> set & 1 == 0 && part_of(from) == part && part_of(edge.to) == part
     };
-    let rest = components(automaton.n_locations(), without);
-    (0..automaton.n_locations())
-        .any(|from| without(from).iter().any(|&to| rest.of[from] == rest.of[to]))
+    let rest = automaton.components_where(without).of;
+    automaton.edges.iter().enumerate().any(|(from, edges)| {
+        let closes = |edge: &Edge| {
+            without(Location(from as u32), edge) && rest[from] == rest[edge.to.index()]
+        };
+        edges.iter().any(closes)
+    })
 }

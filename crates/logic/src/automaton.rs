@@ -130,10 +130,16 @@ impl Automaton {
         Self { initial: vec![Location(0)], edges: vec![Vec::new()], n_sets: 0 }
     }
 
-    /// The strongly connected component of each location.
+    /// Strongly connected components.
     pub(crate) fn components(&self) -> Components {
-        components(self.n_locations(), |from| {
-            self.edges[from].iter().map(|edge| edge.to.index()).collect()
+        self.components_where(|_, _| true)
+    }
+
+    /// Strongly connected components where only some edges are kept.
+    pub fn components_where(&self, keep: impl Fn(Location, &Edge) -> bool) -> Components {
+        components(self.n_locations(), |from, position| {
+            let kept = |edge: &&Edge| keep(Location(from as u32), edge);
+            self.edges[from].iter().filter(kept).nth(position).map(|edge| edge.to.index())
         })
     }
 
@@ -142,7 +148,7 @@ impl Automaton {
         let components = self.components();
         let accepting = components.accepting(self);
         let reached = self.reached();
-        (0..self.n_locations()).all(|at| !(reached[at] && accepting[components.of[at]]))
+        (0..self.n_locations()).all(|at| !(reached[at] && accepting[components.of[at] as usize]))
     }
 
     /// Which locations runs pass.

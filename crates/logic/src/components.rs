@@ -1,13 +1,15 @@
-//! Strongly connected components of automata (Tarjan 1972, without recursion).
+//! Strongly connected components of a graph that is held somewhere else: an automaton, the internal
+//! steps of a table. The product of model and automaton has a search of its own, on the fly.
 
 use crate::automaton::{Automaton, Marks};
 
-/// A partition into strongly connected components, numbered so that edges never lead to a higher
-/// number.
-pub(crate) struct Components {
-    /// The component of each node.
-    pub(crate) of: Vec<usize>,
-    pub(crate) count: usize,
+/// The nodes of a graph by strongly connected component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Components {
+    /// The component of each node. An edge never leads to a higher number.
+    pub of: Vec<u32>,
+    /// How many there are.
+    pub count: usize,
 }
 
 impl Components {
@@ -16,8 +18,8 @@ impl Components {
         let mut marks = vec![None; self.count];
         for (from, edges) in automaton.edges.iter().enumerate() {
             for edge in edges {
-                let component = self.of[from];
-                if component == self.of[edge.to.index()] {
+                let component = self.of[from] as usize;
+                if self.of[from] == self.of[edge.to.index()] {
                     *marks[component].get_or_insert(0) |= edge.marks;
                 }
             }
@@ -32,54 +34,74 @@ impl Components {
     }
 }
 
-/// The components of the graph with nodes `0..n_nodes`.
-pub(crate) fn components(n_nodes: usize, successors: impl Fn(usize) -> Vec<usize>) -> Components {
-    const UNSEEN: usize = usize::MAX;
-    let mut order = vec![UNSEEN; n_nodes];
-    let mut low = vec![0; n_nodes];
+const UNSEEN: u32 = u32::MAX;
+
+/// The components of the graph with the nodes `0..n_nodes`, where `successor(node, position)` is the
+/// end of the edge at a position in the node's list, or `None` behind the last.
+///
+/// Tarjan, "Depth-first search and linear graph algorithms" (1972), without recursion.
+pub fn components(n_nodes: usize, successor: impl Fn(usize, usize) -> Option<usize>) -> Components {
     let mut of = vec![UNSEEN; n_nodes];
-    let (mut n_seen, mut count) = (0, 0);
-    let mut path: Vec<usize> = Vec::new();
-    for root in 0..n_nodes {
-        if order[root] != UNSEEN {
+    let mut low = vec![UNSEEN; n_nodes];
+    let (mut count, mut n_seen) = (0, 0);
+    let mut live = Vec::new();
+    let mut path: Vec<(usize, u32, usize)> = Vec::new();
+    for start in 0..n_nodes {
+        if low[start] != UNSEEN {
             continue;
         }
-        let mut calls: Vec<(usize, Vec<usize>)> = Vec::new();
-        let mut entering = Some(root);
-        loop {
-            if let Some(node) = entering.take() {
-                order[node] = n_seen;
-                low[node] = n_seen;
+        path.push((start, n_seen, 0));
+        while let Some((node, number, position)) = path.last_mut() {
+            let (node, number) = (*node, *number);
+            if *position == 0 {
+                low[node] = number;
                 n_seen += 1;
-                path.push(node);
-                calls.push((node, successors(node)));
+                live.push(node);
             }
-            let Some((node, rest)) = calls.last_mut() else { break };
-            let node = *node;
-            match rest.pop() {
-                Some(next) if order[next] == UNSEEN => entering = Some(next),
-                Some(next) => {
-                    if of[next] == UNSEEN {
-                        low[node] = low[node].min(order[next]);
+            if let Some(next) = successor(node, *position) {
+                *position += 1;
+                if low[next] == UNSEEN {
+                    path.push((next, n_seen, 0));
+                } else if of[next] == UNSEEN {
+                    low[node] = low[node].min(low[next]);
+                }
+                continue;
+            }
+            path.pop();
+            if low[node] == number {
+                while let Some(member) = live.pop() {
+                    of[member] = count;
+                    if member == node {
+                        break;
                     }
                 }
-                None => {
-                    calls.pop();
-                    if let Some((parent, _)) = calls.last() {
-                        low[*parent] = low[*parent].min(low[node]);
-                    }
-                    if low[node] == order[node] {
-                        while let Some(member) = path.pop() {
-                            of[member] = count;
-                            if member == node {
-                                break;
-                            }
-                        }
-                        count += 1;
-                    }
-                }
+                count += 1;
+            }
+            if let Some((parent, _, _)) = path.last() {
+                low[*parent] = low[*parent].min(low[node]);
             }
         }
     }
-    Components { of, count }
+    Components { of, count: count as usize }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_come_in_reverse_topological_order() {
+        let graph = [vec![1], vec![2, 0], vec![3], vec![2, 3], vec![0]];
+        let found = components(graph.len(), |node, position| graph[node].get(position).copied());
+        assert_eq!((found.of, found.count), (vec![1, 1, 0, 0, 2], 3));
+    }
+
+    #[test]
+    fn a_long_chain_does_not_overflow_the_stack() {
+        let found = components(200_000, |node, position| match position {
+            0 => node.checked_sub(1),
+            _ => None,
+        });
+        assert_eq!((found.of[199_999], found.count), (199_999, 200_000));
+    }
 }

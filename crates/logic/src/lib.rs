@@ -30,6 +30,7 @@ mod stutter;
 mod translate;
 
 pub use automaton::{Automaton, Cube, Edge, Letter, Location, MAX_ATOMS, Marks};
+pub use components::{Components, components};
 pub use finite::FiniteAutomaton;
 pub use formula::{AtomId, Atoms, Binary, Formula, Kind, Objection, Path, Unary};
 pub use hoa::{HoaParsed, read_hoa, write_hoa};

@@ -67,7 +67,8 @@ pub(crate) fn reduce_finite(finite: &mut FiniteAutomaton) {
 fn prune(automaton: &mut Automaton) {
     let components = automaton.components();
     let accepting = components.accepting(automaton);
-    let goals = (0..automaton.n_locations()).map(|at| accepting[components.of[at]]).collect();
+    let goals =
+        (0..automaton.n_locations()).map(|at| accepting[components.of[at] as usize]).collect();
     keep_useful(automaton, &mut Vec::new(), goals);
     if automaton.initial.is_empty() {
         *automaton = Automaton::nothing();

@@ -14,14 +14,15 @@ impl Automaton {
         let length = letters.len();
         let follow = |place: usize| if place + 1 == length { stem.len() } else { place + 1 };
         let node = |location: Location, place: usize| location.index() * length + place;
-        let moves = |from: usize| -> Vec<(usize, Marks)> {
+        let moves_of = |from: usize| -> Vec<(usize, Marks)> {
             let (location, place) = (from / length, from % length);
             let taken =
                 self.edges[location].iter().filter(|edge| edge.label.accepts(letters[place]));
             taken.map(|edge| (node(edge.to, follow(place)), edge.marks)).collect()
         };
         let n_nodes = self.n_locations() * length;
-        let parts = components(n_nodes, |from| moves(from).into_iter().map(|(to, _)| to).collect());
+        let parts =
+            components(n_nodes, |from, position| moves(from).get(position).map(|(to, _)| *to));
         let mut marks = vec![None; parts.count];
         let mut reached = vec![false; n_nodes];
         let mut open: Vec<usize> = self.initial.iter().map(|&start| node(start, 0)).collect();
@@ -29,10 +30,10 @@ impl Automaton {
             if std::mem::replace(&mut reached[from], true) {
                 continue;
             }
-            for (to, marked) in moves(from) {
+            for &(to, marked) in &moves[from] {
                 open.push(to);
                 if parts.of[from] == parts.of[to] {
-                    *marks[parts.of[from]].get_or_insert(0) |= marked;
+                    *marks[parts.of[from] as usize].get_or_insert(0) |= marked;
                 }
             }
         }

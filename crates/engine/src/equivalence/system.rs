@@ -1,11 +1,11 @@
 //! The form in which systems are compared: numbered states, labels matched by text, internal
 //! labels made one, ends and divergence turned into steps. Knows the view, not the relations.
 
+use quadrille_logic::components;
 use quadrille_model::{ActionId, Explicit, ExplicitBuilder, StateId};
 use rustc_hash::FxHashMap;
 
 use super::{Observation, View};
-use crate::scc::components;
 
 /// A label of a [`System`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

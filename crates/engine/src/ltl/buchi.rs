@@ -1,9 +1,7 @@
 //! Automata made ready for the nested search: one acceptance set, and what each strongly
 //! connected component of the automaton promises about cycles inside it. Knows no model.
 
-use quadrille_logic::{Automaton, Edge, Location, Marks};
-
-use crate::scc::{Components, components};
+use quadrille_logic::{Automaton, Components, Edge, Marks};
 
 /// The mark of the only acceptance set.
 pub(super) const ACCEPTING: Marks = 1;
@@ -26,8 +24,8 @@ pub(super) struct Buchi {
 impl Buchi {
     /// Degeneralises an automaton and classifies its components.
     pub fn new(generalised: &Automaton) -> Self {
-        let mut automaton = degeneralised(generalised);
-        let Components { of: component, count } = components_of(&automaton, |_| true);
+        let mut automaton = generalised.degeneralise();
+        let Components { of: component, count } = automaton.components_where(|_, _| true);
         let mut accepting = vec![false; count];
         for (location, edge) in all_edges(&mut automaton) {
             if component[location] == component[edge.to.index()] {
@@ -36,7 +34,7 @@ impl Buchi {
                 edge.marks = 0;
             }
         }
-        let unmarked = components_of(&automaton, |edge| edge.marks == 0).of;
+        let unmarked = automaton.components_where(|_, edge| edge.marks == 0).of;
         let mut rejecting = vec![false; count];
         for (location, edge) in all_edges(&mut automaton) {
             let closes = edge.marks == 0 && unmarked[location] == unmarked[edge.to.index()];
@@ -57,53 +55,4 @@ impl Buchi {
 fn all_edges(automaton: &mut Automaton) -> impl Iterator<Item = (usize, &mut Edge)> {
     let locations = automaton.edges.iter_mut().enumerate();
     locations.flat_map(|(location, edges)| edges.iter_mut().map(move |edge| (location, edge)))
-}
-
-/// The components of an automaton of which only some edges are kept.
-pub(super) fn components_of(automaton: &Automaton, keep: impl Fn(&Edge) -> bool) -> Components {
-    components(automaton.n_locations(), |location, position| {
-        let mut kept = automaton.edges[location].iter().filter(|edge| keep(edge));
-        kept.nth(position).map(|edge| edge.to.index())
-    })
-}
-
-/// The same language with one acceptance set: copies of the automaton that wait for one set each,
-/// skipping ahead over all sets that one edge belongs to.
-fn degeneralised(automaton: &Automaton) -> Automaton {
-    if automaton.n_sets == 1 {
-        return automaton.clone();
-    }
-    let n_sets = automaton.n_sets;
-    let mut copies: Vec<(Location, u32)> = Vec::new();
-    let mut number = rustc_hash::FxHashMap::default();
-    let mut copy_of = |copies: &mut Vec<(Location, u32)>, location, waiting_for| {
-        *number.entry((location, waiting_for)).or_insert_with(|| {
-            copies.push((location, waiting_for));
-            Location(copies.len() as u32 - 1)
-        })
-    };
-    let starts = automaton.initial.iter();
-    let initial = starts.map(|&location| copy_of(&mut copies, location, 0)).collect();
-    let mut edges = Vec::new();
-    while let Some(&(location, waiting_for)) = copies.get(edges.len()) {
-        let leaving = automaton.edges[location.index()].iter().map(|edge| {
-            let mut next = waiting_for;
-            while next < n_sets && edge.marks >> next & 1 == 1 {
-                next += 1;
-            }
-            let complete = next == n_sets;
-            if complete {
-                // A full round is over; the same edge may begin the next one.
-                next = 0;
-                while waiting_for != 0 && next < waiting_for && edge.marks >> next & 1 == 1 {
-                    next += 1;
-                }
-            }
-            let marks = if complete { ACCEPTING } else { 0 };
-            Edge { label: edge.label, marks, to: copy_of(&mut copies, edge.to, next) }
-        });
-        let leaving = leaving.collect();
-        edges.push(leaving);
-    }
-    Automaton { initial, edges, n_sets: 1 }
 }

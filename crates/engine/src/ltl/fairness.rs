@@ -1,12 +1,12 @@
 //! Fairness of groups: which are fair, what that asks of a cycle, and the fair part of a
 //! component. An ended run is fair: fairness speaks about what happens for ever.
 
+use quadrille_logic::components;
 use quadrille_model::{GroupId, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::Node;
 use super::product::Product;
-use crate::scc::components;
 
 /// Some groups of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -2,15 +2,12 @@
 //! it depends on that letter and the location only, so ended runs need no nodes of their own in the
 //! product.
 
-use quadrille_logic::{Automaton, Edge, Letter};
-
-use super::buchi::components_of;
-use crate::scc::Components;
+use quadrille_logic::{Automaton, Components, Edge, Letter};
 
 /// The locations from which the automaton accepts one letter repeated for ever.
 pub(super) fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<bool> {
     let open = |edge: &Edge| edge.label.accepts(letter);
-    let Components { of, count } = components_of(automaton, open);
+    let Components { of, count } = automaton.components_where(|_, edge| open(edge));
     let home = |location: usize| of[location] as usize;
     // The marks inside each component, if it has a cycle.
     let mut inside = vec![None; count];
