@@ -21,8 +21,8 @@ impl Automaton {
             taken.map(|edge| (node(edge.to, follow(place)), edge.marks)).collect()
         };
         let n_nodes = self.n_locations() * length;
-        let parts =
-            components(n_nodes, |from, position| moves(from).get(position).map(|(to, _)| *to));
+        let moves: Vec<_> = (0..n_nodes).map(moves_of).collect();
+        let parts = components(n_nodes, |from, position| Some(moves[from].get(position)?.0));
         let mut marks = vec![None; parts.count];
         let mut reached = vec![false; n_nodes];
         let mut open: Vec<usize> = self.initial.iter().map(|&start| node(start, 0)).collect();
