@@ -116,6 +116,16 @@ impl<'a> Cursor<'a> {
         token
     }
 
+    /// The place of the next token, to come back to.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Comes back to a place.
+    pub fn rewind(&mut self, position: usize) {
+        self.position = position.min(self.tokens.len() - 1);
+    }
+
     /// Takes the next token if it is this symbol.
     pub fn eat(&mut self, symbol: Symbol) -> bool {
         let found = self.peek().kind == TokenKind::Symbol(symbol);

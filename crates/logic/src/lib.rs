@@ -36,7 +36,7 @@ pub use formula::{AtomId, Atoms, Binary, Formula, Kind, Objection, Path, Unary};
 pub use hoa::{HoaParsed, read_hoa, write_hoa};
 pub use lexer::{Cursor, Symbol, Token, TokenKind, quote, unquote};
 pub use owl::parse_owl;
-pub use parser::{AtomSyntax, Parsed, parse};
+pub use parser::{AtomSyntax, Parsed, Quantifier, parse};
 pub use plain::{PlainAtom, PlainAtoms};
 pub use print::Shown;
 pub use translate::{TranslationError, translate, translate_finite};

@@ -11,6 +11,9 @@ use crate::lexer::{Cursor, Symbol, Token, TokenKind};
 /// Deepest nesting: the tree is walked recursively everywhere.
 const MAX_DEPTH: usize = 200;
 
+/// Most readings of bodies of quantifiers, all together.
+const MAX_READINGS: usize = 20_000;
+
 /// Most errors reported for one formula.
 const MAX_ERRORS: usize = 20;
 
@@ -29,8 +32,34 @@ pub trait AtomSyntax {
         false
     }
 
+    /// Takes the head of a quantifier, such as `for every i in 0..3:`. `None`, with the cursor where
+    /// it was, when none starts here. The body is read once for each value, as far to the right as
+    /// possible, between [`AtomSyntax::bind`] and [`AtomSyntax::unbind`].
+    fn quantifier(&mut self, cursor: &mut Cursor<'_>) -> Option<Result<Quantifier, Diagnostic>> {
+        let _ = cursor;
+        None
+    }
+
+    /// The body of the innermost open quantifier is read for its value at this position. Where there
+    /// is no value, the body is read for position 0 all the same, and what is found is dropped.
+    fn bind(&mut self, position: usize) {
+        let _ = position;
+    }
+
+    /// The innermost quantifier is done.
+    fn unbind(&mut self) {}
+
     /// Takes the tokens of one atom. `None`, with the cursor where it was, when none starts here.
     fn atom(&mut self, cursor: &mut Cursor<'_>) -> Option<Result<Self::Atom, Diagnostic>>;
+}
+
+/// The head of a quantifier over finitely many values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Quantifier {
+    /// Whether the body must hold for every value, or for some.
+    pub every: bool,
+    /// How many values there are.
+    pub n_values: usize,
 }
 
 /// What parsing gives.
@@ -66,6 +95,7 @@ pub(crate) fn parse_dialect<S: AtomSyntax>(
         depth: 0,
         in_bracket: false,
         gave_up: false,
+        n_readings: 0,
     };
     let tree = parser.whole();
     let Parser { atoms, mut diagnostics, .. } = parser;
@@ -93,6 +123,7 @@ struct Parser<'a, 's, S: AtomSyntax> {
     /// Whether a bare linear operator would be the one that `A[` or `E[` waits for.
     in_bracket: bool,
     gave_up: bool,
+    n_readings: usize,
 }
 
 impl<S: AtomSyntax> Parser<'_, '_, S> {
@@ -168,14 +199,15 @@ impl<S: AtomSyntax> Parser<'_, '_, S> {
     fn join(&mut self, infix: Infix, left: Tree, right: Tree) -> Tree {
         let span = left.span.to(right.span);
         if let (Infix::Implies, Some(word)) = (infix, left.narrow) {
-            self.diagnostics.push(
-                Diagnostic::warning(
-                    &codes::NARROW_OPERATOR,
-                    "this word covers only what stands before the implication",
-                )
-                .at(word, "binds more tightly than the implication")
-                .help("put parentheses around what it is to cover"),
-            );
+            let diagnostic = Diagnostic::warning(
+                &codes::NARROW_OPERATOR,
+                "this word covers only what stands before the implication",
+            )
+            .at(word, "binds more tightly than the implication")
+            .help("put parentheses around what it is to cover");
+            if !self.diagnostics.contains(&diagnostic) {
+                self.diagnostics.push(diagnostic);
+            }
         }
         let contents = left.contents.with(right.contents);
         let contents = match infix {
@@ -211,6 +243,9 @@ impl<S: AtomSyntax> Parser<'_, '_, S> {
     fn operand(&mut self) -> Tree {
         if self.syntax.claims(&self.cursor) {
             return self.atom();
+        }
+        if let Some(head) = self.syntax.quantifier(&mut self.cursor) {
+            return self.nested(|parser| parser.quantified_over(head));
         }
         let token = self.cursor.peek();
         if let Some(prefix) = grammar::prefix(&self.cursor, self.dialect) {
@@ -254,6 +289,50 @@ impl<S: AtomSyntax> Parser<'_, '_, S> {
                 }
             }
         }
+    }
+
+    /// A quantifier from its body on: the conjunction or disjunction of all readings of it.
+    fn quantified_over(&mut self, head: Result<Quantifier, Diagnostic>) -> Tree {
+        let (start, span) = (self.cursor.position(), self.cursor.peek().span);
+        let quantifier = match head {
+            Ok(quantifier) => quantifier,
+            Err(diagnostic) => {
+                self.error(diagnostic);
+                self.skip(SkipUntil::Closing);
+                return leaf(Formula::False, span);
+            }
+        };
+        let (mut readings, mut contents) = (Vec::new(), Contents::default());
+        let n_found = self.diagnostics.len();
+        for position in 0..quantifier.n_values.max(1) {
+            self.n_readings += 1;
+            if self.n_readings > MAX_READINGS {
+                let message = format!("quantifiers write out more than {MAX_READINGS} formulas");
+                self.error(
+                    Diagnostic::error(&codes::TOO_LARGE, message)
+                        .at(span, "written out for each value")
+                        .help("use a wildcard, or quantify over fewer values"),
+                );
+                self.give_up();
+            }
+            self.cursor.rewind(start);
+            self.syntax.bind(position);
+            let tree = self.expression(0);
+            contents = contents.with(tree.contents);
+            readings.push(tree.formula);
+            if self.gave_up {
+                self.give_up();
+                break;
+            }
+        }
+        self.syntax.unbind();
+        if quantifier.n_values == 0 {
+            readings.clear();
+            self.diagnostics.truncate(n_found);
+        }
+        let span = span.to(self.cursor.previous().span);
+        let formula = if quantifier.every { Formula::and(readings) } else { Formula::or(readings) };
+        Tree { formula, span, contents, narrow: None }
     }
 
     fn parenthesised(&mut self) -> Tree {
@@ -380,7 +459,7 @@ impl<S: AtomSyntax> Parser<'_, '_, S> {
     }
 
     fn error(&mut self, diagnostic: Diagnostic) {
-        if self.gave_up {
+        if self.gave_up || self.diagnostics.contains(&diagnostic) {
             return;
         }
         self.diagnostics.push(diagnostic);
