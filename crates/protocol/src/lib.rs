@@ -7,3 +7,4 @@ pub mod core;
 pub mod dcj;
 pub mod owl;
 pub mod project;
+pub mod quad;

@@ -38,6 +38,7 @@ mod term;
 mod tests;
 
 pub use action::{Act, ActId, ActKind, Message, Role, RoleId};
+pub(crate) use data::apply;
 pub use data::{
     Assignment, DataError, DataType, Expr, ExprId, Operator, UpdateId, Variable, VariableId,
 };
