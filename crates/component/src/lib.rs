@@ -3,7 +3,9 @@
 //! [`parse`] reads a `.bp` text. This crate knows no engine and reads no file.
 #![forbid(unsafe_code)]
 
+pub mod automata;
 pub mod codes;
+pub mod composition;
 pub mod syntax;
 
 pub use syntax::parse;

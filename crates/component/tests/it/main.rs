@@ -1,10 +1,12 @@
 //! Tests of behavior protocols from the outside.
-#![allow(clippy::disallowed_methods)] // reads test data
+#![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what it skips
 
+mod conformance;
 mod fuzz;
 mod random;
 mod syntax;
 mod trees;
+mod world;
 
 use quadrille_component::syntax::{File, parse};
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};

@@ -1,0 +1,28 @@
+//! What a protocol means: each piece without `|` becomes a deterministic automaton; `|` forks into
+//! pieces that run side by side and joins them when all are done. Nothing is flattened here, but on
+//! request. Knows nothing of other components.
+//!
+//! The representation is that of V. Holub's thesis (Charles University, 2010): a hierarchy of
+//! automata whose states may have nested ones. Exceptions leave every fork up to the braces of the
+//! method that throws, or up to the `try` that catches.
+
+mod alphabet;
+mod build;
+mod determinise;
+mod distribute;
+mod flatten;
+mod minimise;
+mod moves;
+mod nfa;
+mod piece;
+mod region;
+
+pub use alphabet::{Alphabet, Event, EventId, EventKind, Part, Role, StepId};
+pub use build::{Construction, Throws, TooLarge, build};
+pub use flatten::flatten;
+pub use moves::{Move, SlotName, ends, moves, slots};
+pub use piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
+pub use region::Region;
+
+pub(crate) use build::is_on;
+pub(crate) use region::disjoint;

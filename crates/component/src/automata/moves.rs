@@ -1,0 +1,291 @@
+//! The steps of one component whose branches run side by side: one slot per piece, and moves that
+//! look at some slots and set some. A fork that is not under way has all its slots in their initial
+//! states; that is also what it looks like before its first step.
+
+use std::collections::BTreeMap;
+
+use quadrille_model::Value;
+
+use super::alphabet::StepId;
+use super::piece::{ExitId, ForkId, Letter, Local, Piece, Target};
+use super::region::Region;
+
+/// A step that a component can take in some of its configurations.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Move {
+    /// Where it can be taken.
+    pub region: Region,
+    /// What happens.
+    pub step: StepId,
+    /// The slots that are set, ascending, and their new values.
+    pub effects: Vec<(u32, Value)>,
+    /// For a branch alone: whether the move leaves the fork.
+    pub exit: Option<ExitId>,
+}
+
+/// A slot of a component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SlotName {
+    /// Positions of forks and branches on the way to the piece; empty for the component itself.
+    pub way: Vec<(u32, u32)>,
+    /// How many states the piece has.
+    pub n_states: u32,
+}
+
+/// The slots of a component, in order: a piece comes before the branches of its forks.
+pub fn slots(piece: &Piece) -> Vec<SlotName> {
+    let mut all = Vec::new();
+    collect_slots(piece, &mut Vec::new(), &mut all);
+    all
+}
+
+fn collect_slots(piece: &Piece, way: &mut Vec<(u32, u32)>, all: &mut Vec<SlotName>) {
+    all.push(SlotName { way: way.clone(), n_states: piece.states.len() as u32 });
+    for (fork, branches) in piece.forks.iter().enumerate() {
+        for (position, branch) in branches.branches.iter().enumerate() {
+            way.push((fork as u32, position as u32));
+            collect_slots(branch, way, all);
+            way.pop();
+        }
+    }
+}
+
+/// All moves of a component.
+pub fn moves(piece: &Piece) -> Vec<Move> {
+    Tree::new(piece, &mut 0).moves()
+}
+
+/// Where a component may end: in each of these regions.
+pub fn ends(piece: &Piece) -> Vec<Region> {
+    Tree::new(piece, &mut 0).ends()
+}
+
+/// A piece with its slot, and its forks with theirs.
+struct Tree<'a> {
+    piece: &'a Piece,
+    slot: u32,
+    forks: Vec<Vec<Tree<'a>>>,
+}
+
+type Effects = BTreeMap<u32, Value>;
+
+impl<'a> Tree<'a> {
+    fn new(piece: &'a Piece, next_slot: &mut u32) -> Self {
+        let slot = *next_slot;
+        *next_slot += 1;
+        let mut forks = Vec::new();
+        for fork in &piece.forks {
+            forks.push(fork.branches.iter().map(|branch| Tree::new(branch, next_slot)).collect());
+        }
+        Self { piece, slot, forks }
+    }
+
+    fn branches(&self, fork: ForkId) -> &[Tree<'a>] {
+        &self.forks[fork.index()]
+    }
+
+    fn all_slots(&self, each: &mut impl FnMut(u32)) {
+        each(self.slot);
+        self.forks.iter().flatten().for_each(|branch| branch.all_slots(each));
+    }
+
+    fn fork_slots(&self, fork: ForkId) -> Vec<u32> {
+        let mut slots = Vec::new();
+        self.branches(fork)
+            .iter()
+            .for_each(|branch| branch.all_slots(&mut |slot| slots.push(slot)));
+        slots
+    }
+
+    /// In a state, with all forks there but one not under way.
+    fn idle(&self, state: Local, but: Option<ForkId>) -> Region {
+        let mut region = Region::at(self.slot, state.0);
+        for fork in self.piece.forks_at(state) {
+            if Some(fork) != but {
+                for slot in self.fork_slots(fork) {
+                    region = region.with(slot, [0].into_iter().collect());
+                }
+            }
+        }
+        region
+    }
+
+    /// Where all branches of a fork may end.
+    fn done(&self, fork: ForkId) -> Vec<Region> {
+        let mut regions = vec![Region::default()];
+        for branch in self.branches(fork) {
+            let ends = branch.ends();
+            let both = |region: &Region| -> Vec<Region> {
+                ends.iter().filter_map(|end| region.intersect(end)).collect()
+            };
+            regions = regions.iter().flat_map(both).collect();
+        }
+        regions
+    }
+
+    /// Where a fork of a state may end, with no other fork there under way.
+    fn done_at(&self, state: Local, fork: ForkId) -> Vec<Region> {
+        let base = self.idle(state, Some(fork));
+        self.done(fork).iter().filter_map(|region| region.intersect(&base)).collect()
+    }
+
+    fn states(&self) -> impl Iterator<Item = Local> + use<> {
+        (0..self.piece.states.len() as u32).map(Local)
+    }
+
+    fn ends(&self) -> Vec<Region> {
+        let plain = |state: &Local| self.piece.forks_at(*state).is_empty();
+        let accepts = |state: &Local| self.piece.state(*state).accepting;
+        let mut regions = Vec::new();
+        let simple: Vec<Value> =
+            self.states().filter(|state| plain(state) && accepts(state)).map(|s| s.0).collect();
+        if !simple.is_empty() {
+            regions.push(Region::among(self.slot, simple));
+        }
+        for state in self.states().filter(|state| !plain(state)) {
+            if accepts(&state) {
+                regions.push(self.idle(state, None));
+            }
+            for &(letter, target) in &self.piece.state(state).edges {
+                let (Letter::Join(fork), Target::State(to)) = (letter, target) else { continue };
+                if self.piece.may_end_from(to) {
+                    regions.extend(self.done_at(state, fork));
+                }
+            }
+        }
+        regions
+    }
+
+    fn moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let inner: Vec<Vec<Move>> = self
+            .forks
+            .iter()
+            .map(|branches| branches.iter().flat_map(Tree::moves).collect())
+            .collect();
+        for state in self.states() {
+            let idle = self.idle(state, None);
+            self.first_moves(state, &idle, &Effects::new(), &inner, &mut moves, false);
+            for fork in self.piece.forks_at(state) {
+                self.moves_within(state, fork, &inner, &mut moves);
+                for target in self.piece.follow(state, Letter::Join(fork)) {
+                    let Target::State(to) = target else { continue };
+                    for region in self.done_at(state, fork) {
+                        let mut seen = Vec::new();
+                        self.moves_after(
+                            to,
+                            &region,
+                            &self.reset(fork),
+                            &inner,
+                            &mut moves,
+                            &mut seen,
+                        );
+                    }
+                }
+            }
+        }
+        moves.sort_unstable();
+        moves.dedup();
+        moves
+    }
+
+    fn reset(&self, fork: ForkId) -> Effects {
+        self.fork_slots(fork).into_iter().map(|slot| (slot, 0)).collect()
+    }
+
+    /// Moves of the branches of a fork of this state.
+    fn moves_within(&self, state: Local, fork: ForkId, inner: &[Vec<Move>], moves: &mut Vec<Move>) {
+        let base = self.idle(state, Some(fork));
+        for one in &inner[fork.index()] {
+            let Some(region) = one.region.intersect(&base) else { continue };
+            let Some(exit) = one.exit else {
+                moves.push(Move { region, ..one.clone() });
+                continue;
+            };
+            for target in self.piece.follow(state, Letter::Abort(fork, exit)) {
+                moves.push(self.finished(&region, one.step, self.reset(fork), target));
+            }
+        }
+    }
+
+    /// A move of the piece itself.
+    fn finished(
+        &self,
+        region: &Region,
+        step: StepId,
+        mut effects: Effects,
+        target: Target,
+    ) -> Move {
+        let mut exit = None;
+        match target {
+            Target::State(to) => {
+                effects.insert(self.slot, to.0);
+            }
+            // Whoever owns the fork resets its slots.
+            Target::Leave(out) => {
+                effects.clear();
+                exit = Some(out);
+            }
+        }
+        Move { region: region.clone(), step, effects: effects.into_iter().collect(), exit }
+    }
+
+    /// Moves once a fork has joined and control is, in effect, in `state`.
+    fn moves_after(
+        &self,
+        state: Local,
+        region: &Region,
+        effects: &Effects,
+        inner: &[Vec<Move>],
+        moves: &mut Vec<Move>,
+        seen: &mut Vec<Local>,
+    ) {
+        if seen.contains(&state) {
+            return;
+        }
+        seen.push(state);
+        self.first_moves(state, region, effects, inner, moves, true);
+        for &(letter, target) in &self.piece.state(state).edges {
+            let (Letter::Join(fork), Target::State(to)) = (letter, target) else { continue };
+            if self.piece.forks[fork.index()].is_nullable() {
+                self.moves_after(to, region, effects, inner, moves, seen);
+            }
+        }
+    }
+
+    /// Moves of a state as if it were just entered: its own steps and, where `enters`, the first
+    /// steps of its forks.
+    fn first_moves(
+        &self,
+        state: Local,
+        region: &Region,
+        effects: &Effects,
+        inner: &[Vec<Move>],
+        moves: &mut Vec<Move>,
+        enters: bool,
+    ) {
+        for &(letter, target) in &self.piece.state(state).edges {
+            if let Letter::Step(step) = letter {
+                moves.push(self.finished(region, step, effects.clone(), target));
+            }
+        }
+        if !enters {
+            return;
+        }
+        for fork in self.piece.forks_at(state) {
+            for one in inner[fork.index()].iter().filter(|one| one.region.contains_start()) {
+                let Some(exit) = one.exit else {
+                    let mut effects = effects.clone();
+                    effects.insert(self.slot, state.0);
+                    effects.extend(one.effects.iter().copied());
+                    let effects = effects.into_iter().collect();
+                    moves.push(Move { region: region.clone(), effects, ..one.clone() });
+                    continue;
+                };
+                for target in self.piece.follow(state, Letter::Abort(fork, exit)) {
+                    moves.push(self.finished(region, one.step, effects.clone(), target));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The result of lowering: deterministic automata with forks, as plain data. Two pieces that were
+//! built alike are equal, so that equal forks of one piece are one.
+
+use super::alphabet::StepId;
+
+/// A state of one piece.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Local(pub u32);
+
+impl Local {
+    /// Where every piece starts.
+    pub const START: Local = Local(0);
+
+    /// The position in the list of states.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A fork of one piece: a position in [`Piece::forks`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ForkId(pub u32);
+
+impl ForkId {
+    /// The position in the list of forks.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A way to leave a fork other than by joining: an exception that goes further out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ExitId(pub u32);
+
+/// A piece without `|`: a deterministic automaton. Its first state is the initial one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Piece {
+    /// The states; a [`Local`] is a position in this list.
+    pub states: Vec<State>,
+    /// The forks that its letters mention.
+    pub forks: Vec<Fork>,
+}
+
+/// A state of a piece.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct State {
+    /// What can happen here, ascending. Each letter leads to one state at most, and may lead out of
+    /// the fork as well.
+    pub edges: Vec<(Letter, Target)>,
+    /// Whether the piece may end here.
+    pub accepting: bool,
+}
+
+/// What leads from state to state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Letter {
+    /// Something happens.
+    Step(StepId),
+    /// A fork, from its beginning until all branches are done.
+    Join(ForkId),
+    /// A fork that a branch ended by leaving through an exit.
+    Abort(ForkId, ExitId),
+}
+
+impl Letter {
+    /// The fork it belongs to.
+    pub fn fork(self) -> Option<ForkId> {
+        match self {
+            Letter::Step(_) => None,
+            Letter::Join(fork) | Letter::Abort(fork, _) => Some(fork),
+        }
+    }
+}
+
+/// Where a letter leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Target {
+    /// Another state of the piece.
+    State(Local),
+    /// Out of the fork whose branch this piece is.
+    Leave(ExitId),
+}
+
+/// Pieces that run side by side.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Fork {
+    /// The branches, each with its initial state.
+    pub branches: Vec<Piece>,
+}
+
+impl Piece {
+    /// A state.
+    pub fn state(&self, state: Local) -> &State {
+        &self.states[state.index()]
+    }
+
+    /// The forks that can be under way in a state, ascending.
+    pub fn forks_at(&self, state: Local) -> Vec<ForkId> {
+        let edges = &self.state(state).edges;
+        let mut forks: Vec<ForkId> = edges.iter().filter_map(|edge| edge.0.fork()).collect();
+        forks.sort_unstable();
+        forks.dedup();
+        forks
+    }
+
+    /// Where a letter leads from a state.
+    pub fn follow(&self, state: Local, letter: Letter) -> impl Iterator<Item = Target> + '_ {
+        let edges = self.state(state).edges.iter();
+        edges.filter(move |edge| edge.0 == letter).map(|edge| edge.1)
+    }
+
+    /// Whether the piece may end without doing anything.
+    pub fn is_nullable(&self) -> bool {
+        self.may_end_from(Local::START)
+    }
+
+    /// Whether the piece may end in a state, perhaps by passing through forks that do nothing.
+    pub fn may_end_from(&self, state: Local) -> bool {
+        let mut seen = vec![state];
+        let mut done = 0;
+        while done < seen.len() {
+            let state = self.state(seen[done]);
+            done += 1;
+            if state.accepting {
+                return true;
+            }
+            for &(letter, target) in &state.edges {
+                let (Letter::Join(fork), Target::State(to)) = (letter, target) else { continue };
+                if self.forks[fork.index()].is_nullable() && !seen.contains(&to) {
+                    seen.push(to);
+                }
+            }
+        }
+        false
+    }
+
+    /// Number of states in this piece and in all nested ones.
+    pub fn n_states(&self) -> usize {
+        let nested = self.forks.iter().flat_map(|fork| &fork.branches).map(Piece::n_states);
+        self.states.len() + nested.sum::<usize>()
+    }
+
+    /// Makes sure that "no branch has moved" and "all branches are in their initial states" are the
+    /// same wherever the difference could be seen: where something else than the fork may happen.
+    pub(super) fn separate_forks(&mut self) {
+        for fork in (0..self.forks.len() as u32).map(ForkId) {
+            let shows = (0..self.states.len() as u32).any(|state| self.shows(Local(state), fork));
+            if shows {
+                self.forks[fork.index()].branches.iter_mut().for_each(Piece::never_return);
+            }
+        }
+    }
+
+    /// Whether a state has the fork and something else.
+    fn shows(&self, state: Local, fork: ForkId) -> bool {
+        let State { edges, accepting } = self.state(state);
+        if edges.iter().all(|edge| edge.0.fork() != Some(fork)) {
+            return false;
+        }
+        let ends_through = || {
+            let mut after = self.follow(state, Letter::Join(fork));
+            self.forks[fork.index()].is_nullable()
+                && after.any(|to| matches!(to, Target::State(to) if self.may_end_from(to)))
+        };
+        edges.iter().any(|edge| edge.0.fork() != Some(fork)) || *accepting && !ends_through()
+    }
+
+    /// Gives the initial state to the beginning alone.
+    fn never_return(&mut self) {
+        let moved = Local(self.states.len() as u32);
+        let mut returns = false;
+        for state in &mut self.states {
+            for (_, target) in &mut state.edges {
+                if *target == Target::State(Local::START) {
+                    *target = Target::State(moved);
+                    returns = true;
+                }
+            }
+        }
+        if returns {
+            self.states.push(self.states[0].clone());
+        }
+        for fork in self.forks_at(Local::START) {
+            self.forks[fork.index()].branches.iter_mut().for_each(Piece::never_return);
+        }
+    }
+}
+
+impl Fork {
+    /// Whether all branches may end without doing anything.
+    pub fn is_nullable(&self) -> bool {
+        self.branches.iter().all(Piece::is_nullable)
+    }
+}

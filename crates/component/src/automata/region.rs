@@ -1,0 +1,164 @@
+//! Sets of configurations described slot by slot: which values each of some slots may have. Boxes,
+//! so to say; they can be intersected, and subtracted into disjoint boxes.
+
+use quadrille_model::{Value, ValueSet};
+
+/// All configurations in which each listed slot has one of its values.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Region {
+    /// Ascending by slot, each once.
+    conditions: Vec<(u32, ValueSet)>,
+}
+
+impl Region {
+    /// Where a slot has a value.
+    pub fn at(slot: u32, value: Value) -> Self {
+        Self::among(slot, [value])
+    }
+
+    /// Where a slot has one of some values.
+    pub fn among(slot: u32, values: impl IntoIterator<Item = Value>) -> Self {
+        Self { conditions: vec![(slot, values.into_iter().collect())] }
+    }
+
+    /// The conditions, ascending by slot.
+    pub fn conditions(&self) -> &[(u32, ValueSet)] {
+        &self.conditions
+    }
+
+    /// Whether a configuration belongs to it.
+    pub fn contains(&self, configuration: &[Value]) -> bool {
+        self.conditions.iter().all(|(slot, set)| set.contains(configuration[*slot as usize]))
+    }
+
+    /// Whether the configuration with all slots in their initial states belongs to it.
+    pub fn contains_start(&self) -> bool {
+        self.conditions.iter().all(|(_, set)| set.contains(0))
+    }
+
+    /// The values that a slot may have; none if any.
+    pub fn of(&self, slot: u32) -> Option<&ValueSet> {
+        let found = self.conditions.binary_search_by_key(&slot, |condition| condition.0).ok()?;
+        Some(&self.conditions[found].1)
+    }
+
+    /// The same for slots numbered from `offset` on.
+    #[must_use]
+    pub fn shifted(&self, offset: u32) -> Self {
+        let shift = |(slot, set): &(u32, ValueSet)| (slot + offset, set.clone());
+        Self { conditions: self.conditions.iter().map(shift).collect() }
+    }
+
+    /// What belongs to both, if anything does.
+    pub fn intersect(&self, other: &Region) -> Option<Region> {
+        let mut conditions: Vec<(u32, ValueSet)> = Vec::new();
+        let (mut left, mut right) = (&self.conditions[..], &other.conditions[..]);
+        loop {
+            match (left, right) {
+                ([], rest) | (rest, []) => {
+                    conditions.extend_from_slice(rest);
+                    return Some(Region { conditions });
+                }
+                ([one, more_left @ ..], [two, more_right @ ..]) => {
+                    if one.0 == two.0 {
+                        let both: ValueSet = one.1.iter().filter(|v| two.1.contains(*v)).collect();
+                        if both.is_empty() {
+                            return None;
+                        }
+                        conditions.push((one.0, both));
+                        (left, right) = (more_left, more_right);
+                    } else if one.0 < two.0 {
+                        conditions.push(one.clone());
+                        left = more_left;
+                    } else {
+                        conditions.push(two.clone());
+                        right = more_right;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What belongs to this but not to the other, as disjoint regions. `sizes` tells how many values
+    /// each slot has.
+    pub fn subtract(&self, other: &Region, sizes: &[u32]) -> Vec<Region> {
+        if self.intersect(other).is_none() {
+            return vec![self.clone()];
+        }
+        let mut rest = self.clone();
+        let mut pieces = Vec::new();
+        for (slot, set) in &other.conditions {
+            let inside = |value: &Value| rest.of(*slot).is_none_or(|own| own.contains(*value));
+            let all = (0..sizes[*slot as usize]).filter(inside);
+            let (inner, outer): (Vec<Value>, Vec<Value>) = all.partition(|v| set.contains(*v));
+            if !outer.is_empty() {
+                pieces.push(rest.with(*slot, outer.into_iter().collect()));
+            }
+            rest = rest.with(*slot, inner.into_iter().collect());
+        }
+        pieces
+    }
+
+    /// With another condition on a slot in place of its own.
+    #[must_use]
+    pub fn with(&self, slot: u32, set: ValueSet) -> Region {
+        let mut conditions = self.conditions.clone();
+        match conditions.binary_search_by_key(&slot, |condition| condition.0) {
+            Ok(found) => conditions[found].1 = set,
+            Err(place) => conditions.insert(place, (slot, set)),
+        }
+        Region { conditions }
+    }
+}
+
+/// Regions with the same members in total, no two of which overlap.
+pub(crate) fn disjoint(regions: impl IntoIterator<Item = Region>, sizes: &[u32]) -> Vec<Region> {
+    let mut all: Vec<Region> = Vec::new();
+    for region in regions {
+        let mut fresh = vec![region];
+        for known in &all {
+            fresh = fresh.iter().flat_map(|region| region.subtract(known, sizes)).collect();
+        }
+        all.extend(fresh);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every configuration of three slots with three values each.
+    fn all() -> impl Iterator<Item = [Value; 3]> {
+        (0..27).map(|number| [number / 9, number / 3 % 3, number % 3])
+    }
+
+    /// Regions by all subsets of values on two slots.
+    fn regions() -> Vec<Region> {
+        let sets = || (1..7u32).map(|bits| (0..3).filter(move |value| bits >> value & 1 == 1));
+        let pair = |one: u32, other: u32| {
+            sets().flat_map(move |left| {
+                sets().filter_map(move |right| {
+                    Region::among(one, left.clone()).intersect(&Region::among(other, right))
+                })
+            })
+        };
+        pair(0, 1).chain(pair(1, 2)).collect()
+    }
+
+    #[test]
+    fn intersections_and_differences_have_the_right_members() {
+        for left in regions() {
+            for right in regions() {
+                let both = left.intersect(&right);
+                let rest = left.subtract(&right, &[3, 3, 3]);
+                for c in all() {
+                    let (in_left, in_right) = (left.contains(&c), right.contains(&c));
+                    assert_eq!(both.as_ref().is_some_and(|b| b.contains(&c)), in_left && in_right);
+                    let n_rest = rest.iter().filter(|region| region.contains(&c)).count();
+                    assert_eq!(n_rest, usize::from(in_left && !in_right), "{left:?} {right:?}");
+                }
+            }
+        }
+    }
+}

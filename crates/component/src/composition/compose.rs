@@ -1,0 +1,276 @@
+//! The consent composition of components as a network: a participant per piece, a template per way
+//! in which components step together. States are the configurations, edges the distinct steps;
+//! where an emission finds nobody is a proposition, not a step.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use quadrille_model::{
+    Action, ActionId, Group, GroupId, Layout, LocalId, Model, Network, NetworkBuilder,
+    NetworkError, Participant, ParticipantId, PropositionId, Shape, SlotId, Successors, Template,
+    Value,
+};
+
+use super::joint::{Chosen, Moves};
+use super::wiring::{UnitId, Wiring};
+use crate::automata::{Alphabet, Event, Piece, Region, Role, SlotName, disjoint, ends, slots};
+
+/// A component to compose.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// Its name.
+    pub name: String,
+    /// Its automata.
+    pub piece: Piece,
+}
+
+/// Components put together. As a model, its states are the configurations; it may end where all
+/// components may; its propositions are the bad activities, `ε!i.m^`.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    network: Network,
+    bad: Vec<Bad>,
+    names: Vec<String>,
+    /// Per component, where it may end.
+    ends: Vec<Vec<Region>>,
+}
+
+/// An event that may be emitted without being accepted.
+#[derive(Clone, Debug)]
+struct Bad {
+    event: Event,
+    emitters: Vec<UnitId>,
+    regions: Vec<Region>,
+}
+
+/// Why components cannot be put together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComposeError(NetworkError);
+
+impl fmt::Display for ComposeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the components cannot be composed: {}", self.0)
+    }
+}
+
+impl std::error::Error for ComposeError {}
+
+impl From<NetworkError> for ComposeError {
+    fn from(error: NetworkError) -> Self {
+        Self(error)
+    }
+}
+
+/// Composes components.
+pub fn compose(
+    alphabet: &Alphabet,
+    units: &[Unit],
+    wiring: &Wiring,
+) -> Result<Composition, ComposeError> {
+    let mut builder = NetworkBuilder::default();
+    let mut sizes = Vec::new();
+    let mut all_ends = Vec::new();
+    let mut roots = Vec::new();
+    for unit in units {
+        let offset = sizes.len() as u32;
+        roots.push(ParticipantId::new(offset));
+        for slot in slots(&unit.piece) {
+            let states = (0..slot.n_states).map(|state| state.to_string());
+            let all = (0..slot.n_states).map(LocalId::new);
+            builder.participant(Participant::new(slot_name(unit, &slot), states).ends(all))?;
+            sizes.push(slot.n_states);
+        }
+        all_ends.push(ends(&unit.piece).iter().map(|region| region.shifted(offset)).collect());
+    }
+    let moves = Moves::new(alphabet, units, wiring);
+    let mut by_label: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
+    for chosen in moves.steps() {
+        let Some(region) = moves.region(&chosen) else { continue };
+        let label = label(alphabet, &moves, &chosen);
+        let effects = chosen.iter().flat_map(|one| moves.of(*one).effects.iter().copied());
+        let draft = Draft {
+            region,
+            effects: effects.collect(),
+            shape: shape(alphabet, &moves, &chosen, &roots),
+        };
+        by_label.entry(label).or_default().push(draft);
+    }
+    for (label, drafts) in by_label {
+        for draft in without_repetition(drafts, &sizes) {
+            builder.template(draft.template(&label))?;
+        }
+    }
+    let mut bad: BTreeMap<Event, Bad> = BTreeMap::new();
+    for unheard in moves.unheard(&sizes) {
+        let event = alphabet.event_of(unheard.event);
+        let entry = bad.entry(event.clone()).or_insert_with(|| Bad {
+            event: event.clone(),
+            emitters: Vec::new(),
+            regions: Vec::new(),
+        });
+        if !entry.emitters.contains(&unheard.emitter) {
+            entry.emitters.push(unheard.emitter);
+        }
+        entry.regions.push(unheard.region);
+    }
+    for entry in bad.values_mut() {
+        entry.regions = disjoint(std::mem::take(&mut entry.regions), &sizes);
+    }
+    let names = bad.keys().map(|event| format!("ε!{event}")).collect();
+    let bad = bad.into_values().collect();
+    Ok(Composition { network: builder.build()?, bad, names, ends: all_ends })
+}
+
+impl Composition {
+    /// The network behind it: the same states and steps, without ends and propositions.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The event of a proposition, and the components that may emit it.
+    pub fn bad_event(&self, proposition: PropositionId) -> (&Event, &[UnitId]) {
+        let bad = &self.bad[proposition.index()];
+        (&bad.event, &bad.emitters)
+    }
+}
+
+fn slot_name(unit: &Unit, slot: &SlotName) -> String {
+    let branch = |(fork, branch): &(u32, u32)| format!("/{}.{}", fork + 1, branch + 1);
+    format!("{}{}", unit.name, slot.way.iter().map(branch).collect::<String>())
+}
+
+/// What happens in a step: `τi.m^`, or what the surroundings see.
+fn label(alphabet: &Alphabet, moves: &Moves<'_>, chosen: &[Chosen]) -> String {
+    let mut tokens = Vec::new();
+    for &one in chosen {
+        for &part in moves.parts(one) {
+            let sign = if moves.is_joint(one.0, part) { "τ" } else { part.role.sign() };
+            let token = format!("{sign}{}", alphabet.event_of(part.event));
+            if !tokens.contains(&token) {
+                tokens.push(token);
+            }
+        }
+    }
+    if tokens.len() == 1 { tokens.concat() } else { format!("[{}]", tokens.join(", ")) }
+}
+
+fn shape(
+    alphabet: &Alphabet,
+    moves: &Moves<'_>,
+    chosen: &[Chosen],
+    roots: &[ParticipantId],
+) -> Shape {
+    let root = |one: &Chosen| roots[one.0.index()];
+    if let [one, other] = chosen
+        && let ([part], [_]) = (moves.parts(*one), moves.parts(*other))
+        && part.role != Role::Meet
+    {
+        let (from, to) = if part.role == Role::Emit { (one, other) } else { (other, one) };
+        let message = alphabet.event_of(part.event).to_string();
+        return Shape::Exchange { from: root(from), to: vec![root(to)], message };
+    }
+    Shape::Joint(chosen.iter().map(root).collect())
+}
+
+/// A template under way.
+#[derive(Clone)]
+struct Draft {
+    region: Region,
+    effects: Vec<(u32, Value)>,
+    shape: Shape,
+}
+
+impl Draft {
+    fn template(self, label: &str) -> Template {
+        let mut template = Template::new(label).shape(self.shape);
+        for (slot, set) in self.region.conditions() {
+            template.conditions.push((ParticipantId::new(*slot), set.clone()));
+        }
+        for (slot, value) in self.effects {
+            template = template.becomes(ParticipantId::new(slot), [LocalId::new(value)]);
+        }
+        template
+    }
+
+    /// Where another template leads to the same configuration as this one.
+    fn repeats(&self, other: &Draft) -> Option<Region> {
+        let mut region = self.region.intersect(&other.region)?;
+        for (one, two) in [(self, other), (other, self)] {
+            for &(slot, value) in &one.effects {
+                match two.effects.iter().find(|(known, _)| *known == slot) {
+                    Some((_, same)) if *same == value => {}
+                    Some(_) => return None,
+                    None => region = region.intersect(&Region::at(slot, value))?,
+                }
+            }
+        }
+        Some(region)
+    }
+}
+
+/// The same steps, each made by one template only.
+fn without_repetition(drafts: Vec<Draft>, sizes: &[u32]) -> Vec<Draft> {
+    let mut all: Vec<Draft> = Vec::new();
+    for draft in drafts {
+        let mut regions = vec![draft.region.clone()];
+        for known in &all {
+            if let Some(repeated) = draft.repeats(known) {
+                let rest = regions.iter().flat_map(|region| region.subtract(&repeated, sizes));
+                regions = rest.collect();
+            }
+        }
+        let copy = |region| Draft { region, ..draft.clone() };
+        all.extend(regions.into_iter().map(copy));
+    }
+    all
+}
+
+impl Model for Composition {
+    fn layout(&self) -> &Layout {
+        self.network.layout()
+    }
+
+    fn groups(&self) -> &[Group] {
+        self.network.groups()
+    }
+
+    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
+        self.network.initial(sink);
+    }
+
+    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
+        self.network.successors(group, state, sink);
+    }
+
+    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
+        self.network.expand(state, sink);
+    }
+
+    fn action(&self, action: ActionId) -> Action {
+        self.network.action(action)
+    }
+
+    fn n_actions(&self) -> usize {
+        self.network.n_actions()
+    }
+
+    fn participant(&self, participant: ParticipantId) -> String {
+        self.network.participant(participant)
+    }
+
+    fn propositions(&self) -> &[String] {
+        &self.names
+    }
+
+    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
+        self.bad[proposition.index()].regions.iter().any(|region| region.contains(state))
+    }
+
+    fn may_end(&self, state: &[Value]) -> bool {
+        self.ends.iter().all(|regions| regions.iter().any(|region| region.contains(state)))
+    }
+
+    fn show(&self, slot: SlotId, value: Value) -> String {
+        self.network.show(slot, value)
+    }
+}

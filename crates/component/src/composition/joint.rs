@@ -1,0 +1,244 @@
+//! Which moves of which components make a step together, and where an emission finds nobody. One
+//! component moves at most once per step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::compose::Unit;
+use super::wiring::{Mode, UnitId, Wiring, mentioned};
+use crate::automata::{Alphabet, EventId, Move, Part, Region, Role, moves, slots};
+
+/// A move of a component: a position in the list of its moves.
+pub(super) type Chosen = (UnitId, usize);
+
+/// The moves of all components, with the slots of all components numbered through.
+pub(super) struct Moves<'a> {
+    alphabet: &'a Alphabet,
+    moves: Vec<Vec<Move>>,
+    modes: FxHashMap<(UnitId, EventId), Mode>,
+    by_part: FxHashMap<(UnitId, Part), Vec<usize>>,
+    /// Per meeting, who mentions it.
+    meetings: BTreeMap<EventId, Vec<UnitId>>,
+}
+
+/// An event that can be emitted where nobody accepts it.
+pub(super) struct Unheard {
+    pub(super) event: EventId,
+    pub(super) emitter: UnitId,
+    pub(super) region: Region,
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn new(alphabet: &'a Alphabet, units: &[Unit], wiring: &Wiring) -> Self {
+        let mut all = Self {
+            alphabet,
+            moves: Vec::new(),
+            modes: FxHashMap::default(),
+            by_part: FxHashMap::default(),
+            meetings: BTreeMap::new(),
+        };
+        let mut offset = 0;
+        for (position, unit) in units.iter().enumerate() {
+            let id = UnitId(position as u32);
+            for event in mentioned(alphabet, &unit.piece) {
+                let mode = wiring.mode(alphabet.event_of(event), id, units.len());
+                all.modes.insert((id, event), mode);
+            }
+            let shift = |one: Move| Move {
+                region: one.region.shifted(offset),
+                effects: one.effects.iter().map(|(slot, value)| (slot + offset, *value)).collect(),
+                ..one
+            };
+            all.moves.push(moves(&unit.piece).into_iter().map(shift).collect());
+            all.index(id);
+            offset += slots(&unit.piece).len() as u32;
+        }
+        all
+    }
+
+    /// Notes which moves have which parts; those that can never happen are left out.
+    fn index(&mut self, unit: UnitId) {
+        for position in 0..self.moves[unit.index()].len() {
+            let parts = self.parts((unit, position));
+            for part in parts {
+                if part.role == Role::Meet {
+                    let members = self.meetings.entry(part.event).or_default();
+                    if members.last() != Some(&unit) {
+                        members.push(unit);
+                    }
+                }
+                if parts.iter().all(|part| *self.mode(unit, *part) != Mode::Never) {
+                    self.by_part.entry((unit, *part)).or_default().push(position);
+                }
+            }
+        }
+    }
+
+    pub(super) fn of(&self, (unit, position): Chosen) -> &Move {
+        &self.moves[unit.index()][position]
+    }
+
+    pub(super) fn parts(&self, chosen: Chosen) -> &'a [Part] {
+        self.alphabet.parts(self.of(chosen).step)
+    }
+
+    fn mode(&self, unit: UnitId, part: Part) -> &Mode {
+        match part.role {
+            Role::Meet => &Mode::Free,
+            Role::Emit | Role::Accept => &self.modes[&(unit, part.event)],
+        }
+    }
+
+    /// Whether others must take part in a part of a move.
+    pub(super) fn is_joint(&self, unit: UnitId, part: Part) -> bool {
+        part.role == Role::Meet || matches!(self.mode(unit, part), Mode::With(_))
+    }
+
+    fn all(&self) -> impl Iterator<Item = Chosen> + '_ {
+        self.moves.iter().enumerate().flat_map(|(unit, moves)| {
+            (0..moves.len()).map(move |position| (UnitId(unit as u32), position))
+        })
+    }
+
+    /// Every set of moves that make a step together.
+    pub(super) fn steps(&self) -> BTreeSet<Vec<Chosen>> {
+        let mut steps = BTreeSet::new();
+        for chosen in self.all() {
+            let parts = self.parts(chosen);
+            if parts.iter().all(|part| *self.mode(chosen.0, *part) != Mode::Never) {
+                self.complete(vec![chosen], self.open(chosen, None), &mut steps);
+            }
+        }
+        steps
+    }
+
+    /// The parts of a move that others must take part in, but for one.
+    fn open(&self, chosen: Chosen, but: Option<Part>) -> Vec<(UnitId, Part)> {
+        let parts = self.parts(chosen).iter().copied();
+        let joint = parts.filter(|part| Some(*part) != but && self.is_joint(chosen.0, *part));
+        joint.map(|part| (chosen.0, part)).collect()
+    }
+
+    /// Adds moves until no part waits for somebody.
+    fn complete(
+        &self,
+        chosen: Vec<Chosen>,
+        mut open: Vec<(UnitId, Part)>,
+        steps: &mut BTreeSet<Vec<Chosen>>,
+    ) {
+        let Some((unit, part)) = open.pop() else {
+            let mut chosen = chosen;
+            chosen.sort_unstable();
+            steps.insert(chosen);
+            return;
+        };
+        if part.role == Role::Meet {
+            return self.meet(chosen, open, part, steps);
+        }
+        let Mode::With(partners) = self.mode(unit, part) else { return };
+        let wanted = Part { role: part.role.inverse(), ..part };
+        for &partner in partners {
+            if chosen.iter().any(|(known, _)| *known == partner) {
+                if let Some(found) = open.iter().position(|other| *other == (partner, wanted)) {
+                    let mut open = open.clone();
+                    open.remove(found);
+                    self.complete(chosen.clone(), open, steps);
+                }
+                continue;
+            }
+            for &position in self.by_part.get(&(partner, wanted)).into_iter().flatten() {
+                let mut open = open.clone();
+                open.extend(self.open((partner, position), Some(wanted)));
+                let mut chosen = chosen.clone();
+                chosen.push((partner, position));
+                self.complete(chosen, open, steps);
+            }
+        }
+    }
+
+    /// Adds a move of everybody who takes part in a meeting.
+    fn meet(
+        &self,
+        chosen: Vec<Chosen>,
+        mut open: Vec<(UnitId, Part)>,
+        part: Part,
+        steps: &mut BTreeSet<Vec<Chosen>>,
+    ) {
+        let is_chosen = |unit: &UnitId| chosen.iter().any(|(known, _)| known == unit);
+        let members = &self.meetings[&part.event];
+        let Some(&missing) = members.iter().find(|unit| !is_chosen(unit)) else {
+            let takes_part =
+                |one: &Chosen| !members.contains(&one.0) || self.parts(*one).contains(&part);
+            if chosen.iter().all(takes_part) {
+                open.retain(|(_, other)| *other != part);
+                self.complete(chosen, open, steps);
+            }
+            return;
+        };
+        for &position in self.by_part.get(&(missing, part)).into_iter().flatten() {
+            let mut open = open.clone();
+            open.extend(self.open((missing, position), Some(part)));
+            let mut chosen = chosen.clone();
+            chosen.push((missing, position));
+            self.meet(chosen, open, part, steps);
+        }
+    }
+
+    /// Where all of some moves can be taken.
+    pub(super) fn region(&self, chosen: &[Chosen]) -> Option<Region> {
+        let start = Some(Region::default());
+        chosen.iter().fold(start, |region, one| region?.intersect(&self.of(*one).region))
+    }
+
+    /// Where emissions find nobody who accepts them, although everything else that an atomic action
+    /// needs is there.
+    pub(super) fn unheard(&self, sizes: &[u32]) -> Vec<Unheard> {
+        let mut all = Vec::new();
+        for chosen in self.all() {
+            for &part in self.parts(chosen) {
+                if part.role != Role::Emit || *self.mode(chosen.0, part) == Mode::Free {
+                    continue;
+                }
+                let accepting = self.accepting(chosen.0, part);
+                for mut region in self.regions_but(chosen, part) {
+                    let mut rest = vec![std::mem::take(&mut region)];
+                    for heard in &accepting {
+                        rest = rest.iter().flat_map(|one| one.subtract(heard, sizes)).collect();
+                    }
+                    all.extend(rest.into_iter().map(|region| Unheard {
+                        event: part.event,
+                        emitter: chosen.0,
+                        region,
+                    }));
+                }
+            }
+        }
+        all
+    }
+
+    /// Where somebody else would accept an event that a component emits.
+    fn accepting(&self, emitter: UnitId, part: Part) -> Vec<Region> {
+        let Mode::With(partners) = self.mode(emitter, part) else { return Vec::new() };
+        let wanted = Part { role: Role::Accept, ..part };
+        let mut regions = Vec::new();
+        for &partner in partners {
+            for &position in self.by_part.get(&(partner, wanted)).into_iter().flatten() {
+                regions.extend(self.regions_but((partner, position), wanted));
+            }
+        }
+        regions
+    }
+
+    /// Where a move can be taken as far as all its parts but one are concerned.
+    fn regions_but(&self, chosen: Chosen, but: Part) -> Vec<Region> {
+        let parts = self.parts(chosen);
+        let is_possible = |part: &Part| *part == but || *self.mode(chosen.0, *part) != Mode::Never;
+        if !parts.iter().all(is_possible) {
+            return Vec::new();
+        }
+        let mut steps = BTreeSet::new();
+        self.complete(vec![chosen], self.open(chosen, Some(but)), &mut steps);
+        steps.iter().filter_map(|chosen| self.region(chosen)).collect()
+    }
+}

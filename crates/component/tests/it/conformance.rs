@@ -1,0 +1,259 @@
+//! Every row of the component tables of the conformance folder, where it is present.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use quadrille_component::automata::{Construction, Throws, flatten};
+use quadrille_component::composition::{Binding, Composition, Errors, UnitId, Wiring};
+use quadrille_component::syntax::{File, Kind, Protocol};
+use quadrille_model::Model;
+
+use crate::world::{World, rows};
+
+fn folder(name: &str) -> Option<PathBuf> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/components");
+    let folder = Path::new(root).join(name);
+    if !folder.is_dir() {
+        println!("skipped: no conformance folder at {}", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
+    rows(&text(path))
+}
+
+fn number(row: &BTreeMap<String, String>, column: &str) -> usize {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
+}
+
+/// The `.bp` files of a folder, in order of their names.
+fn files(folder: &Path) -> Vec<File> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "bp"));
+    paths.sort();
+    paths.iter().map(|path| crate::read(&text(path))).collect()
+}
+
+fn throws(rows: &[BTreeMap<String, String>]) -> Throws {
+    let entry = |row: &BTreeMap<String, String>| {
+        let exceptions = row["exceptions"].split(' ').map(str::to_owned).collect();
+        (row["method"].clone(), exceptions)
+    };
+    Throws { methods: rows.iter().map(entry).collect() }
+}
+
+fn tokens(composition: &Composition, errors: &Errors) -> String {
+    errors.first().map_or(String::new(), |path| path.tokens(composition).join(" ; "))
+}
+
+/// Traces are real: they replay, and end where the error is.
+fn replay(composition: &Composition, errors: &Errors) {
+    for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
+        let trace = path.trace(composition);
+        assert_eq!(trace.replay(composition), Ok(()), "{trace:?}");
+    }
+    for path in &errors.bad {
+        let last = path.trace(composition).last().to_vec();
+        let name = path.tokens(composition).pop().expect("an error token");
+        let names = composition.propositions().iter();
+        let held = names.enumerate().filter(|(position, _)| {
+            composition.holds(quadrille_model::PropositionId::from_usize(*position), &last)
+        });
+        assert!(held.into_iter().any(|(_, held)| *held == name), "{name}");
+    }
+}
+
+#[test]
+fn micro() {
+    let Some(folder) = folder("micro") else { return };
+    for row in table(&folder.join("expected.tsv")) {
+        let mut world = World::default();
+        world.add(&crate::read(&text(&folder.join(&row["file"]))), None, Construction::Minimal);
+        let (composition, errors) = world.compose(&Wiring::all(&world.alphabet));
+        assert_eq!(errors.verdict().to_string(), row["verdict"], "{row:?}");
+        let found = tokens(&composition, &errors);
+        let as_good = row["file"] == "two-callers-one-loop.bp" && found == "τb^ ; ε!a^";
+        assert!(found == row["trace"] || as_good, "{row:?}: {found}");
+        assert_eq!(errors.configurations, number(&row, "configurations"), "{row:?}");
+        assert_eq!(errors.steps, number(&row, "steps"), "{row:?}");
+        replay(&composition, &errors);
+    }
+}
+
+#[test]
+fn models() {
+    let Some(folder) = folder("models") else { return };
+    for row in table(&folder.join("expected.tsv")) {
+        let mut world = World::default();
+        world.add(&crate::read(&text(&folder.join(&row["file"]))), None, Construction::Minimal);
+        let wiring = Wiring::shared(&world.alphabet, &world.units);
+        let (composition, errors) = world.compose(&wiring);
+        assert_eq!(world.units.len(), number(&row, "components"));
+        assert_eq!(errors.verdict().to_string(), row["verdict"], "{row:?}");
+        if let Some(path) = errors.first() {
+            let tokens = path.tokens(&composition);
+            assert_eq!(tokens.last(), Some(&row["error"]), "{row:?}");
+            assert_eq!(tokens.len() - 1, number(&row, "steps_before_error"), "{row:?}");
+        }
+        assert_eq!(errors.configurations, number(&row, "configurations"), "{row:?}");
+        assert_eq!(errors.steps, number(&row, "steps"), "{row:?}");
+        replay(&composition, &errors);
+    }
+}
+
+#[test]
+fn exceptions() {
+    let Some(folder) = folder("exceptions") else { return };
+    let all_throws = table(&folder.join("throws.tsv"));
+    let throws_of = |file: &str| {
+        let own: Vec<_> = all_throws.iter().filter(|row| row["file"] == file).cloned().collect();
+        throws(&own)
+    };
+    for row in table(&folder.join("expected.tsv")) {
+        let file = crate::read(&text(&folder.join(&row["file"])));
+        let throws = throws_of(&row["file"]);
+        let mut world = World::default();
+        world.add(&file, Some(&throws), Construction::Minimal);
+        match &row["check"][..] {
+            "minimal LTS" => {
+                let flat = flatten(&world.units[0].piece).expect("small");
+                let n_edges: usize = flat.states.iter().map(|state| state.edges.len()).sum();
+                let expected = (number(&row, "states"), number(&row, "transitions"));
+                assert_eq!((flat.states.len(), n_edges), expected, "{row:?}");
+                if !row["same_language_as"].is_empty() {
+                    let same = crate::read(&text(&folder.join(&row["same_language_as"])));
+                    world.add(&same, None, Construction::Minimal);
+                    assert_eq!(flatten(&world.units[1].piece).expect("small"), flat, "{row:?}");
+                }
+            }
+            "composition" => {
+                let wiring = Wiring::shared(&world.alphabet, &world.units);
+                let (composition, errors) = world.compose(&wiring);
+                let mut found = errors.verdict().to_string();
+                if let Some(path) = errors.first() {
+                    found += &format!(": {}", path.tokens(&composition).join(" ; "));
+                }
+                assert_eq!(found, row["expected"]);
+                assert_eq!(errors.configurations, number(&row, "states"), "{row:?}");
+                assert_eq!(errors.steps, number(&row, "transitions"), "{row:?}");
+                replay(&composition, &errors);
+            }
+            other => assert_eq!(other, "static"),
+        }
+    }
+}
+
+#[test]
+fn airport() {
+    let Some(folder) = folder("airport") else { return };
+    let methods = table(&folder.join("bindings.tsv"));
+    let bind =
+        |row: &BTreeMap<String, String>| Binding { name: row["method"].clone(), between: None };
+    let all: Vec<Binding> = methods.iter().map(bind).collect();
+    let firewall = |binding: &Binding| binding.name.starts_with("IFirewall.");
+    for row in table(&folder.join("expected.tsv")) {
+        let files = files(&folder.join(format!("step-{}", row["step"])));
+        let check = |construction, with_firewall: bool, column: &str| {
+            let mut world = World::default();
+            for file in &files {
+                if with_firewall || !file.components[0].name.text.starts_with("Firewall") {
+                    world.add(file, None, construction);
+                }
+            }
+            let bindings = all.iter().filter(|binding| with_firewall || !firewall(binding));
+            let wiring = Wiring { bindings: bindings.cloned().collect(), ..Wiring::default() };
+            let (_, errors) = world.compose(&wiring);
+            let found = (errors.configurations, errors.steps);
+            let expected = (
+                number(&row, &format!("states_{column}")),
+                number(&row, &format!("transitions_{column}")),
+            );
+            assert_eq!(found, expected, "{column} of {row:?}");
+            assert_eq!(errors.verdict().to_string(), "no error");
+        };
+        check(Construction::Minimal, true, "minimised");
+        check(Construction::Published, false, "recomputed");
+        check(Construction::Published, true, "with_firewall");
+    }
+}
+
+/// Calls an interface by another name.
+fn rename(protocol: &mut Protocol, from: &str, to: &str) {
+    if let Kind::Call { path, .. } = &mut protocol.kind
+        && path.interface() == from
+    {
+        path.text = format!("{to}.{}", path.method());
+    }
+    match &mut protocol.kind {
+        Kind::Sequence(parts) | Kind::Alternative(parts) => {
+            parts.iter_mut().for_each(|part| rename(part, from, to));
+        }
+        Kind::Repeat(inner) | Kind::Call { body: Some(inner), .. } => rename(inner, from, to),
+        _ => {}
+    }
+}
+
+#[test]
+fn reservation() {
+    let Some(folder) = folder("reservation") else { return };
+    for row in table(&folder.join("expected.tsv")) {
+        let folder = folder.join(&row["folder"]);
+        let throws = throws(&table(&folder.join("throws.tsv")));
+        let vertical = row["check"] == "vertical";
+        let mut world = World::default();
+        for mut file in files(&folder) {
+            let component = &mut file.components[0];
+            if component.name.text == "Reservation" {
+                if !vertical {
+                    continue;
+                }
+                rename(&mut component.protocol, "Reserv", "Usr");
+                let frame = component.protocol.clone();
+                let span = frame.span;
+                component.protocol = Protocol { kind: Kind::Invert(Box::new(frame)), span };
+            }
+            world.add(&file, Some(&throws), Construction::Minimal);
+        }
+        let position = |name: &str| world.units.iter().position(|unit| unit.name == name);
+        let mut wiring = Wiring { closed: vertical, ..Wiring::default() };
+        for (interface, caller, provider) in [
+            ("Card", "TicketManager", "VISA"),
+            ("DatM", "TicketManager", "DatabaseManager"),
+            ("Strg", "DatabaseManager", "Storage"),
+            ("Oper", "VISA", "OperatorVerification"),
+            ("Usr", "Reservation", "TicketManager"),
+            ("Log", "TicketManager", "Reservation"),
+            ("BlackList", "VISA", "Reservation"),
+        ] {
+            match (position(caller), position(provider)) {
+                (Some(caller), Some(provider)) => {
+                    let between = [caller, provider].map(|unit| UnitId(unit as u32));
+                    let name = interface.to_owned();
+                    wiring.bindings.push(Binding { name, between: Some(between) });
+                }
+                _ if interface == "Oper" => wiring.external.push("Oper".to_owned()),
+                _ => assert!(!vertical, "{interface}"),
+            }
+        }
+        let (composition, errors) = world.compose(&wiring);
+        assert_eq!(errors.verdict().to_string(), row["verdict"], "{row:?}");
+        let last = |path: &quadrille_component::composition::Path| {
+            path.tokens(&composition).pop().expect("an error token")
+        };
+        let found: BTreeSet<String> = errors.bad.iter().map(last).collect();
+        assert_eq!(found.into_iter().collect::<Vec<_>>().join(" "), row["bad_events"], "{row:?}");
+        let n_tokens = |text: &str| text.split(" ; ").count();
+        let shortest = tokens(&composition, &errors);
+        assert_eq!(n_tokens(&shortest), n_tokens(&row["shortest_trace"]), "{row:?}: {shortest}");
+        assert_eq!(errors.configurations, number(&row, "configurations"), "{row:?}");
+        assert_eq!(errors.steps, number(&row, "steps"), "{row:?}");
+        replay(&composition, &errors);
+    }
+}
