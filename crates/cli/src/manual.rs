@@ -11,6 +11,7 @@ pub(crate) fn all() -> Vec<&'static Code> {
         quadrille_protocol::core::CODES,
         quadrille_protocol::dcj::ALL,
         quadrille_protocol::owl::ALL,
+        quadrille_protocol::quad::ALL,
         quadrille_report::codes::ALL,
     ];
     let mut codes: Vec<&Code> = tables.into_iter().flatten().copied().collect();
