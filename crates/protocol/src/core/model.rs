@@ -180,7 +180,8 @@ impl ProtocolModel {
         self.problem(diagnostic);
     }
 
-    fn data_error(&self, error: DataError) {
+    /// Reports a step that cannot be computed.
+    fn data_error(&self, error: DataError, step: Option<ActId>) {
         let message = match error {
             DataError::OutOfRange(variable, value) => {
                 let variable = self.terms.variable(variable);
@@ -189,7 +190,12 @@ impl ProtocolModel {
             }
             DataError::DivisionByZero | DataError::Overflow => error.to_string(),
         };
-        self.problem(Diagnostic::error(&DATA_ERROR, message));
+        let diagnostic = Diagnostic::error(&DATA_ERROR, message);
+        let place = step.and_then(|step| self.terms.place_of(step));
+        self.problem(match place {
+            Some(place) => diagnostic.at(place, "this step is left out"),
+            None => diagnostic,
+        });
     }
 
     fn problem(&self, diagnostic: Diagnostic) {
@@ -221,10 +227,11 @@ impl ProtocolModel {
         ends
     }
 
-    fn condition(&self, condition: ExprId, store: &[Value]) -> bool {
+    /// Whether a condition holds, of a step where one is given.
+    fn condition(&self, condition: ExprId, store: &[Value], step: Option<ActId>) -> bool {
         condition == ExprId::TRUE
             || self.terms.evaluate(condition, store).unwrap_or_else(|error| {
-                self.data_error(error);
+                self.data_error(error, step);
                 0
             }) != 0
     }
@@ -241,14 +248,14 @@ impl ProtocolModel {
         let (n_control, store) = (self.start.len(), &state[self.start.len()..]);
         self.with_edges(TermId(state[part]), |edges| {
             for edge in edges {
-                if !self.condition(edge.guard, store) {
+                if !self.condition(edge.guard, store, Some(edge.act)) {
                     continue;
                 }
                 if edge.update != UpdateId::NONE {
                     let assignments = self.terms.update_of(edge.update);
                     let after = &mut next[n_control..];
                     if let Err(error) = self.terms.assign(assignments, store, after) {
-                        self.data_error(error);
+                        self.data_error(error, Some(edge.act));
                         next[n_control..].copy_from_slice(store);
                         continue;
                     }
@@ -328,7 +335,7 @@ impl Model for ProtocolModel {
             let id = VariableId(position as u32);
             match self.terms.stored(id, variable.initial) {
                 Ok(value) => state.push(value),
-                Err(error) => return self.data_error(error),
+                Err(error) => return self.data_error(error, None),
             }
         }
         sink(&state);
@@ -365,12 +372,14 @@ impl Model for ProtocolModel {
     }
 
     fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.condition(self.propositions[proposition.index()], &state[self.start.len()..])
+        self.condition(self.propositions[proposition.index()], &state[self.start.len()..], None)
     }
 
     fn may_end(&self, state: &[Value]) -> bool {
         let store = &state[self.start.len()..];
-        state[..self.start.len()].iter().all(|&part| self.condition(self.ends(TermId(part)), store))
+        state[..self.start.len()]
+            .iter()
+            .all(|&part| self.condition(self.ends(TermId(part)), store, None))
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {

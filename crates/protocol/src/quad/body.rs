@@ -61,8 +61,9 @@ impl<'s, 'a> Bodies<'s, 'a> {
     fn statement(&mut self, statement: &tree::Statement) -> Option<Statement> {
         let kind = match &statement.kind {
             tree::StatementKind::Message { message, content, from, to, sync, with } => {
-                let from = self.scope.role(from, false);
-                let to = to.iter().map(|to| self.scope.role(to, true)).collect();
+                let from = self.scope.role(from, "the sender", false);
+                let to = to.iter();
+                let to = to.map(|to| self.scope.role(to, "a receiver", true)).collect();
                 let message_id = self.message(message)?;
                 let content = self.content(message_id, message, content);
                 let with = self.assignments(with);
@@ -71,11 +72,11 @@ impl<'s, 'a> Bodies<'s, 'a> {
                 StatementKind::Message(Communication { message, content, from, to, sync, with })
             }
             tree::StatementKind::Close { from, to } => StatementKind::Close {
-                from: self.scope.role(from, false),
-                to: self.scope.role(to, false),
+                from: self.scope.role(from, "who closes", false),
+                to: self.scope.role(to, "the other end of a channel", false),
             },
             tree::StatementKind::Does { by, event, with } => {
-                let by = self.scope.role(by, false);
+                let by = self.scope.role(by, "who acts", false);
                 let global = self.scope.global(&event.text, event.span, "event")?;
                 let Global::Event(id) = global else {
                     self.scope.wrong_kind(&event.text, event.span, "an event", global);

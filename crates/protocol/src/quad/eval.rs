@@ -1,257 +1,20 @@
-//! Values: of parameters, domains and dimensions once per start, of expressions where they stand.
-
-use std::sync::Arc;
+//! Values of expressions where they stand, as far as they are known; the rest as expressions of the core.
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::codes;
-use super::program::{
-    ArrayId, Domain, Expr, ExprKind, FamilyId, Function, MessageId, Program, Value,
+use super::program::{ArrayId, Expr, ExprKind, FamilyId, Function, Value};
+use super::setting::{
+    Evaluated, MAX_SET, Setting, from_number, numbers, out_of_range, product, too_large,
 };
 use super::tree::Operator;
-use crate::core::{self, DataError, DataType, ExprId, Terms, Variable, VariableId, apply};
-
-/// Most elements of one set.
-const MAX_SET: usize = 100_000;
+use crate::core::{self, DataError, ExprId, Terms, VariableId, apply};
 
 /// Most elements of a set of which all subsets are taken.
 const MAX_SUBSETS_OF: usize = 12;
 
-/// What is computed, or what is wrong.
-pub(super) type Evaluated<T> = Result<T, Box<Diagnostic>>;
-
-/// An array of variables of the state.
-#[derive(Clone, Debug)]
-struct Placed {
-    /// The number of its first variable.
-    first: u32,
-    dimensions: Vec<Vec<i64>>,
-}
-
-/// A program with the values of its parameters, and all that follows from them.
-#[derive(Clone, Debug)]
-pub(super) struct Setting {
-    pub(super) program: Arc<Program>,
-    parameters: Vec<Value>,
-    families: Vec<Vec<Vec<i64>>>,
-    arrays: Vec<Placed>,
-    fields: Vec<Vec<DataType>>,
-    pub(super) variables: Vec<Variable>,
-}
-
-impl Setting {
-    /// Gives every parameter its value: the one named in `given`, else its usual one.
-    pub(super) fn new(
-        program: &Arc<Program>,
-        given: &[(String, i64)],
-    ) -> Result<Self, Vec<Diagnostic>> {
-        let mut setting = Self {
-            program: Arc::clone(program),
-            parameters: Vec::new(),
-            families: Vec::new(),
-            arrays: Vec::new(),
-            fields: Vec::new(),
-            variables: Vec::new(),
-        };
-        setting.fill(given).map_err(|diagnostic| vec![*diagnostic])?;
-        Ok(setting)
-    }
-
-    fn fill(&mut self, given: &[(String, i64)]) -> Evaluated<()> {
-        let program = Arc::clone(&self.program);
-        for (name, default) in &program.parameters {
-            let named = given.iter().rev().find(|(given, _)| *given == name.text);
-            let value = match (named, default) {
-                (Some((_, value)), _) => Value::Int(*value),
-                (None, Some(default)) => self.constants().value(default)?,
-                (None, None) => Value::Int(0),
-            };
-            self.parameters.push(value);
-        }
-        for family in &program.families {
-            let dimensions = self.dimensions(&family.dimensions)?;
-            self.families.push(dimensions);
-        }
-        for message in &program.messages {
-            let fields = message.fields.iter();
-            let fields =
-                fields.map(|(_, domain)| self.data_type(domain)).collect::<Result<_, _>>()?;
-            self.fields.push(fields);
-        }
-        for array in &program.arrays {
-            let dimensions = self.dimensions(&array.dimensions)?;
-            let data_type = self.data_type(&array.domain)?;
-            let (min, max) = data_type.bounds();
-            let initial = match &array.initial {
-                None => min,
-                Some(expr) => {
-                    let value = self.constants().value(expr)?.number().unwrap_or(min);
-                    if value < min || value > max {
-                        let message = format!("`{}` cannot start as {value}", array.name.text);
-                        return Err(Box::new(
-                            Diagnostic::error(&codes::DOMAIN, message)
-                                .at(expr.span, format!("its values are {min} to {max}"))
-                                .help("widen the domain, or start with another value"),
-                        ));
-                    }
-                    value
-                }
-            };
-            let first = self.variables.len() as u32;
-            for indices in product(&dimensions, array.name.span)? {
-                let indices: String = indices.iter().map(|index| format!("[{index}]")).collect();
-                self.variables.push(Variable {
-                    name: format!("{}{indices}", array.name.text),
-                    data_type: data_type.clone(),
-                    initial,
-                });
-                if self.variables.len() > MAX_SET {
-                    return Err(too_large(array.name.span, "too many variables"));
-                }
-            }
-            self.arrays.push(Placed { first, dimensions });
-        }
-        Ok(())
-    }
-
-    fn dimensions(&self, dimensions: &[Expr]) -> Evaluated<Vec<Vec<i64>>> {
-        let set = |expr| Ok(numbers(&self.constants().value(expr)?));
-        dimensions.iter().map(set).collect()
-    }
-
-    fn data_type(&self, domain: &Domain) -> Evaluated<DataType> {
-        Ok(match domain {
-            Domain::Bool => DataType::Bool,
-            Domain::Enum(id) => {
-                let values = &self.program.enums[id.0].values;
-                DataType::Enum(values.iter().map(|value| value.text.clone()).collect())
-            }
-            Domain::Range(expr) => {
-                let values = numbers(&self.constants().value(expr)?);
-                match (values.first(), values.last()) {
-                    (Some(&min), Some(&max)) if (max - min) as usize == values.len() - 1 => {
-                        DataType::Int { min, max }
-                    }
-                    (None, _) | (_, None) => {
-                        return Err(Box::new(
-                            Diagnostic::error(&codes::DOMAIN, "a domain without values")
-                                .at(expr.span, "this is empty")
-                                .help("`a..b` leaves out `b`; `a..=b` has it"),
-                        ));
-                    }
-                    _ => {
-                        return Err(Box::new(
-                            Diagnostic::error(&codes::DOMAIN, "a domain with gaps")
-                                .at(expr.span, "this is no range")
-                                .help("write a range such as `0..=3`"),
-                        ));
-                    }
-                }
-            }
-        })
-    }
-
-    /// Evaluation where no name is bound.
-    pub(super) fn constants(&self) -> Evaluator<'_> {
-        Evaluator { setting: self, locals: &[], frozen: &[] }
-    }
-
-    /// The values of the fields of a message.
-    pub(super) fn fields(&self, message: MessageId) -> &[DataType] {
-        &self.fields[message.0]
-    }
-
-    /// The values of a field as the language knows them.
-    pub(super) fn field_values(&self, message: MessageId, field: usize) -> Vec<Value> {
-        let (_, domain) = &self.program.messages[message.0].fields[field];
-        let (min, max) = self.fields[message.0][field].bounds();
-        (min..=max).map(|number| from_number(domain, number)).collect()
-    }
-
-    /// The values of a variable as numbers: least and greatest.
-    pub(super) fn bounds(&self, variable: VariableId) -> (i64, i64) {
-        self.variables[variable.0 as usize].data_type.bounds()
-    }
-
-    /// The indices of a family, one set per dimension.
-    pub(super) fn indices(&self, family: FamilyId) -> &[Vec<i64>] {
-        &self.families[family.0]
-    }
-
-    /// The variable of an array at these indices.
-    pub(super) fn variable(
-        &self,
-        array: ArrayId,
-        indices: &[i64],
-        span: Span,
-    ) -> Evaluated<VariableId> {
-        let placed = &self.arrays[array.0];
-        let mut position = 0;
-        for (index, dimension) in indices.iter().zip(&placed.dimensions) {
-            let Ok(at) = dimension.binary_search(index) else {
-                let name = &self.program.arrays[array.0].name.text;
-                return Err(out_of_range(name, *index, dimension, span));
-            };
-            position = position * dimension.len() + at;
-        }
-        Ok(VariableId(placed.first + position as u32))
-    }
-}
-
-/// The value that a number of the core stands for.
-fn from_number(domain: &Domain, number: i64) -> Value {
-    match domain {
-        Domain::Bool => Value::Bool(number != 0),
-        Domain::Enum(id) => Value::Enum(*id, number as u32),
-        Domain::Range(_) => Value::Int(number),
-    }
-}
-
-/// The numbers of a set.
-fn numbers(value: &Value) -> Vec<i64> {
-    match value {
-        Value::Set(values) => values.iter().filter_map(Value::number).collect(),
-        single => single.number().into_iter().collect(),
-    }
-}
-
-/// Every choice of one element from each set, in order.
-fn product(sets: &[Vec<i64>], span: Span) -> Evaluated<Vec<Vec<i64>>> {
-    let size = sets.iter().try_fold(1usize, |size, set| size.checked_mul(set.len()));
-    if size.is_none_or(|size| size > MAX_SET) {
-        return Err(too_large(span, &format!("more than {MAX_SET} combinations of indices")));
-    }
-    let mut chosen = vec![Vec::new()];
-    for set in sets {
-        chosen = chosen
-            .iter()
-            .flat_map(|before| set.iter().map(move |&last| [&before[..], &[last]].concat()))
-            .collect();
-    }
-    Ok(chosen)
-}
-
-fn out_of_range(name: &str, index: i64, dimension: &[i64], span: Span) -> Box<Diagnostic> {
-    let there_are = match dimension {
-        [] => "there is none".to_owned(),
-        [only] => format!("there is only {only}"),
-        [first, .., last] => format!("there are {first} to {last}"),
-    };
-    Box::new(
-        Diagnostic::error(&codes::INDEX, format!("`{name}[{index}]` does not exist"))
-            .at(span, format!("the index is {index} here; {there_are}"))
-            .help("correct the index, or declare more of them"),
-    )
-}
-
-/// What to say about something without a reasonable end.
-pub(super) fn too_large(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::error(&codes::TOO_LARGE, what)
-            .at(span, "grows beyond every reasonable size")
-            .help("use smaller numbers or sets"),
-    )
-}
+/// Most combinations of values of variables in indices.
+const MAX_CASES: usize = 10_000;
 
 /// Evaluates expressions at a place.
 #[derive(Clone, Copy)]
@@ -438,16 +201,7 @@ impl Evaluator<'_> {
         if !expr.dynamic {
             return Ok(None);
         }
-        let parts: Vec<&Expr> = match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Parameter(_) => Vec::new(),
-            ExprKind::Variable(_, indices) => indices.iter().collect(),
-            ExprKind::Role(_, indices) => indices.iter().flatten().collect(),
-            ExprKind::Set(parts) | ExprKind::Call(_, parts) => parts.iter().collect(),
-            ExprKind::Not(inner) | ExprKind::Negate(inner) => vec![inner],
-            ExprKind::Binary(_, left, right) => vec![left, right],
-            ExprKind::If(a, b, c) => vec![a, b, c],
-        };
-        for part in parts {
+        for part in parts(expr) {
             if let Some(open) = self.open_variable(part)? {
                 return Ok(Some(open));
             }
@@ -461,8 +215,78 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
+    /// The first variable that an index in an expression depends on and that is not frozen.
+    fn open_index(&self, expr: &Expr) -> Evaluated<Option<VariableId>> {
+        if !expr.dynamic {
+            return Ok(None);
+        }
+        let is_variable = matches!(expr.kind, ExprKind::Variable(..));
+        for part in parts(expr) {
+            let open = if is_variable { self.open_variable(part)? } else { self.open_index(part)? };
+            if open.is_some() {
+                return Ok(open);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A condition on the variables. It is false where it has no value.
+    pub(super) fn condition(&self, terms: &Terms, expr: &Expr) -> Evaluated<ExprId> {
+        let cases = self.cases(terms, expr, &mut 0)?;
+        let both = |(case, value)| terms.binary(core::Operator::And, case, value);
+        Ok(any(terms, cases.into_iter().map(both)))
+    }
+
+    /// A value to assign, and when there is one.
+    pub(super) fn assigned(&self, terms: &Terms, expr: &Expr) -> Evaluated<(ExprId, ExprId)> {
+        let mut cases = self.cases(terms, expr, &mut 0)?;
+        let there_is = match cases[..] {
+            [(ExprId::TRUE, _)] => ExprId::TRUE,
+            _ => any(terms, cases.iter().map(|&(case, _)| case)),
+        };
+        let last = cases.pop().map_or(ExprId::FALSE, |(_, value)| value);
+        let value =
+            cases.into_iter().rfold(last, |other, (case, value)| terms.if_else(case, value, other));
+        Ok((there_is, value))
+    }
+
+    /// An expression by what the variables in its indices hold: when, and the expression of the core
+    /// there. Cases in which it has no value are left out.
+    fn cases(
+        &self,
+        terms: &Terms,
+        expr: &Expr,
+        n_cases: &mut usize,
+    ) -> Evaluated<Vec<(ExprId, ExprId)>> {
+        let Some(variable) = self.open_index(expr)? else {
+            return Ok(vec![(ExprId::TRUE, self.expression(terms, expr)?)]);
+        };
+        let (min, max) = self.setting.bounds(variable);
+        let mut cases = Vec::new();
+        for value in min..=max {
+            *n_cases += 1;
+            if *n_cases > MAX_CASES {
+                return Err(too_large(expr.span, "too many values of indices"));
+            }
+            let frozen = [self.frozen, &[(variable, value)]].concat();
+            let inner = Evaluator { frozen: &frozen, ..*self };
+            let (now, then) = (terms.variable_value(variable), terms.constant(value));
+            let case = terms.binary(core::Operator::Eq, now, then);
+            match inner.cases(terms, expr, n_cases) {
+                Ok(found) => {
+                    cases.extend(found.into_iter().map(|(inner, value)| {
+                        (terms.binary(core::Operator::And, case, inner), value)
+                    }));
+                }
+                Err(diagnostic) if has_no_value(&diagnostic) => {}
+                Err(diagnostic) => return Err(diagnostic),
+            }
+        }
+        Ok(cases)
+    }
+
     /// An expression of the core that has the value of this one in every state.
-    pub(super) fn expression(&self, terms: &Terms, expr: &Expr) -> Evaluated<ExprId> {
+    fn expression(&self, terms: &Terms, expr: &Expr) -> Evaluated<ExprId> {
         if !expr.dynamic {
             let value = self.value(expr)?;
             return match value.number() {
@@ -472,12 +296,30 @@ impl Evaluator<'_> {
         }
         let of = |expr: &Expr| self.expression(terms, expr);
         Ok(match &expr.kind {
-            ExprKind::Variable(..) => terms.variable_value(self.variable(expr)?),
+            ExprKind::Variable(..) => {
+                let variable = self.variable(expr)?;
+                match self.frozen.iter().find(|(frozen, _)| *frozen == variable) {
+                    Some((_, value)) => terms.constant(*value),
+                    None => terms.variable_value(variable),
+                }
+            }
             ExprKind::Not(inner) => terms.not(of(inner)?),
             ExprKind::Negate(inner) => {
                 terms.binary(core::Operator::Sub, terms.constant(0), of(inner)?)
             }
-            ExprKind::If(test, then, other) => terms.if_else(of(test)?, of(then)?, of(other)?),
+            ExprKind::If(test, then, other) => match of(test)? {
+                ExprId::TRUE => of(then)?,
+                ExprId::FALSE => of(other)?,
+                test => terms.if_else(test, of(then)?, of(other)?),
+            },
+            ExprKind::Binary(Operator::And, left, right) => match of(left)? {
+                ExprId::FALSE => ExprId::FALSE,
+                left => terms.binary(core::Operator::And, left, of(right)?),
+            },
+            ExprKind::Binary(Operator::Or, left, right) => match of(left)? {
+                ExprId::TRUE => ExprId::TRUE,
+                left => terms.binary(core::Operator::Or, left, of(right)?),
+            },
             ExprKind::Call(function @ (Function::Min | Function::Max), arguments) => {
                 let (a, b) = (of(&arguments[0])?, of(&arguments[1])?);
                 let less = terms.binary(core::Operator::Lt, a, b);
@@ -488,8 +330,6 @@ impl Evaluator<'_> {
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (of(left)?, of(right)?);
                 let (operator, left, right) = match operator {
-                    Operator::Or => (core::Operator::Or, left, right),
-                    Operator::And => (core::Operator::And, left, right),
                     Operator::Equal => (core::Operator::Eq, left, right),
                     Operator::NotEqual => (core::Operator::Ne, left, right),
                     Operator::Less => (core::Operator::Lt, left, right),
@@ -501,9 +341,7 @@ impl Evaluator<'_> {
                     Operator::Multiply => (core::Operator::Mul, left, right),
                     Operator::Divide => (core::Operator::Div, left, right),
                     Operator::Remainder => (core::Operator::Mod, left, right),
-                    Operator::In | Operator::Range | Operator::RangeInclusive => {
-                        return Err(changing(expr.span));
-                    }
+                    _ => return Err(changing(expr.span)),
                 };
                 terms.binary(operator, left, right)
             }
@@ -515,7 +353,6 @@ impl Evaluator<'_> {
     fn member(&self, terms: &Terms, element: &Expr, set: &Expr) -> Evaluated<ExprId> {
         let element = self.expression(terms, element)?;
         let same = |part| terms.binary(core::Operator::Eq, element, part);
-        let either = |any, one| terms.binary(core::Operator::Or, any, one);
         match &set.kind {
             ExprKind::Binary(
                 operator @ (Operator::Range | Operator::RangeInclusive),
@@ -535,16 +372,39 @@ impl Evaluator<'_> {
                     .iter()
                     .map(|part| self.expression(terms, part))
                     .collect::<Result<_, _>>()?;
-                Ok(parts.into_iter().map(same).fold(ExprId::FALSE, either))
+                Ok(any(terms, parts.into_iter().map(same)))
             }
             _ if !set.dynamic => {
                 let parts = self.elements(set)?;
                 let parts = parts.iter().filter_map(Value::number);
-                Ok(parts.map(|number| same(terms.constant(number))).fold(ExprId::FALSE, either))
+                Ok(any(terms, parts.map(|number| same(terms.constant(number)))))
             }
             _ => Err(changing(set.span)),
         }
     }
+}
+
+/// The disjunction of all.
+fn any(terms: &Terms, conditions: impl Iterator<Item = ExprId>) -> ExprId {
+    conditions.fold(ExprId::FALSE, |any, one| terms.binary(core::Operator::Or, any, one))
+}
+
+/// The direct parts of an expression.
+fn parts(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Parameter(_) => Vec::new(),
+        ExprKind::Variable(_, indices) => indices.iter().collect(),
+        ExprKind::Role(_, indices) => indices.iter().flatten().collect(),
+        ExprKind::Set(parts) | ExprKind::Call(_, parts) => parts.iter().collect(),
+        ExprKind::Not(inner) | ExprKind::Negate(inner) => vec![inner],
+        ExprKind::Binary(_, left, right) => vec![left, right],
+        ExprKind::If(a, b, c) => vec![a, b, c],
+    }
+}
+
+/// Whether a diagnostic says that an expression has no value for the values it was computed from.
+pub(super) fn has_no_value(diagnostic: &Diagnostic) -> bool {
+    *diagnostic.code == codes::INDEX || *diagnostic.code == codes::ARITHMETIC
 }
 
 fn changing(span: Span) -> Box<Diagnostic> {

@@ -82,7 +82,7 @@ pub(super) fn unexpected(cursor: &Cursor<'_>, expected: &str) -> Diagnostic {
     let place = match (token.kind, cursor.text(token)) {
         (TokenKind::End, _) => "the text ends here".to_owned(),
         (TokenKind::Word, word) if KEYWORDS.contains(&word) => {
-            format!("`{word}` means something else")
+            format!("`{word}` is a word of the language")
         }
         _ => "not this".to_owned(),
     };
@@ -150,8 +150,13 @@ impl Expressions<'_, '_> {
                 && let Some((next, _)) = self.operator()
                 && next.level() == own
             {
-                return Err(unexpected(self.cursor, "no second operator of this kind")
-                    .help("put parentheses around one of the two"));
+                let span = self.cursor.peek().span;
+                return Err(Diagnostic::error(
+                    &codes::SYNTAX,
+                    "two comparisons or ranges in a row",
+                )
+                .at(span, "the second one")
+                .help("join two comparisons with `and`"));
             }
         }
         self.depth -= 1;

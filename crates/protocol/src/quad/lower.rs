@@ -9,11 +9,12 @@ use std::cell::Cell;
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::codes;
-use super::eval::{Evaluated, Evaluator, Setting, too_large};
+use super::eval::{Evaluator, has_no_value};
 use super::program::{
-    Assignment, Branch, Communication, Content, Expr, FamilyId, Indexed, LocalId, MessageId,
-    ProtocolId, Statement, StatementKind, Value,
+    Assignment, Branch, Expr, FamilyId, Indexed, LocalId, ProtocolId, Statement, StatementKind,
+    Value,
 };
+use super::setting::{Evaluated, Setting, too_large};
 use super::tree::Indexing;
 use crate::core::intern::Interner;
 use crate::core::{
@@ -82,17 +83,18 @@ pub(super) fn role(setting: &Setting, family: FamilyId, indices: &[i64]) -> Role
     Role::indexed(setting.program.families[family.0].name.text.clone(), indices)
 }
 
-struct Lowering<'a> {
-    setting: &'a Setting,
-    terms: &'a Terms,
+/// Makes terms of statements.
+pub(super) struct Lowering<'a> {
+    pub(super) setting: &'a Setting,
+    pub(super) terms: &'a Terms,
     words: &'a Interner<Value>,
     fuel: Cell<usize>,
 }
 
 /// Values that were asked for, and whether variables had to be looked at to know them.
-struct Known {
-    values: Vec<Value>,
-    split: bool,
+pub(super) struct Known {
+    pub(super) values: Vec<Value>,
+    pub(super) split: bool,
 }
 
 impl Lowering<'_> {
@@ -101,10 +103,10 @@ impl Lowering<'_> {
     }
 
     fn condition(&self, expr: &Expr, locals: &[Value]) -> Evaluated<ExprId> {
-        self.evaluator(locals).expression(self.terms, expr)
+        self.evaluator(locals).condition(self.terms, expr)
     }
 
-    fn burn(&self, span: Span) -> Evaluated<()> {
+    pub(super) fn burn(&self, span: Span) -> Evaluated<()> {
         match self.fuel.get().checked_sub(1) {
             Some(left) => {
                 self.fuel.set(left);
@@ -115,7 +117,11 @@ impl Lowering<'_> {
     }
 
     /// Statements in order. One that binds a name has the rest inside.
-    fn block(&self, statements: &[Statement], locals: &mut Vec<Value>) -> Evaluated<TermId> {
+    pub(super) fn block(
+        &self,
+        statements: &[Statement],
+        locals: &mut Vec<Value>,
+    ) -> Evaluated<TermId> {
         let mut parts = Vec::new();
         for (position, statement) in statements.iter().enumerate() {
             self.burn(statement.span)?;
@@ -158,12 +164,12 @@ impl Lowering<'_> {
                 exprs.extend(with.iter().flat_map(|assignment| &assignment.indices));
                 self.with_known(&exprs, locals, &mut |known, locals| {
                     let message = Message::new(&self.setting.program.events[event.0].text);
-                    let update = self.update(with, &known.values[1..], locals)?;
+                    let (possible, update) = self.update(with, &known.values[1..], locals)?;
                     let from = self.role(&known.values[0]);
                     let message = Some(message);
                     let act = Act { kind: ActKind::Local, from, to: Vec::new(), message };
                     let step = terms.action_with(terms.act(act), update);
-                    Ok(terms.written_at(step, statement.span))
+                    Ok(terms.guard(possible, terms.written_at(step, statement.span)))
                 })?
             }
             StatementKind::Call(protocol, arguments) => {
@@ -218,7 +224,7 @@ impl Lowering<'_> {
 
     /// Calls `then` once the values of these expressions are known: at once, or in a choice over the
     /// values of the variables in them. Where an expression has no value, the choice has no branch.
-    fn with_known(
+    pub(super) fn with_known(
         &self,
         exprs: &[&Expr],
         locals: &mut Vec<Value>,
@@ -250,7 +256,7 @@ impl Lowering<'_> {
         let split = !frozen.is_empty();
         match values {
             Ok(values) => then(Known { values, split }, locals),
-            Err(_) if split => Ok(TermId::STOP),
+            Err(diagnostic) if split && has_no_value(&diagnostic) => Ok(TermId::STOP),
             Err(diagnostic) => Err(diagnostic),
         }
     }
@@ -315,132 +321,22 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn message(
-        &self,
-        message: &Communication,
-        span: Span,
-        rest: &[Statement],
-        locals: &mut Vec<Value>,
-    ) -> Evaluated<TermId> {
-        let mut exprs = vec![&message.from];
-        exprs.extend(&message.to);
-        let n_roles = exprs.len();
-        exprs.extend(message.content.iter().filter_map(|content| match content {
-            Content::Value(value) => Some(value),
-            Content::Any(_) => None,
-        }));
-        let n_parts = exprs.len();
-        exprs.extend(message.with.iter().flat_map(|assignment| &assignment.indices));
-        self.with_known(&exprs, locals, &mut |known, locals| {
-            let mut to = Vec::new();
-            for value in &known.values[1..n_roles] {
-                self.roles(value, &mut to);
-            }
-            if to.is_empty() {
-                return Err(Box::new(
-                    Diagnostic::error(&codes::INDEX, "a message to nobody")
-                        .at(span, "the set of receivers is empty here")
-                        .help("send it only where somebody is there: `if … { … }`"),
-                ));
-            }
-            let mut exchange = Exchange {
-                message,
-                from: self.role(&known.values[0]),
-                to,
-                given: &known.values[n_roles..n_parts],
-                indices: &known.values[n_parts..],
-                rest,
-                span,
-                split: known.split,
-                content: Vec::new(),
-                cases: Vec::new(),
-            };
-            self.exchange(&mut exchange, locals)?;
-            Ok(self.terms.choice(&exchange.cases))
-        })
-    }
-
-    /// Adds a case for every choice of values for the fields that are left open.
-    fn exchange(&self, exchange: &mut Exchange<'_>, locals: &mut Vec<Value>) -> Evaluated<()> {
-        let field = exchange.content.len();
-        let Some(content) = exchange.message.content.get(field) else {
-            self.burn(exchange.span)?;
-            let case = self.case(exchange, locals)?;
-            exchange.cases.push(case);
-            return Ok(());
-        };
-        let id = exchange.message.message;
-        match content {
-            Content::Any(local) => {
-                for value in self.setting.field_values(id, field) {
-                    if let Some(local) = local {
-                        locals[local.0].clone_from(&value);
-                    }
-                    exchange.content.push(value);
-                    self.exchange(exchange, locals)?;
-                    exchange.content.pop();
-                }
-            }
-            Content::Value(expr) => {
-                let is_value = |content: &&Content| matches!(content, Content::Value(_));
-                let given = exchange.message.content[..field].iter().filter(is_value).count();
-                let value = exchange.given[given].clone();
-                if !self.fits(id, field, &value) {
-                    if exchange.split {
-                        return Ok(());
-                    }
-                    return Err(self.misfit(id, field, &value, expr.span));
-                }
-                exchange.content.push(value);
-                self.exchange(exchange, locals)?;
-                exchange.content.pop();
-            }
-        }
-        Ok(())
-    }
-
-    /// One message with known content, and what follows it.
-    fn case(&self, exchange: &Exchange<'_>, locals: &mut Vec<Value>) -> Evaluated<TermId> {
-        let Exchange { message, from, to, .. } = exchange;
-        let name = &self.setting.program.messages[message.message.0].name.text;
-        let shown: Vec<String> =
-            exchange.content.iter().map(|value| self.setting.program.show(value)).collect();
-        let text = match shown.len() {
-            0 => Message::new(name),
-            _ => Message::with_content(name, shown.join(", ")),
-        };
-        let update = self.update(&message.with, exchange.indices, locals)?;
-        let act = |kind, to: Vec<RoleId>| {
-            self.terms.act(Act { kind, from: *from, to, message: Some(text.clone()) })
-        };
-        let term = if message.sync {
-            self.terms.action_with(act(ActKind::Exchange, to.clone()), update)
-        } else {
-            let send = self.terms.action_with(act(ActKind::Send, to.clone()), update);
-            let receive = |&to: &RoleId| self.terms.action(act(ActKind::Receive, vec![to]));
-            let receives: Vec<TermId> = to.iter().map(receive).collect();
-            self.terms.seq(send, self.terms.par(&receives))
-        };
-        let term = self.terms.written_at(term, exchange.span);
-        if exchange.rest.is_empty() {
-            return Ok(term);
-        }
-        Ok(self.terms.seq(term, self.block(exchange.rest, locals)?))
-    }
-
-    /// The assignments of a step. `indices` are the values of all indices in them, in order.
-    fn update(
+    /// The assignments of a step, and when they are possible. `indices` are the values of all indices
+    /// on their left, in order.
+    pub(super) fn update(
         &self,
         with: &[Assignment],
         indices: &[Value],
         locals: &[Value],
-    ) -> Evaluated<UpdateId> {
+    ) -> Evaluated<(ExprId, UpdateId)> {
         let mut indices = indices.iter().filter_map(Value::number);
         let mut assignments: Vec<core::Assignment> = Vec::new();
+        let mut possible = ExprId::TRUE;
         for Assignment { array, indices: own, value, span } in with {
             let own: Vec<i64> = indices.by_ref().take(own.len()).collect();
             let variable = self.setting.variable(*array, &own, *span)?;
-            let value = self.condition(value, locals)?;
+            let (there_is, value) = self.evaluator(locals).assigned(self.terms, value)?;
+            possible = self.terms.binary(Operator::And, possible, there_is);
             if assignments.iter().any(|earlier| earlier.variable == variable) {
                 return Err(Box::new(
                     Diagnostic::error(&codes::TWICE, "a variable is assigned twice in one step")
@@ -450,40 +346,17 @@ impl Lowering<'_> {
             }
             assignments.push(core::Assignment { variable, value });
         }
-        Ok(self.terms.update(assignments))
+        Ok((possible, self.terms.update(assignments)))
     }
 
-    fn fits(&self, message: MessageId, field: usize, value: &Value) -> bool {
-        let (min, max) = self.setting.fields(message)[field].bounds();
-        value.number().is_some_and(|number| (min..=max).contains(&number))
-    }
-
-    fn misfit(
-        &self,
-        message: MessageId,
-        field: usize,
-        value: &Value,
-        span: Span,
-    ) -> Box<Diagnostic> {
-        let program = &self.setting.program;
-        let (min, max) = self.setting.fields(message)[field].bounds();
-        let (name, _) = &program.messages[message.0].fields[field];
-        let text = format!("`{}` cannot be {}", name.text, program.show(value));
-        Box::new(
-            Diagnostic::error(&codes::DOMAIN, text)
-                .at(span, format!("the field's values are {min} to {max}"))
-                .help("widen the field, or send another value"),
-        )
-    }
-
-    fn role(&self, value: &Value) -> RoleId {
+    pub(super) fn role(&self, value: &Value) -> RoleId {
         match value {
             Value::Role(family, indices) => self.terms.role(role(self.setting, *family, indices)),
             _ => unreachable!("checked to be a role"),
         }
     }
 
-    fn roles(&self, value: &Value, to: &mut Vec<RoleId>) {
+    pub(super) fn roles(&self, value: &Value, to: &mut Vec<RoleId>) {
         match value {
             Value::Set(values) => values.iter().for_each(|value| self.roles(value, to)),
             one => {
@@ -494,30 +367,4 @@ impl Lowering<'_> {
             }
         }
     }
-}
-
-impl Communication {
-    /// Whether it names a value for the rest of the block.
-    fn binds(&self) -> bool {
-        self.content.iter().any(|content| matches!(content, Content::Any(Some(_))))
-    }
-}
-
-/// A message under way to become terms.
-struct Exchange<'a> {
-    message: &'a Communication,
-    from: RoleId,
-    to: Vec<RoleId>,
-    /// Values of the fields that have one.
-    given: &'a [Value],
-    /// Values of the indices of assignments.
-    indices: &'a [Value],
-    /// What follows and may use names bound here.
-    rest: &'a [Statement],
-    span: Span,
-    /// Whether values were known by looking at variables.
-    split: bool,
-    /// Values of the fields so far.
-    content: Vec<Value>,
-    cases: Vec<TermId>,
 }

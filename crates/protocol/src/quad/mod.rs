@@ -6,13 +6,14 @@
 //!
 //! Tokens ([`quadrille_logic::Cursor`]) become a tree ([`tree`]); names and types are checked
 //! (`resolve`, `scope`, `body`); what is left is evaluated and lowered into the core when a search reaches
-//! it (`eval`, `lower`). The language is described in `docs/quad.md`.
+//! it (`setting`, `eval`, `lower`, `message`). The language is described in `docs/quad.md`.
 
 mod body;
 mod codes;
 mod eval;
 mod expression;
 mod lower;
+mod message;
 mod parse;
 mod pattern;
 mod print;
@@ -20,6 +21,7 @@ mod program;
 mod properties;
 mod resolve;
 mod scope;
+mod setting;
 mod statement;
 pub mod tree;
 
@@ -36,11 +38,11 @@ pub use properties::{Atom, Claim, Expected, Property};
 
 use crate::core::intern::Interner;
 use crate::core::{Identity, ProtocolModel, Terms};
-use eval::Setting;
 use expression::Expressions;
 use lower::QuadDefinitions;
 use program::{Program, PropertyDecl, ProtocolId, Type, Value};
 use scope::{Scope, wrong_number};
+use setting::Setting;
 
 /// A text without errors.
 #[derive(Clone)]

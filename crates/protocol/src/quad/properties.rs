@@ -7,11 +7,12 @@ use quadrille_logic::{
 use quadrille_model::{PropositionId, Runs};
 
 use super::codes;
-use super::eval::{Evaluator, Setting};
+use super::eval::Evaluator;
 use super::expression::{Expressions, at, eat_word, expect, name, unexpected};
 use super::pattern::{MessagePattern, Pattern, RolePattern, Verb};
 use super::program::{Expr, Global, LocalId, PropertyDecl, Type, Value};
 use super::scope::{Scope, wrong_number};
+use super::setting::Setting;
 use super::tree::{self, COMPARISON};
 use crate::core::{ExprId, Terms};
 
@@ -277,7 +278,7 @@ impl QuadAtoms<'_> {
         let family = match program.names.get(name) {
             Some(&Global::Role(family)) if !is_local => family,
             _ => {
-                let resolved = self.looked_up(|scope| scope.role(&expr, false))?;
+                let resolved = self.looked_up(|scope| scope.role(&expr, "who acts", false))?;
                 let value = self.evaluated(&resolved)?;
                 let Value::Role(family, indices) = value else { return Ok(RolePattern::Any) };
                 let name = program.families[family.0].name.text.clone();
@@ -441,7 +442,7 @@ impl AtomSyntax for QuadAtoms<'_> {
             self.resolve(
                 |scope| scope.typed(&expr, &Type::Bool, "a condition"),
                 |evaluator, resolved| {
-                    evaluator.expression(self.terms, &resolved).map(RawAtom::Condition)
+                    evaluator.condition(self.terms, &resolved).map(RawAtom::Condition)
                 },
             )
         })

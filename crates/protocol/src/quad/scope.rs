@@ -67,12 +67,25 @@ impl<'a> Scope<'a> {
         resolved
     }
 
-    /// A role, or several where `many`.
-    pub(super) fn role(&mut self, expr: &tree::Expr, many: bool) -> Expr {
+    /// A role, or several where `many`. `what` says what it is for.
+    pub(super) fn role(&mut self, expr: &tree::Expr, what: &str, many: bool) -> Expr {
+        if let tree::ExprKind::Name(name, _) = &expr.kind
+            && !self.locals.iter().any(|(local, ..)| local == name)
+        {
+            match self.global(name, expr.span, "role") {
+                Some(Global::Role(_)) => {}
+                other => {
+                    if let Some(global) = other {
+                        self.wrong_kind(name, expr.span, "a role", global);
+                    }
+                    let (kind, _) = unknown();
+                    return Expr { kind, span: expr.span, dynamic: false };
+                }
+            }
+        }
         let (resolved, found) = self.expr(expr);
         let several = Type::set_of(Type::Role);
         if !(many && found.fits(&several)) {
-            let what = if many { "a receiver" } else { "who acts" };
             self.must_fit(&found, &Type::Role, what, expr.span);
         }
         resolved
