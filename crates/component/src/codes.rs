@@ -58,4 +58,168 @@ quadrille_diagnostic::codes! {
     ///
     /// Rename one of them.
     C004 = TWICE;
+
+    /// An alternative that probably takes in more than was meant.
+    ///
+    /// `;` binds tighter than `+`, so that `X ; NULL + Y` is `(X ; NULL) + Y`: either `X`, or `Y`
+    /// without `X`. Nearly always `X ; (NULL + Y)` was meant. The same trap is `X ; Y + throw !e`.
+    ///
+    /// ```bp
+    /// Server
+    /// ?Desk.ask { !Log.write ; NULL + !Log.flush }
+    /// ```
+    ///
+    /// Put the alternative in parentheses; or the sequence, if it is right as it is.
+    C005 = PRECEDENCE;
+
+    /// A `throw` that no method can answer with.
+    ///
+    /// An exception takes the place of the response to a call that was accepted, so `throw` stands
+    /// inside the braces of an acceptance, `?i.m { … }`.
+    ///
+    /// ```bp
+    /// Server
+    /// ?Desk.ask ; throw !Busy
+    /// ```
+    ///
+    /// Move it inside: `?Desk.ask { throw !Busy }`.
+    C006 = THROW_OUTSIDE;
+
+    /// An exception is caught twice in one `try`.
+    ///
+    /// Which handler should run would be open.
+    ///
+    /// ```bp
+    /// Client
+    /// try { !Desk.ask } catch { ?Desk.Busy : !Log.one } catch { ?Desk.Busy : !Log.two }
+    /// ```
+    ///
+    /// Leave one of them out.
+    C007 = CAUGHT_TWICE;
+
+    /// A call may bring an exception that nothing catches.
+    ///
+    /// The interface says which exceptions a method may throw. If one of them arrives where no
+    /// `catch` waits for it, the composition shows a bad activity.
+    ///
+    /// ```bp
+    /// // Desk.ask throws Busy
+    /// Client
+    /// !Desk.ask
+    /// ```
+    ///
+    /// Wrap the call: `try { !Desk.ask } catch { ?Desk.Busy : … }`.
+    C008 = UNHANDLED;
+
+    /// A method throws an exception that its interface does not list.
+    ///
+    /// Callers rely on the list to know what to catch.
+    ///
+    /// ```bp
+    /// // Desk.ask throws Busy
+    /// Server
+    /// ?Desk.ask { throw !Bussy }
+    /// ```
+    ///
+    /// Correct the name, or list the exception.
+    C009 = UNLISTED;
+
+    /// A component uses an interface that it does not have.
+    ///
+    /// ```bp
+    /// // Client has Desk
+    /// Client
+    /// !Desk.ask ; !Log.write
+    /// ```
+    ///
+    /// Declare the interface, or correct the name.
+    C010 = UNDECLARED;
+
+    /// A method is called and nobody accepts it.
+    ///
+    /// The component that the interface is bound to never accepts this method, so that every such
+    /// call is a bad activity.
+    ///
+    /// ```bp
+    /// Client
+    /// !Desk.ask ; !Desk.leave
+    /// Clerk
+    /// ?Desk.ask
+    /// ```
+    ///
+    /// Let somebody accept it, or correct the name.
+    C011 = NEVER_ACCEPTED;
+
+    /// A component accepts calls on an interface that is bound to others.
+    ///
+    /// Nobody can call it there, so that it waits for ever.
+    ///
+    /// ```bp
+    /// // Desk joins Client and Clerk
+    /// Client
+    /// !Desk.ask
+    /// Clerk
+    /// ?Desk.ask
+    /// Guard
+    /// ?Desk.ask
+    /// ```
+    ///
+    /// Bind the interface to the component, or correct the name.
+    C012 = UNBOUND_ACCEPTANCE;
+
+    /// An exception is caught that nobody throws.
+    ///
+    /// The component that the interface is bound to never throws it; the handler never runs.
+    ///
+    /// ```bp
+    /// Client
+    /// try { !Desk.ask } catch { ?Desk.Busy : !Desk.leave }
+    /// Clerk
+    /// ?Desk.ask ; ?Desk.leave
+    /// ```
+    ///
+    /// Leave the handler out, or correct the name.
+    C013 = NEVER_THROWN;
+
+    /// Two names differ only in capital letters.
+    ///
+    /// Names are case-sensitive: these are two, and events on one do not meet events on the other.
+    ///
+    /// ```bp
+    /// Client
+    /// !Desk.Ask
+    /// Clerk
+    /// ?Desk.ask
+    /// ```
+    ///
+    /// Spell both alike.
+    C014 = NEAR_MISS;
+
+    /// A type, a variable or a value is not known.
+    ///
+    /// Types are declared by `types { Mode = { IDLE, BUSY } }` in the file, variables by
+    /// `vars { Mode m = IDLE }` behind the name of the component.
+    ///
+    /// ```bp
+    /// types { Mode = { IDLE, BUSY } }
+    /// Client vars { Mode m = IDLE }
+    /// m <- BUZY
+    /// ```
+    ///
+    /// Correct the name, or declare it.
+    C015 = UNKNOWN;
+
+    /// A variable is changed where it cannot be.
+    ///
+    /// The branches of `|` and `||` run side by side, so a variable from outside keeps its value
+    /// while they do. Both sides of an adjustment do not see variables at all.
+    ///
+    /// ```bp
+    /// types { Mode = { IDLE, BUSY } }
+    /// Client vars { Mode m = IDLE }
+    /// m <- BUSY | !Desk.ask
+    /// ```
+    ///
+    /// Change it before or after.
+    C016 = SHARED;
 }

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use quadrille_component::automata::{Construction, Throws, flatten};
 use quadrille_component::composition::{Binding, Composition, Errors, UnitId, Wiring};
+use quadrille_component::lint::{Knowledge, Link};
 use quadrille_component::syntax::{File, Kind, Protocol};
+use quadrille_diagnostic::Diagnostic;
 use quadrille_model::Model;
 
+use crate::lint::findings;
 use crate::world::{World, rows};
 
 fn folder(name: &str) -> Option<PathBuf> {
@@ -145,7 +148,15 @@ fn exceptions() {
                 assert_eq!(errors.steps, number(&row, "transitions"), "{row:?}");
                 replay(&composition, &errors);
             }
-            other => assert_eq!(other, "static"),
+            other => {
+                assert_eq!(other, "static");
+                let messages =
+                    findings(std::slice::from_ref(&file), &throws, &Knowledge::default());
+                let found = messages
+                    .iter()
+                    .any(|message| format!("error: {}", message.message) == row["expected"]);
+                assert!(found, "{row:?}: {messages:?}");
+            }
         }
     }
 }
@@ -182,6 +193,50 @@ fn airport() {
         check(Construction::Published, false, "recomputed");
         check(Construction::Published, true, "with_firewall");
     }
+}
+
+/// The parts of a finding that a diagnostic must have: its code, and words of its message.
+fn expected_finding(row: &BTreeMap<String, String>) -> Option<(&'static str, &'static str)> {
+    let finding = &row["finding"];
+    let has = |word: &str| finding.contains(word);
+    Some(match &row["kind"][..] {
+        "precedence" => ("C005", ""),
+        "name" if has("Blacklist") => ("C014", "`Blacklist`"),
+        "name" if has("Strg.Access") => ("C014", "`Strg.access`"),
+        "name" if has("PreReservationExcpetion") => ("C009", "PreReservationExcpetion"),
+        "never accepted" if has("Strg.finish") => ("C011", "Strg.finish"),
+        "never accepted" if has("DatM.free") => ("C011", "DatM.free"),
+        "unbound acceptance" => ("C012", "DatM.finish"),
+        "unhandled exception" => ("C008", "DatM.ReservationException of DatM.commit"),
+        "never thrown" => ("C013", "DatM.DatabaseException"),
+        // Said by the parser, and by comparing with the frame.
+        "syntax" | "vertical" => return None,
+        "name" if has("verify where the frame") => return None,
+        other => panic!("{other}"),
+    })
+}
+
+#[test]
+fn reservation_findings() {
+    let Some(folder) = folder("reservation") else { return };
+    let link = |row: &BTreeMap<String, String>| Link {
+        name: row["interface"].clone(),
+        between: [row["caller"].clone(), row["provider"].clone()],
+    };
+    let links: Vec<Link> = table(&folder.join("bindings.tsv")).iter().map(link).collect();
+    let knowledge = Knowledge { links, ..Knowledge::default() };
+    let of = |name: &str| {
+        let folder = folder.join(name);
+        let throws = throws(&table(&folder.join("throws.tsv")));
+        findings(&files(&folder), &throws, &knowledge)
+    };
+    for row in table(&folder.join("findings.tsv")) {
+        let Some((code, words)) = expected_finding(&row) else { continue };
+        let found = of(&row["folder"]);
+        let fits = |one: &Diagnostic| one.code.id == code && one.message.contains(words);
+        assert!(found.iter().any(fits), "{row:?}: {found:?}");
+    }
+    assert_eq!(of("corrected"), []);
 }
 
 /// Calls an interface by another name.

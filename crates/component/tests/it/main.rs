@@ -3,6 +3,7 @@
 
 mod conformance;
 mod fuzz;
+mod lint;
 mod random;
 mod syntax;
 mod trees;

@@ -1,0 +1,104 @@
+//! Every event that a protocol mentions, with its place; abbreviations count as what they stand for.
+
+use quadrille_diagnostic::Span;
+
+use crate::automata::{EventKind, Role};
+use crate::syntax::{Direction, Kind, Path, Protocol};
+
+/// An event in the text of a component.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// What the component does.
+    pub role: Role,
+    /// Interface and method, or interface and exception.
+    pub path: String,
+    /// Request or response.
+    pub kind: EventKind,
+    /// Whether it is an exception: thrown if emitted, caught if accepted.
+    pub is_exception: bool,
+    /// Where.
+    pub span: Span,
+}
+
+impl Use {
+    /// Everything before the last dot; empty without one.
+    pub fn interface(&self) -> &str {
+        self.path.rsplit_once('.').map_or("", |(interface, _)| interface)
+    }
+}
+
+/// Every event of a protocol, in the order of the text.
+pub fn uses(protocol: &Protocol) -> Vec<Use> {
+    let mut collector = Collector { uses: Vec::new(), inverted: false, accepted: Vec::new() };
+    collector.visit(protocol);
+    collector.uses
+}
+
+struct Collector<'a> {
+    uses: Vec<Use>,
+    inverted: bool,
+    accepted: Vec<&'a Path>,
+}
+
+impl<'a> Collector<'a> {
+    fn add(&mut self, role: Role, path: String, kind: EventKind, is_exception: bool, span: Span) {
+        let role = if self.inverted { role.inverse() } else { role };
+        self.uses.push(Use { role, path, kind, is_exception, span });
+    }
+
+    fn visit(&mut self, protocol: &'a Protocol) {
+        match &protocol.kind {
+            Kind::Event(token) => {
+                let (role, kind) = (token.direction.into(), token.phase.into());
+                self.add(role, token.path.text.clone(), kind, false, token.path.span);
+            }
+            Kind::Atomic(tokens) => {
+                for token in tokens {
+                    let (role, kind) = (token.direction.into(), token.phase.into());
+                    self.add(role, token.path.text.clone(), kind, false, token.path.span);
+                }
+            }
+            Kind::Meet(path) => {
+                self.add(Role::Meet, path.text.clone(), EventKind::Meeting, false, path.span);
+            }
+            Kind::Call { direction, path, body, .. } => {
+                let role = Role::from(*direction);
+                self.add(role, path.text.clone(), EventKind::Request, false, path.span);
+                let is_accepted = *direction == Direction::Accept;
+                if is_accepted {
+                    self.accepted.push(path);
+                }
+                body.iter().for_each(|body| self.visit(body));
+                if is_accepted {
+                    self.accepted.pop();
+                }
+                let response = EventKind::Response;
+                self.add(role.inverse(), path.text.clone(), response, false, path.span);
+            }
+            Kind::Throw(exception) => {
+                let interface = self.accepted.last().map_or("", |path| path.interface());
+                let path = match interface {
+                    "" => exception.text.clone(),
+                    _ => format!("{interface}.{}", exception.text),
+                };
+                self.add(Role::Emit, path, EventKind::Response, true, exception.span);
+            }
+            Kind::Try { body, catches } => {
+                self.visit(body);
+                for catch in catches {
+                    for exception in &catch.exceptions {
+                        let path = exception.text.clone();
+                        self.add(Role::Accept, path, EventKind::Response, true, exception.span);
+                    }
+                    self.visit(&catch.handler);
+                }
+            }
+            Kind::Invert(inner) => {
+                self.inverted = !self.inverted;
+                self.visit(inner);
+                self.inverted = !self.inverted;
+            }
+            _ => protocol.for_each_part(|part| self.visit(part)),
+        }
+    }
+}
