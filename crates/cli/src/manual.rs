@@ -6,6 +6,7 @@ use quadrille_diagnostic::Code;
 pub(crate) fn all() -> Vec<&'static Code> {
     let tables = [
         crate::codes::ALL,
+        quadrille_check::codes::ALL,
         quadrille_logic::codes::ALL,
         quadrille_notation::codes::ALL,
         quadrille_protocol::core::CODES,

@@ -182,20 +182,20 @@ fn step(
     Some(Move { act: edge.act, effect, to: edge.to })
 }
 
-/// The queues that some packet travels through, by receiver and sender.
+/// The queues that some packet travels through, by sender and receiver.
 fn channels(projection: &Projection, queues: Queues) -> Vec<Channel> {
-    let mut found: BTreeMap<(RoleId, Option<RoleId>), Vec<PacketId>> = BTreeMap::new();
+    let mut found: BTreeMap<(Option<RoleId>, RoleId), Vec<PacketId>> = BTreeMap::new();
     for (number, packet) in projection.packets.iter().enumerate() {
         let act = projection.act(packet.act);
         let from = Some(act.from).filter(|_| queues == Queues::PerPair);
         for &to in act.to.iter().filter(|_| act.kind == ActKind::Send) {
-            let packets = found.entry((to, from)).or_default();
+            let packets = found.entry((from, to)).or_default();
             if packets.last() != Some(&PacketId(number as u32)) {
                 packets.push(PacketId(number as u32));
             }
         }
     }
-    found.into_iter().map(|((to, from), packets)| Channel { from, to, packets }).collect()
+    found.into_iter().map(|((from, to), packets)| Channel { from, to, packets }).collect()
 }
 
 pub(super) fn channel_name(projection: &Projection, channel: &Channel) -> String {

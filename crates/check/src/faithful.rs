@@ -1,0 +1,230 @@
+//! Whether the liberal form of a protocol does what the protocol says: both are compared as tables,
+//! queues included, and a difference is traced to the step that makes it.
+
+use std::collections::BTreeSet;
+
+use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::equivalence::{
+    Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
+};
+use quadrille_engine::{Limits, Observer, Space};
+use quadrille_model::{ActionId, Bound, GroupId, Network, StateId, Step, Trace, Value};
+use quadrille_protocol::core::ActId;
+use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
+
+use crate::Stopped;
+use crate::codes::{ADDED, LOST, UNBOUNDED};
+use crate::explored::{Explored, steps_note};
+use crate::flight::{InFlight, in_flight};
+
+/// The liberal form of a protocol and what is known of it.
+pub struct LiberalReport {
+    /// The automata and queues.
+    pub liberal: Liberal,
+    /// What the queues must hold.
+    pub in_flight: InFlight,
+    /// The liberal form with queues of that size. Where they grow for ever, or are not known: of the
+    /// size they had when that was found, so that the network does less.
+    pub network: Network,
+    /// Whether it does what the protocol says.
+    pub faithfulness: Faithfulness,
+    /// What to tell the user.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether the liberal form of a protocol does what the protocol says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Faithfulness {
+    /// It does the same: the forms are strongly bisimilar.
+    Faithful,
+    /// It has the same runs, but choices fall at other moments; what tells them apart.
+    SameRuns(Difference),
+    /// It has other runs.
+    Differs(Box<Deviation>),
+    /// Queues grow for ever, and with queues of the size of the network there is no other run.
+    Undecided,
+    /// A bound was reached first.
+    Unknown(Bound),
+}
+
+/// A shortest run that one form has and the other has not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Deviation {
+    /// Which form has it.
+    pub which: Which,
+    /// What is seen; the other form can go along until the last.
+    pub observations: Vec<Observation>,
+    /// The run: of the network where it was added, of the strict form where it was lost.
+    pub trace: Trace,
+}
+
+/// What became of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// The liberal form has it and the protocol has not.
+    Added,
+    /// The protocol has it and the liberal form has not.
+    Lost,
+}
+
+/// Projects a protocol and compares what comes out with it. The limits are for each search.
+pub fn liberal(
+    explored: &Explored<'_>,
+    queues: Queues,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<LiberalReport, Stopped> {
+    let liberal = Liberal::new(Projection::new(explored.global())?, queues);
+    let in_flight = in_flight(&liberal, limits, observer);
+    let capacities = match &in_flight {
+        InFlight::Bounded(most) => most.clone(),
+        // Room for another round of the loop.
+        InFlight::Unbounded(pump) => pump.seen.iter().map(|most| 2 * most + 1).collect(),
+        InFlight::Unknown(_) => vec![1; liberal.channels().len()],
+    };
+    let network = liberal.network(&capacities)?;
+    let faithfulness = match &in_flight {
+        InFlight::Unknown(bound) => Faithfulness::Unknown(*bound),
+        InFlight::Bounded(_) => {
+            let relation = Relation::Bisimilar(Bisimulation::Strong);
+            compare_forms(explored.global(), &network, relation, limits, observer)?
+        }
+        // What the network cannot do for want of room is no loss; what it does is added for sure.
+        InFlight::Unbounded(_) => {
+            let relation = Relation::TracesIncluded;
+            match compare_forms(explored.global(), &network, relation, limits, observer)? {
+                Faithfulness::Faithful => Faithfulness::Undecided,
+                other => other,
+            }
+        }
+    };
+    let mut diagnostics = Vec::new();
+    if let InFlight::Unbounded(pump) = &in_flight {
+        let name = liberal.channel_name(pump.channel);
+        let message = format!("the queue {name} can grow for ever in the liberal form");
+        let diagnostic = Diagnostic::warning(&UNBOUNDED, message)
+            .note(steps_note("after", &pump.prefix))
+            .note(steps_note("can be repeated for ever", &pump.cycle))
+            .help("let the receiver answer before the sender goes on");
+        let first = pump.cycle.first().and_then(|label| act_of(explored.global(), label));
+        diagnostics.push(match first {
+            Some(act) => explored.at(diagnostic, act, "repeated without waiting"),
+            None => diagnostic,
+        });
+    }
+    if let Faithfulness::Differs(deviation) = &faithfulness {
+        diagnostics.push(explain(explored, deviation));
+    }
+    Ok(LiberalReport { liberal, in_flight, network, faithfulness, diagnostics })
+}
+
+/// Compares the liberal form, on the left, with the strict one.
+fn compare_forms(
+    strict: &Global,
+    network: &Network,
+    relation: Relation,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Faithfulness, Stopped> {
+    let (mut left, mut right) = (Space::new(network), Space::new(strict));
+    let strict_table = right.tabulate(limits, observer)?;
+    let liberal_table = match left.tabulate(limits, observer) {
+        Ok(table) => table,
+        Err(bound) => return Ok(Faithfulness::Unknown(bound)),
+    };
+    let view = View::default();
+    let found = compare(&liberal_table, &strict_table, relation, &view, limits, observer);
+    Ok(match found {
+        Comparison::Holds => Faithfulness::Faithful,
+        Comparison::Unknown(bound) => Faithfulness::Unknown(bound),
+        Comparison::Differs(Difference::Word(Word { side, observations, run })) => {
+            let (which, space) = match side {
+                Side::Left => (Which::Added, &left),
+                Side::Right => (Which::Lost, &right),
+            };
+            let trace = retold(space, &run);
+            Faithfulness::Differs(Box::new(Deviation { which, observations, trace }))
+        }
+        Comparison::Differs(difference) => Faithfulness::SameRuns(difference),
+    })
+}
+
+/// A run of the table that a space was made into, as a run of its model.
+fn retold(space: &Space<'_>, run: &Trace) -> Trace {
+    let state = |values: &[Value]| space.state(StateId::new(values[0]));
+    let mut steps = Vec::with_capacity(run.steps.len());
+    for (position, step) in run.steps.iter().enumerate() {
+        let target = state(&step.state);
+        let mut group = None;
+        let mut look = |found: GroupId, action: ActionId, next: &[Value]| {
+            if group.is_none() && action == step.action && next == target {
+                group = Some(found);
+            }
+        };
+        space.model().expand(&state(run.state(position)), &mut look);
+        let group = group.expect("the table has the edges of its model");
+        steps.push(Step { group, action: step.action, state: target });
+    }
+    Trace { initial: state(&run.initial), steps, ending: run.ending }
+}
+
+fn act_of(global: &Global, label: &str) -> Option<ActId> {
+    global.act_ids().find(|&act| global.label(act) == label)
+}
+
+/// What the strict form may do after the observations: the states it may be in.
+fn strict_states(global: &Global, observations: &[Observation]) -> BTreeSet<StateId> {
+    let mut states = BTreeSet::from([Global::START]);
+    for observation in observations {
+        let Observation::Action(label) = observation else { break };
+        let edges = states.iter().flat_map(|&state| global.edges(state));
+        let same = edges.filter(|&&(act, _)| global.label(act) == label);
+        states = same.map(|&(_, to)| to).collect();
+    }
+    states
+}
+
+fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
+    let global = explored.global();
+    let Some((last, before)) = deviation.observations.split_last() else {
+        return Diagnostic::warning(&ADDED, "the liberal form differs from the protocol");
+    };
+    let labels: Vec<String> = before
+        .iter()
+        .map(|observation| match observation {
+            Observation::Action(label) => label.clone(),
+            other => other.to_string(),
+        })
+        .collect();
+    let (act, what) = match last {
+        Observation::Action(label) => (act_of(global, label), format!("`{label}`")),
+        _ => (None, "an end".to_owned()),
+    };
+    let (code, what) = match deviation.which {
+        Which::Added => {
+            (&ADDED, format!("the liberal form allows {what} where the protocol does not"))
+        }
+        Which::Lost => {
+            (&LOST, format!("the liberal form does not allow {what} where the protocol does"))
+        }
+    };
+    let mut diagnostic = Diagnostic::warning(code, what).note(steps_note("after", &labels));
+    if let Some(act) = act {
+        diagnostic = explored.at(diagnostic, act, "happens out of turn");
+    }
+    if let (Some(act), Which::Added) = (act, deviation.which) {
+        let role = global.role(global.act(act).subjects()[0]);
+        let note = format!("`{role}` cannot tell from what it has done so far that it must wait");
+        diagnostic = diagnostic.note(note);
+    }
+    let states = strict_states(global, before);
+    let allowed: BTreeSet<ActId> =
+        states.iter().flat_map(|&state| global.edges(state).iter().map(|&(act, _)| act)).collect();
+    for &act in &allowed {
+        diagnostic = explored.at(diagnostic, act, "the protocol goes on here");
+    }
+    if states.iter().any(|&state| global.is_end(state)) {
+        diagnostic = diagnostic.note("the protocol may end there");
+    }
+    diagnostic.help("send a message to the role that must wait, or run the strict form")
+}

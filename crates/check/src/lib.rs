@@ -1,0 +1,73 @@
+//! Questions about protocols that need a search: what is probably a mistake in one ([`lint`]), how much
+//! its queues must hold ([`in_flight`]), and whether its liberal form does what it says
+//! ([`liberal`]). Also whether a formula says anything about a model ([`vacuous`]).
+//!
+//! This is where protocol languages and the engine meet; neither knows the other. It reads no file.
+#![forbid(unsafe_code)]
+
+pub mod codes;
+mod explored;
+mod faithful;
+mod flight;
+mod formulas;
+mod lint;
+
+use std::fmt;
+
+use quadrille_engine::Unrepeatable;
+use quadrille_model::{Bound, NetworkError};
+use quadrille_protocol::project::TooManyStates;
+
+pub use explored::Explored;
+pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal};
+pub use flight::{InFlight, Pump, in_flight};
+pub use formulas::{AtomUse, idle_atoms, ignored_words, vacuous, vacuous_part};
+pub use lint::{Declared, Finding, lint};
+
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Stopped {
+    /// A bound was reached first.
+    Bound(Bound),
+    /// The protocol has no initial state; its problems say why.
+    NoStart,
+    /// A role has too many local states.
+    TooManyStates(TooManyStates),
+    /// The liberal form does not fit into a network.
+    Network(NetworkError),
+    /// The protocol did not perform a run again.
+    Unrepeatable(Unrepeatable),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stopped::Bound(bound) => write!(f, "a bound was reached: {bound:?}"),
+            Stopped::NoStart => f.write_str("the protocol has no initial state"),
+            Stopped::TooManyStates(error) => error.fmt(f),
+            Stopped::Network(error) => error.fmt(f),
+            Stopped::Unrepeatable(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+impl From<Bound> for Stopped {
+    fn from(bound: Bound) -> Self {
+        Stopped::Bound(bound)
+    }
+}
+
+impl From<TooManyStates> for Stopped {
+    fn from(error: TooManyStates) -> Self {
+        Stopped::TooManyStates(error)
+    }
+}
+
+impl From<NetworkError> for Stopped {
+    fn from(error: NetworkError) -> Self {
+        Stopped::Network(error)
+    }
+}

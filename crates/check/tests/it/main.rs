@@ -1,0 +1,8 @@
+//! Lint, channel bounds, faithfulness and vacuity, on small protocols and on the shared test data.
+
+mod conformance;
+mod forms;
+mod formulas;
+mod lint;
+mod protocol;
+mod random;

@@ -1,0 +1,38 @@
+//! Protocols for tests, from text.
+
+use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+use quadrille_protocol::core::ProtocolModel;
+use quadrille_protocol::dcj;
+
+/// A session of a file, and the file's text for rendering.
+pub(crate) struct Session {
+    pub(crate) sources: Sources,
+    pub(crate) program: dcj::DcjProgram,
+    pub(crate) model: ProtocolModel,
+}
+
+/// Starts a session of a file.
+pub(crate) fn session(text: &str, name: &str, arguments: &[&str]) -> Session {
+    let mut sources = Sources::default();
+    let source = sources.add("p.dcj", text);
+    let (program, mut diagnostics) = dcj::load(source, text);
+    let model = match program.session(&mut sources, name, arguments) {
+        Ok(model) => Some(model),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            None
+        }
+    };
+    assert!(diagnostics.is_empty(), "{}", rendered(&sources, &diagnostics));
+    Session { sources, program, model: model.expect("no errors") }
+}
+
+/// A protocol without parameters.
+pub(crate) fn protocol(body: &str) -> Session {
+    session(&format!("(s/defsession ::p []\n{body})"), "p", &[])
+}
+
+/// Diagnostics as a user sees them.
+pub(crate) fn rendered(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| render(diagnostic, sources, Style::Plain)).collect()
+}
