@@ -3,6 +3,7 @@
 mod hoa;
 mod manual;
 mod parsing;
+mod quantifiers;
 mod random;
 mod semantics;
 mod sizes;

@@ -1,5 +1,6 @@
 //! Tests of the `.quad` language through the public interface.
 
+mod against;
 mod checking;
 mod examples;
 mod fuzz;
