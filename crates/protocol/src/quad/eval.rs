@@ -5,7 +5,7 @@ use quadrille_diagnostic::{Diagnostic, Span};
 use super::codes;
 use super::program::{ArrayId, Expr, ExprKind, FamilyId, Function, Value};
 use super::setting::{
-    Evaluated, MAX_SET, Setting, from_number, numbers, out_of_range, product, too_large,
+    Evaluated, Fuel, MAX_SET, Setting, from_number, numbers, out_of_range, product, too_large,
 };
 use super::tree::Operator;
 use crate::core::{self, DataError, ExprId, Terms, VariableId, apply};
@@ -24,11 +24,20 @@ pub(super) struct Evaluator<'a> {
     pub(super) locals: &'a [Value],
     /// Variables whose values are taken as known.
     pub(super) frozen: &'a [(VariableId, i64)],
+    pub(super) fuel: &'a Fuel,
 }
 
 impl Evaluator<'_> {
     /// The value of an expression. Variables in it must be frozen.
     pub(super) fn value(&self, expr: &Expr) -> Evaluated<Value> {
+        let value = self.computed(expr)?;
+        if let Value::Set(values) = &value {
+            self.fuel.burn(values.len(), expr.span)?;
+        }
+        Ok(value)
+    }
+
+    fn computed(&self, expr: &Expr) -> Evaluated<Value> {
         Ok(match &expr.kind {
             ExprKind::Constant(value) => value.clone(),
             ExprKind::Local(local) => self.locals[local.0].clone(),

@@ -4,8 +4,6 @@
 //! carries), the statement becomes a choice: for each value that the variables can have, guarded by
 //! their having it, the statement for that value.
 
-use std::cell::Cell;
-
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::codes;
@@ -14,16 +12,13 @@ use super::program::{
     Assignment, Branch, Expr, FamilyId, Indexed, LocalId, ProtocolId, Statement, StatementKind,
     Value,
 };
-use super::setting::{Evaluated, Setting, too_large};
+use super::setting::{Evaluated, Fuel, Setting};
 use super::tree::Indexing;
 use crate::core::intern::Interner;
 use crate::core::{
     self, Act, ActKind, DefinitionId, Definitions, ExprId, Message, Named, Operator, Role, RoleId,
     TermId, Terms, UpdateId, VariableId, Word,
 };
-
-/// Most statements that one unfolding of a protocol may become.
-const FUEL: usize = 1_000_000;
 
 /// A setting as the core sees it: protocols are definitions, their arguments interned values.
 pub(super) struct QuadDefinitions {
@@ -49,7 +44,7 @@ impl Definitions for QuadDefinitions {
         let mut locals: Vec<Value> =
             arguments.iter().map(|&word| self.words.get(word).clone()).collect();
         locals.resize(protocol.n_locals, Value::Int(0));
-        let fuel = Cell::new(FUEL);
+        let fuel = Fuel::default();
         let lowering = Lowering { setting: &self.setting, terms, words: &self.words, fuel };
         lowering.block(&protocol.body, &mut locals).map_err(|mut diagnostic| {
             let called = self.named(definition, arguments).text;
@@ -88,7 +83,7 @@ pub(super) struct Lowering<'a> {
     pub(super) setting: &'a Setting,
     pub(super) terms: &'a Terms,
     words: &'a Interner<Value>,
-    fuel: Cell<usize>,
+    fuel: Fuel,
 }
 
 /// Values that were asked for, and whether variables had to be looked at to know them.
@@ -99,21 +94,16 @@ pub(super) struct Known {
 
 impl Lowering<'_> {
     fn evaluator<'e>(&'e self, locals: &'e [Value]) -> Evaluator<'e> {
-        Evaluator { setting: self.setting, locals, frozen: &[] }
+        Evaluator { setting: self.setting, locals, frozen: &[], fuel: &self.fuel }
     }
 
     fn condition(&self, expr: &Expr, locals: &[Value]) -> Evaluated<ExprId> {
         self.evaluator(locals).condition(self.terms, expr)
     }
 
+    /// Pays for a statement.
     pub(super) fn burn(&self, span: Span) -> Evaluated<()> {
-        match self.fuel.get().checked_sub(1) {
-            Some(left) => {
-                self.fuel.set(left);
-                Ok(())
-            }
-            None => Err(too_large(span, "a protocol becomes too large")),
-        }
+        self.fuel.burn(Fuel::STATEMENT, span)
     }
 
     /// Statements in order. One that binds a name has the rest inside.
@@ -240,7 +230,7 @@ impl Lowering<'_> {
         frozen: &mut Vec<(VariableId, i64)>,
         then: &mut dyn FnMut(Known, &mut Vec<Value>) -> Evaluated<TermId>,
     ) -> Evaluated<TermId> {
-        let evaluator = Evaluator { setting: self.setting, locals, frozen };
+        let evaluator = Evaluator { setting: self.setting, locals, frozen, fuel: &self.fuel };
         let mut open = Ok(None);
         for expr in exprs {
             open = evaluator.open_variable(expr);

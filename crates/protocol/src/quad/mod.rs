@@ -178,7 +178,7 @@ impl QuadProgram {
                     let value = self.value(sources, source, &setting, &parameter.value_type);
                     value.map_err(|diagnostic| vec![diagnostic])?
                 }
-                (None, Some(default)) => setting.constants().value(default).map_err(unboxed)?,
+                (None, Some(default)) => setting.constant(default).map_err(unboxed)?,
                 (None, None) => {
                     let (name, span) = (&declared.name.text, declared.name.span);
                     let wanted = declared.parameters.len();
@@ -208,7 +208,7 @@ impl QuadProgram {
     fn first(&self, setting: &Setting) -> Result<(ProtocolId, Vec<Value>), Vec<Diagnostic>> {
         let protocol = &self.program.protocols[0];
         let defaults = protocol.parameters.iter().filter_map(|each| each.default.as_ref());
-        let values = defaults.map(|value| setting.constants().value(value));
+        let values = defaults.map(|value| setting.constant(value));
         let values: Vec<Value> = values.collect::<Result<_, _>>().map_err(unboxed)?;
         let wanted = protocol.parameters.len();
         if values.len() < wanted {
@@ -264,7 +264,7 @@ impl QuadProgram {
         let expr = scope.constant(&expr, wanted, "this argument");
         match scope.diagnostics.into_iter().next() {
             Some(diagnostic) => Err(diagnostic),
-            None => setting.constants().value(&expr).map_err(|diagnostic| *diagnostic),
+            None => setting.constant(&expr).map_err(|diagnostic| *diagnostic),
         }
     }
 
@@ -318,7 +318,7 @@ impl QuadProgram {
 }
 
 fn arguments_of(setting: &Setting, decl: &PropertyDecl) -> Result<Vec<Value>, Vec<Diagnostic>> {
-    let values = decl.arguments.iter().map(|argument| setting.constants().value(argument));
+    let values = decl.arguments.iter().map(|argument| setting.constant(argument));
     values.collect::<Result<_, _>>().map_err(unboxed)
 }
 

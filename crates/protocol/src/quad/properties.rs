@@ -12,7 +12,7 @@ use super::expression::{Expressions, at, eat_word, expect, name, unexpected};
 use super::pattern::{MessagePattern, Pattern, RolePattern, Verb};
 use super::program::{Expr, Global, LocalId, PropertyDecl, Type, Value};
 use super::scope::{Scope, wrong_number};
-use super::setting::Setting;
+use super::setting::{Fuel, Setting};
 use super::tree::{self, COMPARISON};
 use crate::core::{ExprId, Terms};
 
@@ -91,7 +91,7 @@ pub(super) fn read(
     decl: &PropertyDecl,
     conditions: &mut Conditions,
 ) -> Result<Property, Vec<Diagnostic>> {
-    let mut syntax = QuadAtoms { setting, terms, bound: Vec::new() };
+    let mut syntax = QuadAtoms { setting, terms, bound: Vec::new(), fuel: Fuel::default() };
     let parsed = parse_formula(sources, decl.formula, &mut syntax);
     let Some(formula) = parsed.formula else { return Err(parsed.diagnostics) };
     let mut atoms = Vec::new();
@@ -176,6 +176,7 @@ struct QuadAtoms<'a> {
     setting: &'a Setting,
     terms: &'a Terms,
     bound: Vec<Bound>,
+    fuel: Fuel,
 }
 
 /// Tokens looked at to find the verb behind a role.
@@ -211,7 +212,8 @@ impl QuadAtoms<'_> {
     ) -> Result<RawAtom, Diagnostic> {
         let value = self.looked_up(look_up)?;
         let locals = self.locals();
-        let evaluator = Evaluator { setting: self.setting, locals: &locals, frozen: &[] };
+        let evaluator =
+            Evaluator { setting: self.setting, locals: &locals, frozen: &[], fuel: &self.fuel };
         evaluate(&evaluator, value).map_err(|diagnostic| *diagnostic)
     }
 
@@ -240,7 +242,8 @@ impl QuadAtoms<'_> {
 
     fn evaluated(&self, expr: &Expr) -> Result<Value, Diagnostic> {
         let locals = self.locals();
-        let evaluator = Evaluator { setting: self.setting, locals: &locals, frozen: &[] };
+        let evaluator =
+            Evaluator { setting: self.setting, locals: &locals, frozen: &[], fuel: &self.fuel };
         evaluator.value(expr).map_err(|diagnostic| *diagnostic)
     }
 

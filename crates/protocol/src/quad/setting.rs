@@ -1,5 +1,6 @@
 //! A program with the values of its parameters: domains, dimensions, and the variables of the state.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use quadrille_diagnostic::{Diagnostic, Span};
@@ -11,6 +12,27 @@ use crate::core::{DataType, Variable, VariableId};
 
 /// Most elements of one set.
 pub(super) const MAX_SET: usize = 100_000;
+
+/// How much may still be computed: a unit for each element of a set.
+pub(super) struct Fuel(Cell<usize>);
+
+impl Default for Fuel {
+    fn default() -> Self {
+        Self(Cell::new(10_000_000))
+    }
+}
+
+impl Fuel {
+    /// What a statement costs.
+    pub(super) const STATEMENT: usize = 10;
+
+    /// Takes so much, if there is so much left.
+    pub(super) fn burn(&self, amount: usize, span: Span) -> Evaluated<()> {
+        let left = self.0.get().checked_sub(amount);
+        self.0.set(left.unwrap_or(0));
+        left.map(drop).ok_or_else(|| too_large(span, "this becomes too large"))
+    }
+}
 
 /// What is computed, or what is wrong.
 pub(super) type Evaluated<T> = Result<T, Box<Diagnostic>>;
@@ -58,7 +80,7 @@ impl Setting {
             let named = given.iter().rev().find(|(given, _)| *given == name.text);
             let value = match (named, default) {
                 (Some((_, value)), _) => Value::Int(*value),
-                (None, Some(default)) => self.constants().value(default)?,
+                (None, Some(default)) => self.constant(default)?,
                 (None, None) => Value::Int(0),
             };
             self.parameters.push(value);
@@ -80,7 +102,7 @@ impl Setting {
             let initial = match &array.initial {
                 None => min,
                 Some(expr) => {
-                    let value = self.constants().value(expr)?.number().unwrap_or(min);
+                    let value = self.constant(expr)?.number().unwrap_or(min);
                     if value < min || value > max {
                         let message = format!("`{}` cannot start as {value}", array.name.text);
                         return Err(Box::new(
@@ -110,7 +132,7 @@ impl Setting {
     }
 
     fn dimensions(&self, dimensions: &[Expr]) -> Evaluated<Vec<Vec<i64>>> {
-        let set = |expr| Ok(numbers(&self.constants().value(expr)?));
+        let set = |expr| Ok(numbers(&self.constant(expr)?));
         dimensions.iter().map(set).collect()
     }
 
@@ -122,7 +144,7 @@ impl Setting {
                 DataType::Enum(values.iter().map(|value| value.text.clone()).collect())
             }
             Domain::Range(expr) => {
-                let values = numbers(&self.constants().value(expr)?);
+                let values = numbers(&self.constant(expr)?);
                 match (values.first(), values.last()) {
                     (Some(&min), Some(&max)) if (max - min) as usize == values.len() - 1 => {
                         DataType::Int { min, max }
@@ -146,9 +168,10 @@ impl Setting {
         })
     }
 
-    /// Evaluation where no name is bound.
-    pub(super) fn constants(&self) -> Evaluator<'_> {
-        Evaluator { setting: self, locals: &[], frozen: &[] }
+    /// The value of an expression in which no name is bound.
+    pub(super) fn constant(&self, expr: &Expr) -> Evaluated<Value> {
+        let fuel = Fuel::default();
+        Evaluator { setting: self, locals: &[], frozen: &[], fuel: &fuel }.value(expr)
     }
 
     /// The values of the fields of a message.

@@ -233,6 +233,50 @@ fn recursion_that_comes_back() {
 }
 
 #[test]
+fn protocols_that_call_each_other() {
+    check(
+        "ping(0); } protocol ping(i) { White closes worker[i]; pong(i); }
+         protocol pong(i) { Black closes worker[i]; opt { ping((i + 1) % 2); }",
+        expect![[r#"
+            0 [White closes to worker[0]]→1
+            1 [Black closes to worker[0]]→2
+            2. [White closes to worker[1]]→3
+            3 [Black closes to worker[1]]→4
+            4. [White closes to worker[0]]→1
+        "#]],
+    );
+}
+
+#[test]
+fn infinitely_many_states_are_met_one_by_one() {
+    check(
+        "nest(); } protocol nest { either { White closes Black; nest(); Black closes White; } or {}",
+        expect![[r#"
+            0. [White closes to Black]→1
+            1 [White closes to Black]→2 [Black closes to White]→3
+            2 [White closes to Black]→4 [Black closes to White]→5
+            3.
+            4 [White closes to Black]→6 [Black closes to White]→7
+            5 [Black closes to White]→3
+            6 [White closes to Black]→8 [Black closes to White]→9
+            7 [Black closes to White]→5
+            8 [White closes to Black]→10 [Black closes to White]→11
+            9 [Black closes to White]→7
+            10 [White closes to Black]→12 [Black closes to White]→13
+            11 [Black closes to White]→9
+            12 [White closes to Black]→14 [Black closes to White]→15
+            13 [Black closes to White]→11
+            14 [White closes to Black]→16 [Black closes to White]→17
+            15 [Black closes to White]→13
+            16 [White closes to Black]→18 [Black closes to White]→19
+            17 [Black closes to White]→15
+            18 [White closes to Black]→20 [Black closes to White]→21
+            …
+        "#]],
+    );
+}
+
+#[test]
 fn roles_and_sets_as_arguments() {
     check(
         "both(White, Black, 0..1); } protocol both(a: role, b: role, s: set) { for i in s { a closes b; b closes worker[i]; }",

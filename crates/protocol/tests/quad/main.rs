@@ -62,7 +62,7 @@ fn behaviour(text: &str) -> String {
         None => {}
         Some(Err(found)) => diagnostics.extend(found),
         Some(Ok(session)) => {
-            shown = explored(&session.model, 60);
+            shown = explored(&session.model, 20);
             diagnostics.extend(session.model.problems());
         }
     }

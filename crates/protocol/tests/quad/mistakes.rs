@@ -764,7 +764,7 @@ fn too_many_steps_to_write_out() {
         r#"role A, B;
 protocol p { for i in 0..1000, j in 0..1000, l in 0..1000 { A closes B; } }"#,
         expect![[r#"
-            error[Q109]: a protocol becomes too large
+            error[Q109]: this becomes too large
              --> in.quad:2:61
               |
             2 | protocol p { for i in 0..1000, j in 0..1000, l in 0..1000 { A closes B; } }
@@ -1121,6 +1121,36 @@ fn empty_domains_and_domains_with_gaps() {
               |             ^^^^^^ this is no range
               |
               = help: write a range such as `0..=3`
+        "#]],
+    );
+}
+
+#[test]
+fn sets_again_and_again() {
+    check(
+        "role A, B;\nprotocol p { for i in 0..100000 where size(0..100000) > i { A closes B; } }",
+        expect![[r#"
+            error[Q109]: this becomes too large
+             --> in.quad:2:44
+              |
+            2 | protocol p { for i in 0..100000 where size(0..100000) > i { A closes B; } }
+              |                                            ^^^^^^^^^ grows beyond every reasonable size
+              |
+              = note: in `p()`
+              = help: use smaller numbers or sets
+        "#]],
+    );
+    check(
+        "role A, B;\nprotocol p { A closes B; }\n\
+         property x: for every i in 0..100000 where i in 0..100000: G A closes B;",
+        expect![[r#"
+            error[Q109]: this becomes too large
+             --> in.quad:3:49
+              |
+            3 | property x: for every i in 0..100000 where i in 0..100000: G A closes B;
+              |                                                 ^^^^^^^^^ grows beyond every reasonable size
+              |
+              = help: use smaller numbers or sets
         "#]],
     );
 }
