@@ -173,7 +173,7 @@ fn protocol(random: &mut Random, depth: u32) -> String {
 #[test]
 fn compositions_do_what_consent_says() {
     let mut verdicts = BTreeSet::new();
-    for seed in 0..1500 {
+    for seed in 0..4000 {
         let mut random = Random::new(seed);
         let n_units = 2 + random.below(2);
         let text: String =
