@@ -55,7 +55,7 @@ fn every_dependency_has_its_reason() {
 #[test]
 fn every_source_file_says_what_it_owns() {
     let mut files = Vec::new();
-    for folder in ["crates", "xtask"] {
+    for folder in ["crates", "examples", "xtask"] {
         rust_files(&root().join(folder), &mut files);
     }
     let silent: Vec<_> = files

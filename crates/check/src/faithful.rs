@@ -210,11 +210,7 @@ fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     };
     let mut diagnostic = Diagnostic::warning(code, what).note(steps_note("after", &labels));
     if let Some(act) = act {
-        let text = match deviation.which {
-            Which::Added => "happens out of turn",
-            Which::Lost => "cannot happen there",
-        };
-        diagnostic = explored.at(diagnostic, act, text);
+        diagnostic = explored.at(diagnostic, act, "happens out of turn");
     }
     if let (Some(act), Which::Added) = (act, deviation.which) {
         let role = global.role(global.act(act).subjects()[0]);
@@ -230,10 +226,5 @@ fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     if states.iter().any(|&state| global.is_end(state)) {
         diagnostic = diagnostic.note("the protocol may end there");
     }
-    diagnostic.help(match deviation.which {
-        Which::Added => "send a message to the role that must wait, or run the strict form",
-        Which::Lost => {
-            "let messages be received in the order they are sent, or run the strict form"
-        }
-    })
+    diagnostic.help("send a message to the role that must wait, or run the strict form")
 }

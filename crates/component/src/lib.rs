@@ -6,7 +6,6 @@
 pub mod automata;
 pub mod codes;
 pub mod composition;
-pub mod intrinsic;
 pub mod lint;
 pub mod syntax;
 

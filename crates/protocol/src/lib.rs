@@ -5,7 +5,6 @@
 
 pub mod core;
 pub mod dcj;
-pub mod monitor;
 pub mod owl;
 pub mod project;
 pub mod quad;

@@ -2,9 +2,7 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what it skips
 
 mod conformance;
-mod consent;
 mod fuzz;
-mod language;
 mod lint;
 mod random;
 mod syntax;

@@ -1,0 +1,73 @@
+//! CG with a master and workers: each worker keeps a block of rows and multiplies it with vectors it is sent.
+//!
+//! A vector is shared while it is multiplied; the blocks of the product travel to the workers and back.
+
+use std::mem;
+use std::sync::Arc;
+use std::thread;
+
+use super::{Answer, Matrix, Problem, iteration};
+use crate::channels;
+use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, dismiss, serve};
+use crate::partition::blocks;
+
+/// The workers of CG.
+pub enum Multiplication {}
+
+/// A vector to multiply, and where to put the worker's block of the product.
+pub struct Work {
+    vector: Arc<Vec<f64>>,
+    product: Vec<f64>,
+}
+
+impl Group for Multiplication {
+    type Work = Work;
+    type Done = Vec<f64>;
+}
+
+/// Solves the problem with hand-written channels.
+pub(super) fn solve(problem: Problem, workers: Workers) -> Result<Answer, Broken> {
+    let Problem { matrix, iterations, shift } = problem;
+    thread::scope(|scope| {
+        let mut rows = blocks(matrix.height(), workers);
+        let mut link = channels::start(scope, workers, |mut link| {
+            let block = matrix.rows(rows.next().unwrap_or_default());
+            move || worker(&mut link, &block)
+        });
+        master(&mut link, workers, matrix.height(), iterations, shift)
+    })
+}
+
+/// The master's part, for a matrix of order `n`.
+///
+/// # Errors
+/// When a link is broken.
+pub fn master(
+    link: &mut impl MasterLink<Multiplication>,
+    workers: Workers,
+    n: usize,
+    iterations: usize,
+    shift: f64,
+) -> Result<Answer, Broken> {
+    let product = blocks(n, workers).map(|rows| vec![0.0; rows.len()]).collect();
+    let answer = iteration::solve(n, iterations, shift, product, |vector, product| {
+        let shared = Arc::new(mem::take(vector));
+        let works = product.drain(..).map(|product| Work { vector: Arc::clone(&shared), product });
+        *product = call(link, works.collect::<Vec<_>>())?;
+        *vector = Arc::unwrap_or_clone(shared);
+        Ok(())
+    })?;
+    dismiss(link, workers)?;
+    Ok(answer)
+}
+
+/// A worker's part.
+///
+/// # Errors
+/// When the link is broken.
+pub fn worker(link: &mut impl WorkerLink<Multiplication>, block: &Matrix) -> Result<(), Broken> {
+    serve(link, |Work { vector, mut product }| {
+        block.multiply(&vector, &mut product);
+        product
+    })
+}

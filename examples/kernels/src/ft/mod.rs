@@ -1,0 +1,12 @@
+//! FT: a diffusion equation in three dimensions, solved with fast Fourier transforms.
+
+mod complex;
+mod fft;
+mod field;
+pub mod parallel;
+mod problem;
+mod sequential;
+
+pub use complex::Complex;
+pub use field::{Equation, Slab};
+pub use problem::{Answer, Problem, Shape};

@@ -1,0 +1,258 @@
+//! MG with a master and four groups of workers, one per operator.
+//!
+//! The planes to write travel to the workers and back; the grids to read are shared for one round. Every
+//! grid is divided, also the coarse ones, where most workers get no plane and reply at once.
+
+use std::mem;
+use std::sync::Arc;
+use std::thread;
+
+use super::cycle::{self, Operators};
+use super::{Answer, Grid, Plane, Problem, operators};
+use crate::channels::{self, MasterChannels};
+use crate::link::{
+    Broken, Group, MasterLink, Reply, Request, Worker, WorkerLink, Workers, call, dismiss, serve,
+};
+use crate::partition::{blocks, deal};
+
+/// The workers that interpolate from a coarse to a fine grid.
+pub enum Interp {}
+/// The workers that smooth.
+pub enum Psinv {}
+/// The workers that restrict from a fine to a coarse grid.
+pub enum Rprj {}
+/// The workers that compute residuals.
+pub enum Resid {}
+
+/// What to read, and consecutive planes to write.
+pub struct Work<Input> {
+    input: Input,
+    /// The index of the first of the planes in its grid.
+    first: usize,
+    planes: Vec<Plane>,
+}
+
+/// What a residual is made of.
+#[derive(Clone)]
+pub struct Equation {
+    u: Arc<Grid>,
+    v: Option<Arc<Grid>>,
+}
+
+impl Group for Interp {
+    type Work = Work<Arc<Grid>>;
+    type Done = Vec<Plane>;
+}
+
+impl Group for Psinv {
+    type Work = Work<Arc<Grid>>;
+    type Done = Vec<Plane>;
+}
+
+impl Group for Rprj {
+    type Work = Work<Arc<Grid>>;
+    type Done = Vec<Plane>;
+}
+
+impl Group for Resid {
+    type Work = Work<Equation>;
+    type Done = Vec<Plane>;
+}
+
+/// Links to all four groups.
+pub trait Link:
+    MasterLink<Interp> + MasterLink<Psinv> + MasterLink<Rprj> + MasterLink<Resid>
+{
+}
+
+impl<L> Link for L where
+    L: MasterLink<Interp> + MasterLink<Psinv> + MasterLink<Rprj> + MasterLink<Resid>
+{
+}
+
+/// Solves the problem with hand-written channels.
+pub(super) fn solve(problem: Problem, workers: Workers) -> Result<Answer, Broken> {
+    thread::scope(|scope| {
+        let mut link = Channels {
+            interp: channels::start(scope, workers, |mut link| move || interp_worker(&mut link)),
+            psinv: channels::start(scope, workers, |mut link| move || psinv_worker(&mut link)),
+            rprj: channels::start(scope, workers, |mut link| move || rprj_worker(&mut link)),
+            resid: channels::start(scope, workers, |mut link| move || resid_worker(&mut link)),
+        };
+        master(&mut link, workers, problem)
+    })
+}
+
+/// The master's part.
+///
+/// # Errors
+/// When a link is broken.
+pub fn master<L: Link>(link: &mut L, workers: Workers, problem: Problem) -> Result<Answer, Broken> {
+    let answer = cycle::solve(problem, &mut Master { link, workers })?;
+    dismiss::<Interp>(link, workers)?;
+    dismiss::<Psinv>(link, workers)?;
+    dismiss::<Rprj>(link, workers)?;
+    dismiss::<Resid>(link, workers)?;
+    Ok(answer)
+}
+
+/// A worker that interpolates.
+///
+/// # Errors
+/// When the link is broken.
+pub fn interp_worker(link: &mut impl WorkerLink<Interp>) -> Result<(), Broken> {
+    serve(link, |Work { input, first, mut planes }| {
+        operators::interp(&input, first, &mut planes);
+        planes
+    })
+}
+
+/// A worker that smooths.
+///
+/// # Errors
+/// When the link is broken.
+pub fn psinv_worker(link: &mut impl WorkerLink<Psinv>) -> Result<(), Broken> {
+    serve(link, |Work { input, first, mut planes }| {
+        operators::psinv(&input, first, &mut planes);
+        planes
+    })
+}
+
+/// A worker that restricts.
+///
+/// # Errors
+/// When the link is broken.
+pub fn rprj_worker(link: &mut impl WorkerLink<Rprj>) -> Result<(), Broken> {
+    serve(link, |Work { input, first, mut planes }| {
+        operators::rprj(&input, first, &mut planes);
+        planes
+    })
+}
+
+/// A worker that computes residuals.
+///
+/// # Errors
+/// When the link is broken.
+pub fn resid_worker(link: &mut impl WorkerLink<Resid>) -> Result<(), Broken> {
+    serve(link, |Work { input, first, mut planes }| {
+        operators::resid(&input.u, input.v.as_deref(), first, &mut planes);
+        planes
+    })
+}
+
+/// Lets workers apply the operators.
+struct Master<'a, L> {
+    link: &'a mut L,
+    workers: Workers,
+}
+
+impl<L> Master<'_, L> {
+    /// One round of a group: all read `input`, each writes its planes of `output`.
+    fn round<G, Input>(&mut self, input: &Input, output: &mut Grid) -> Result<(), Broken>
+    where
+        L: MasterLink<G>,
+        G: Group<Work = Work<Input>, Done = Vec<Plane>>,
+        Input: Clone,
+    {
+        let starts = blocks(output.n(), self.workers).map(|planes| planes.start);
+        let parts = deal(mem::take(&mut output.planes), self.workers);
+        let works =
+            starts.zip(parts).map(|(first, planes)| Work { input: input.clone(), first, planes });
+        output.planes = call::<G>(self.link, works)?.into_iter().flatten().collect();
+        Ok(())
+    }
+}
+
+impl<L: Link> Operators for Master<'_, L> {
+    type Error = Broken;
+
+    fn resid(
+        &mut self,
+        u: &mut Grid,
+        mut v: Option<&mut Grid>,
+        r: &mut Grid,
+    ) -> Result<(), Broken> {
+        let shared_v = v.as_deref_mut().map(share);
+        let equation = Equation { u: share(u), v: shared_v };
+        self.round::<Resid, _>(&equation, r)?;
+        *u = Arc::unwrap_or_clone(equation.u);
+        if let (Some(v), Some(shared)) = (v, equation.v) {
+            *v = Arc::unwrap_or_clone(shared);
+        }
+        Ok(())
+    }
+
+    fn psinv(&mut self, r: &mut Grid, u: &mut Grid) -> Result<(), Broken> {
+        let shared = share(r);
+        self.round::<Psinv, _>(&shared, u)?;
+        *r = Arc::unwrap_or_clone(shared);
+        Ok(())
+    }
+
+    fn rprj(&mut self, fine: &mut Grid, coarse: &mut Grid) -> Result<(), Broken> {
+        let shared = share(fine);
+        self.round::<Rprj, _>(&shared, coarse)?;
+        *fine = Arc::unwrap_or_clone(shared);
+        Ok(())
+    }
+
+    fn interp(&mut self, coarse: &mut Grid, fine: &mut Grid) -> Result<(), Broken> {
+        let shared = share(coarse);
+        self.round::<Interp, _>(&shared, fine)?;
+        *coarse = Arc::unwrap_or_clone(shared);
+        Ok(())
+    }
+}
+
+/// Takes a grid, to be put back when nobody reads it any more.
+fn share(grid: &mut Grid) -> Arc<Grid> {
+    Arc::new(mem::take(grid))
+}
+
+/// Hand-written channels to all four groups.
+struct Channels {
+    interp: MasterChannels<Interp>,
+    psinv: MasterChannels<Psinv>,
+    rprj: MasterChannels<Rprj>,
+    resid: MasterChannels<Resid>,
+}
+
+impl MasterLink<Interp> for Channels {
+    fn send(&mut self, to: Worker, request: Request<Interp>) -> Result<(), Broken> {
+        self.interp.send(to, request)
+    }
+
+    fn receive(&mut self, from: Worker) -> Result<Reply<Interp>, Broken> {
+        self.interp.receive(from)
+    }
+}
+
+impl MasterLink<Psinv> for Channels {
+    fn send(&mut self, to: Worker, request: Request<Psinv>) -> Result<(), Broken> {
+        self.psinv.send(to, request)
+    }
+
+    fn receive(&mut self, from: Worker) -> Result<Reply<Psinv>, Broken> {
+        self.psinv.receive(from)
+    }
+}
+
+impl MasterLink<Rprj> for Channels {
+    fn send(&mut self, to: Worker, request: Request<Rprj>) -> Result<(), Broken> {
+        self.rprj.send(to, request)
+    }
+
+    fn receive(&mut self, from: Worker) -> Result<Reply<Rprj>, Broken> {
+        self.rprj.receive(from)
+    }
+}
+
+impl MasterLink<Resid> for Channels {
+    fn send(&mut self, to: Worker, request: Request<Resid>) -> Result<(), Broken> {
+        self.resid.send(to, request)
+    }
+
+    fn receive(&mut self, from: Worker) -> Result<Reply<Resid>, Broken> {
+        self.resid.receive(from)
+    }
+}
