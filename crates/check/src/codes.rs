@@ -205,9 +205,15 @@ codes! {
 
     /// The liberal form cannot do something that the protocol allows.
     ///
-    /// With one queue for each receiver, what arrives in an order that the receiver does not expect blocks it.
+    /// Queues keep the order of messages. A protocol that lets a message overtake another of the same
+    /// sender and receiver loses that; and with one queue for each receiver, what arrives in an order
+    /// that the receiver does not expect blocks it.
     ///
-    /// Use a queue for each pair of sender and receiver, or run the strict form.
+    /// ```text
+    /// (s/par (s/-->> M ::a ::b) (s/-->> N ::a ::b))     ; b takes N first
+    /// ```
+    ///
+    /// Put the messages in order, or run the strict form.
     L021 = LOST;
 
     /// A queue of the liberal form can grow for ever.

@@ -210,7 +210,11 @@ fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     };
     let mut diagnostic = Diagnostic::warning(code, what).note(steps_note("after", &labels));
     if let Some(act) = act {
-        diagnostic = explored.at(diagnostic, act, "happens out of turn");
+        let text = match deviation.which {
+            Which::Added => "happens out of turn",
+            Which::Lost => "cannot happen there",
+        };
+        diagnostic = explored.at(diagnostic, act, text);
     }
     if let (Some(act), Which::Added) = (act, deviation.which) {
         let role = global.role(global.act(act).subjects()[0]);
@@ -226,5 +230,10 @@ fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     if states.iter().any(|&state| global.is_end(state)) {
         diagnostic = diagnostic.note("the protocol may end there");
     }
-    diagnostic.help("send a message to the role that must wait, or run the strict form")
+    diagnostic.help(match deviation.which {
+        Which::Added => "send a message to the role that must wait, or run the strict form",
+        Which::Lost => {
+            "let messages be received in the order they are sent, or run the strict form"
+        }
+    })
 }

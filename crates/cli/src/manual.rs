@@ -12,6 +12,7 @@ pub(crate) fn all() -> Vec<&'static Code> {
         quadrille_notation::codes::ALL,
         quadrille_protocol::core::CODES,
         quadrille_protocol::dcj::ALL,
+        quadrille_protocol::monitor::ALL,
         quadrille_protocol::owl::ALL,
         quadrille_protocol::quad::ALL,
         quadrille_report::codes::ALL,

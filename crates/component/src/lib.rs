@@ -6,6 +6,7 @@
 pub mod automata;
 pub mod codes;
 pub mod composition;
+pub mod intrinsic;
 pub mod lint;
 pub mod syntax;
 

@@ -5,6 +5,7 @@
 
 pub mod core;
 pub mod dcj;
+pub mod monitor;
 pub mod owl;
 pub mod project;
 pub mod quad;

@@ -168,6 +168,26 @@ fn a_sender_that_does_not_wait() {
 }
 
 #[test]
+fn messages_that_overtake() {
+    check(
+        "  (s/par (s/-->> M ::a ::b)\n         (s/-->> N ::a ::b))",
+        expect![[r#"
+        a->b ≤ 2
+        warning[L021]: the liberal form does not allow `b receives N from a` where the protocol does
+         --> p.dcj:3:10
+          |
+        2 |   (s/par (s/-->> M ::a ::b)
+          |          ------------------ the protocol goes on here
+        3 |          (s/-->> N ::a ::b)))
+          |          ^^^^^^^^^^^^^^^^^^ cannot happen there
+          |
+          = note: after: a sends M to b; a sends N to b
+          = help: let messages be received in the order they are sent, or run the strict form
+    "#]],
+    );
+}
+
+#[test]
 fn branches_that_begin_alike() {
     check(
         "  (s/alt (s/cat (s/-->> M ::a ::b) (s/-->> X ::b ::a))\n         (s/cat (s/-->> M ::a ::b) (s/-->> Y ::b ::a)))",

@@ -1,7 +1,10 @@
-//! Random protocols: the liberal form never loses a run, keeps its promises as a model, and is the same
-//! as a network.
+//! Random protocols: the liberal form loses no run unless messages overtake each other in it, keeps its
+//! promises as a model, and is the same as a network.
+
+use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_check::{Explored, Faithfulness, InFlight, Which, liberal};
+use quadrille_engine::equivalence::Observation;
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::Checked;
 use quadrille_protocol::project::{Liberal, Queues};
@@ -46,8 +49,29 @@ impl Random {
     }
 }
 
+/// Whether a message overtakes another of the same sender and receiver.
+fn overtakes(observations: &[Observation]) -> bool {
+    let mut queues: BTreeMap<(String, String), VecDeque<String>> = BTreeMap::new();
+    observations.iter().any(|observation| {
+        let label = observation.to_string().replace("do \"", "").replace('"', "");
+        let words: Vec<String> = label.split(' ').map(str::to_owned).collect();
+        let [who, verb, message, _, whom] = &words[..] else { return false };
+        let (who, whom) = (who.clone(), whom.clone());
+        match verb.as_str() {
+            "sends" => {
+                queues.entry((who, whom)).or_default().push_back(message.clone());
+                false
+            }
+            "receives" => {
+                queues.entry((whom, who)).or_default().pop_front().as_ref() != Some(message)
+            }
+            _ => false,
+        }
+    })
+}
+
 #[test]
-fn the_liberal_form_never_loses_a_run() {
+fn the_liberal_form_loses_no_run_but_where_messages_overtake() {
     let limits = Limits { states: Some(3_000), ..Limits::default() };
     let (mut n_faithful, mut n_added) = (0, 0);
     for seed in 1..=400u64 {
@@ -58,9 +82,13 @@ fn the_liberal_form_never_loses_a_run() {
         match &report.faithfulness {
             Faithfulness::Faithful => n_faithful += 1,
             Faithfulness::Differs(deviation) => {
-                assert_eq!(deviation.which, Which::Added, "seed {seed}: {body}");
-                assert_eq!(deviation.trace.replay(&report.network), Ok(()), "seed {seed}: {body}");
-                n_added += 1;
+                if deviation.which == Which::Lost {
+                    assert!(overtakes(&deviation.observations), "seed {seed}: {body}");
+                } else {
+                    let replayed = deviation.trace.replay(&report.network);
+                    assert_eq!(replayed, Ok(()), "seed {seed}: {body}");
+                    n_added += 1;
+                }
             }
             Faithfulness::SameRuns(_) | Faithfulness::Undecided | Faithfulness::Unknown(_) => {}
         }

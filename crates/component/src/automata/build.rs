@@ -6,14 +6,9 @@ use std::collections::BTreeMap;
 use super::alphabet::{Alphabet, EventKind, Role};
 use super::determinise::{Context, determinise};
 use super::distribute::distribute;
-use super::flatten::flatten;
-use super::nfa::{
-    Constant, Edge, Goal, Mention, Nfa, Node, Valuation, Value, Variable, VariableId,
-};
-use super::piece::{ExitId, Letter, Piece, Target};
-use crate::syntax::{
-    Catch, Component, Direction, EnumType, Kind, Parameter, Path, Protocol, Test, Token,
-};
+use super::nfa::{Edge, Goal, Mention, Nfa, Node, Valuation, Variable, VariableId};
+use super::piece::{ExitId, Piece};
+use crate::syntax::{Component, Direction, EnumType, Kind, Protocol, Token};
 
 /// How automata are made of pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,7 +40,7 @@ impl Throws {
 pub struct TooLarge;
 
 /// Most nodes and members of sets while a component is built.
-const BUDGET: usize = 1 << 21;
+pub(super) const BUDGET: usize = 1 << 21;
 
 /// The automata of a component. Without `throws`, every method may throw what is caught on its
 /// interface. Names that are not declared are passed over.
@@ -93,51 +88,51 @@ pub fn build(
 
 /// A node of a frame: where a jump leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Place {
-    depth: usize,
-    node: Node,
+pub(super) struct Place {
+    pub(super) depth: usize,
+    pub(super) node: Node,
 }
 
 /// One automaton being built: the component's, or that of a branch.
 #[derive(Default)]
-struct Frame {
-    nfa: Nfa,
+pub(super) struct Frame {
+    pub(super) nfa: Nfa,
     /// What may happen in every node that is made now: exceptions of calls that wait.
-    interrupts: Vec<(Vec<Mention>, Place)>,
+    pub(super) interrupts: Vec<(Vec<Mention>, Place)>,
 }
 
 /// What encloses the place being lowered.
-enum Scope {
+pub(super) enum Scope {
     /// The braces of an acceptance: where `throw` leads, and the interface it speaks on.
     Acceptance { interface: String, end: Place },
     /// A `try`: where each exception leads.
     Try { catches: Vec<(String, Place)> },
 }
 
-struct Builder<'a> {
-    alphabet: &'a mut Alphabet,
-    types: &'a [EnumType],
-    throws: Option<&'a Throws>,
-    variables: Vec<Variable>,
+pub(super) struct Builder<'a> {
+    pub(super) alphabet: &'a mut Alphabet,
+    pub(super) types: &'a [EnumType],
+    pub(super) throws: Option<&'a Throws>,
+    pub(super) variables: Vec<Variable>,
     /// The variables in scope, innermost last.
-    names: Vec<(String, VariableId)>,
+    pub(super) names: Vec<(String, VariableId)>,
     /// The automata being built, innermost last.
-    frames: Vec<Frame>,
+    pub(super) frames: Vec<Frame>,
     /// Per frame but the first, the places outside that its fork is left to.
-    exits: Vec<Vec<Place>>,
-    scopes: Vec<Scope>,
-    filters: Vec<Vec<String>>,
-    inverted: bool,
-    n_nodes: usize,
-    too_large: bool,
+    pub(super) exits: Vec<Vec<Place>>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) filters: Vec<Vec<String>>,
+    pub(super) inverted: bool,
+    pub(super) n_nodes: usize,
+    pub(super) too_large: bool,
 }
 
 impl Builder<'_> {
-    fn frame(&mut self) -> &mut Frame {
+    pub(super) fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("there is always a frame")
     }
 
-    fn fresh(&mut self) -> Node {
+    pub(super) fn fresh(&mut self) -> Node {
         self.n_nodes += 1;
         self.too_large |= self.n_nodes > BUDGET;
         let node = self.frame().nfa.fresh();
@@ -148,20 +143,20 @@ impl Builder<'_> {
         node
     }
 
-    fn edge(&mut self, from: Node, edge: Edge) {
+    pub(super) fn edge(&mut self, from: Node, edge: Edge) {
         self.frame().nfa.edge(from, edge);
     }
 
-    fn silent(&mut self, from: Node, to: Node) {
+    pub(super) fn silent(&mut self, from: Node, to: Node) {
         self.edge(from, Edge::Silent(to));
     }
 
-    fn place(&self, node: Node) -> Place {
+    pub(super) fn place(&self, node: Node) -> Place {
         Place { depth: self.frames.len(), node }
     }
 
     /// How a place is reached from the current frame.
-    fn goal(&mut self, place: Place) -> Goal {
+    pub(super) fn goal(&mut self, place: Place) -> Goal {
         if place.depth == self.frames.len() {
             return Goal::Node(place.node);
         }
@@ -174,7 +169,7 @@ impl Builder<'_> {
         Goal::Leave(ExitId(position as u32))
     }
 
-    fn lower(&mut self, protocol: &Protocol, entry: Node) -> Node {
+    pub(super) fn lower(&mut self, protocol: &Protocol, entry: Node) -> Node {
         if self.too_large {
             return entry;
         }
@@ -238,24 +233,7 @@ impl Builder<'_> {
             Kind::While { test, body } => self.while_loop(entry, test, body),
             Kind::Switch { variable, cases, default } => {
                 let Some(variable) = self.variable(&variable.text) else { return entry };
-                let exit = self.fresh();
-                let mut rest = self.constants(variable);
-                for case in cases {
-                    let Some(constant) = self.constant(variable, &case.value.text) else {
-                        continue;
-                    };
-                    rest.retain(|other| *other != constant);
-                    let start = self.when(entry, variable, vec![constant]);
-                    let end = self.lower(&case.protocol, start);
-                    self.silent(end, exit);
-                }
-                let start = self.when(entry, variable, rest);
-                let end = match default {
-                    Some(default) => self.lower(default, start),
-                    None => start,
-                };
-                self.silent(end, exit);
-                exit
+                self.switch(entry, variable, cases, default.as_deref())
             }
         }
     }
@@ -271,14 +249,14 @@ impl Builder<'_> {
     }
 
     /// A step to a new node; nothing, if all of it is filtered out.
-    fn mentioned(&mut self, entry: Node, mentions: Vec<Mention>) -> Node {
+    pub(super) fn mentioned(&mut self, entry: Node, mentions: Vec<Mention>) -> Node {
         let exit = self.fresh();
         self.jump(entry, mentions, self.place(exit));
         exit
     }
 
     /// A step to a given place.
-    fn jump(&mut self, entry: Node, mentions: Vec<Mention>, place: Place) {
+    pub(super) fn jump(&mut self, entry: Node, mentions: Vec<Mention>, place: Place) {
         let mentions = self.seen(mentions);
         match self.goal(place) {
             Goal::Node(node) if mentions.is_empty() => self.silent(entry, node),
@@ -287,7 +265,7 @@ impl Builder<'_> {
     }
 
     /// What restrictions leave of a step, with its directions as inversions make them.
-    fn seen(&self, mut mentions: Vec<Mention>) -> Vec<Mention> {
+    pub(super) fn seen(&self, mut mentions: Vec<Mention>) -> Vec<Mention> {
         mentions.retain(|mention| {
             self.filters.iter().all(|names| names.iter().any(|name| is_on(&mention.path, name)))
         });
@@ -297,177 +275,6 @@ impl Builder<'_> {
             }
         }
         mentions
-    }
-
-    /// `!i.m { body }`: while it waits, exceptions that an enclosing `try` catches may arrive.
-    fn emission(
-        &mut self,
-        entry: Node,
-        path: &Path,
-        arguments: Vec<Value>,
-        body: Option<&Protocol>,
-    ) -> Node {
-        let n_before = self.frame().interrupts.len();
-        let half =
-            |role, kind, arguments| Mention { role, path: path.text.clone(), arguments, kind };
-        for (exception, place) in self.caught(path) {
-            let mention = Mention {
-                role: Role::Accept,
-                path: exception,
-                arguments: Vec::new(),
-                kind: EventKind::Response,
-            };
-            let mentions = self.seen(vec![mention]);
-            if !mentions.is_empty() {
-                self.frame().interrupts.push((mentions, place));
-            }
-        }
-        let request = half(Role::Emit, EventKind::Request, arguments);
-        let mut at = self.mentioned(entry, vec![request]);
-        if let Some(body) = body {
-            at = self.lower(body, at);
-        }
-        self.frame().interrupts.truncate(n_before);
-        self.mentioned(at, vec![half(Role::Accept, EventKind::Response, Vec::new())])
-    }
-
-    /// The exceptions that a call may bring and that an enclosing `try` catches, and where they lead.
-    fn caught(&self, method: &Path) -> Vec<(String, Place)> {
-        let interface = method.interface();
-        let mut found: Vec<(String, Place)> = Vec::new();
-        for scope in self.scopes.iter().rev() {
-            let Scope::Try { catches } = scope else { continue };
-            for (exception, place) in catches {
-                let (on, name) = exception.rsplit_once('.').unwrap_or(("", exception));
-                let thrown = on == interface
-                    && self.throws.is_none_or(|throws| {
-                        throws.of(&method.text).iter().any(|thrown| thrown == name)
-                    });
-                if thrown && found.iter().all(|(known, _)| known != exception) {
-                    found.push((exception.clone(), *place));
-                }
-            }
-        }
-        found
-    }
-
-    /// `?i.m(T x) { body }`
-    fn acceptance(
-        &mut self,
-        entry: Node,
-        path: &Path,
-        parameters: &[Parameter],
-        body: Option<&Protocol>,
-    ) -> Node {
-        let exit = self.fresh();
-        let n_names = self.names.len();
-        let mut ids = Vec::new();
-        for parameter in parameters {
-            ids.push(self.declare(&parameter.of.text, &parameter.name.text, ""));
-        }
-        let start = self.fresh();
-        for constants in self.combinations(&ids) {
-            let text = |(id, constant): (&VariableId, &Constant)| {
-                Value::Constant(self.variables[id.0 as usize].values[*constant as usize].clone())
-            };
-            let arguments = ids.iter().zip(&constants).map(text).collect();
-            let request = Mention {
-                role: Role::Accept,
-                path: path.text.clone(),
-                arguments,
-                kind: EventKind::Request,
-            };
-            let mut at = self.mentioned(entry, vec![request]);
-            for (id, constant) in ids.iter().zip(constants) {
-                let next = self.fresh();
-                self.edge(at, Edge::Set(*id, constant, next));
-                at = next;
-            }
-            self.silent(at, start);
-        }
-        let end = self.place(exit);
-        self.scopes.push(Scope::Acceptance { interface: path.interface().to_owned(), end });
-        let mut at = start;
-        if let Some(body) = body {
-            at = self.lower(body, at);
-        }
-        self.scopes.pop();
-        self.names.truncate(n_names);
-        let response = Mention {
-            role: Role::Emit,
-            path: path.text.clone(),
-            arguments: Vec::new(),
-            kind: EventKind::Response,
-        };
-        let mut after = self.mentioned(at, vec![response]);
-        // The values are forgotten, so that they do not tell states apart.
-        for id in ids {
-            let next = self.fresh();
-            self.edge(after, Edge::Set(id, 0, next));
-            after = next;
-        }
-        self.silent(after, exit);
-        exit
-    }
-
-    /// All values that some variables can have together.
-    fn combinations(&self, ids: &[VariableId]) -> Vec<Vec<Constant>> {
-        let mut all = vec![Vec::new()];
-        for id in ids {
-            let values = self.constants(*id);
-            let extended = all.iter().flat_map(|before: &Vec<Constant>| {
-                values.iter().map(|value| [before.as_slice(), &[*value]].concat())
-            });
-            all = extended.collect();
-        }
-        all
-    }
-
-    fn throw(&mut self, entry: Node, exception: &str) -> Node {
-        let acceptance = self.scopes.iter().rev().find_map(|scope| match scope {
-            Scope::Acceptance { interface, end } => Some((interface.clone(), *end)),
-            Scope::Try { .. } => None,
-        });
-        let dead = self.fresh();
-        if let Some((interface, end)) = acceptance {
-            let path = match &interface[..] {
-                "" => exception.to_owned(),
-                _ => format!("{interface}.{exception}"),
-            };
-            let kind = EventKind::Response;
-            let mention = Mention { role: Role::Emit, path, arguments: Vec::new(), kind };
-            if end.depth == self.frames.len() {
-                let thrown = self.mentioned(entry, vec![mention]);
-                self.silent(thrown, end.node);
-            } else {
-                self.jump(entry, vec![mention], end);
-            }
-        }
-        dead
-    }
-
-    fn try_catch(&mut self, entry: Node, body: &Protocol, catches: &[Catch]) -> Node {
-        let exit = self.fresh();
-        let mut places = Vec::new();
-        let mut handlers = Vec::new();
-        for catch in catches {
-            let handler = self.fresh();
-            handlers.push(handler);
-            for exception in &catch.exceptions {
-                let arrived = self.fresh();
-                self.silent(arrived, handler);
-                places.push((exception.text.clone(), self.place(arrived)));
-            }
-        }
-        self.scopes.push(Scope::Try { catches: places });
-        let end = self.lower(body, entry);
-        self.scopes.pop();
-        self.silent(end, exit);
-        for (catch, handler) in catches.iter().zip(handlers) {
-            let end = self.lower(&catch.handler, handler);
-            self.silent(end, exit);
-        }
-        exit
     }
 
     /// Branches side by side; optional ones may also do nothing.
@@ -485,7 +292,11 @@ impl Builder<'_> {
     }
 
     /// The automata of branches, and the places outside that they leave to.
-    fn branches(&mut self, parts: &[&Protocol], optional: bool) -> (Vec<Nfa>, Vec<Place>) {
+    pub(super) fn branches(
+        &mut self,
+        parts: &[&Protocol],
+        optional: bool,
+    ) -> (Vec<Nfa>, Vec<Place>) {
         // One branch is enough to notice what may happen all the time.
         let mut interrupts = self.frame().interrupts.clone();
         self.exits.push(Vec::new());
@@ -528,171 +339,6 @@ impl Builder<'_> {
             self.silent(end, exit);
         }
         exit
-    }
-
-    /// Both sides, flattened, in step on what the names say. Variables keep their first values there.
-    fn adjust(&mut self, entry: Node, left: &Protocol, names: &[Path], right: &Protocol) -> Node {
-        let (branches, exits) = self.branches(&[left, right], false);
-        let valuation: Valuation = self.variables.iter().map(|variable| variable.initial).collect();
-        let mut flat = Vec::new();
-        for branch in &branches {
-            let mut context = Context {
-                alphabet: self.alphabet,
-                variables: &self.variables,
-                construction: Construction::Minimal,
-                budget: BUDGET,
-            };
-            let piece = determinise(&mut context, branch, valuation.clone());
-            let Ok(piece) = piece.and_then(|piece| flatten(&piece)) else {
-                self.too_large = true;
-                return entry;
-            };
-            flat.push(piece);
-        }
-        self.in_step(entry, [&flat[0], &flat[1]], names, &exits)
-    }
-
-    /// The product of two flat pieces that take shared letters together.
-    fn in_step(
-        &mut self,
-        entry: Node,
-        pieces: [&Piece; 2],
-        names: &[Path],
-        exits: &[Place],
-    ) -> Node {
-        let exit = self.fresh();
-        let start = self.fresh();
-        self.silent(entry, start);
-        let mut nodes = BTreeMap::from([((0, 0), start)]);
-        let mut open = vec![(0usize, 0usize)];
-        while let Some(pair) = open.pop() {
-            let from = nodes[&pair];
-            let states = [&pieces[0].states[pair.0], &pieces[1].states[pair.1]];
-            if states.iter().all(|state| state.accepting) {
-                self.silent(from, exit);
-            }
-            for side in 0..2 {
-                for &(letter, target) in &states[side].edges {
-                    let Letter::Step(step) = letter else { continue };
-                    let mentions = self.mentions(step);
-                    let shared = mentions
-                        .iter()
-                        .all(|mention| names.iter().any(|name| is_on(&mention.path, &name.text)));
-                    let partners: Vec<Option<Target>> = if shared {
-                        let other = states[1 - side].edges.iter();
-                        other.filter(|edge| edge.0 == letter).map(|edge| Some(edge.1)).collect()
-                    } else {
-                        vec![None]
-                    };
-                    for partner in partners {
-                        let mut next = [pair.0, pair.1];
-                        let mut leave = None;
-                        for (which, target) in [(side, Some(target)), (1 - side, partner)] {
-                            match target {
-                                Some(Target::State(to)) => next[which] = to.index(),
-                                Some(Target::Leave(left)) => leave = Some(left),
-                                None => {}
-                            }
-                        }
-                        let goal = match leave {
-                            Some(left) => self.goal(exits[left.0 as usize]),
-                            None => {
-                                Goal::Node(*nodes.entry((next[0], next[1])).or_insert_with(|| {
-                                    open.push((next[0], next[1]));
-                                    self.frames.last_mut().expect("a frame").nfa.fresh()
-                                }))
-                            }
-                        };
-                        self.edge(from, Edge::Step(mentions.clone(), goal));
-                    }
-                }
-            }
-            self.too_large |= nodes.len() > BUDGET;
-            if self.too_large {
-                break;
-            }
-        }
-        exit
-    }
-
-    /// A step of the alphabet as it was mentioned; inversions and filters have been applied.
-    fn mentions(&self, step: super::StepId) -> Vec<Mention> {
-        let mention = |part: &super::Part| {
-            let event = self.alphabet.event_of(part.event);
-            Mention {
-                role: part.role,
-                path: event.path.clone(),
-                arguments: event.arguments.iter().cloned().map(Value::Constant).collect(),
-                kind: event.kind,
-            }
-        };
-        self.alphabet.parts(step).iter().map(mention).collect()
-    }
-
-    fn declare(&mut self, of: &str, name: &str, initial: &str) -> VariableId {
-        let declared = self.types.iter().find(|known| known.name.text == of);
-        let mut values: Vec<String> = declared
-            .map(|known| known.values.iter().map(|value| value.text.clone()).collect())
-            .unwrap_or_default();
-        values.truncate(Constant::MAX as usize);
-        if values.is_empty() {
-            values.push(String::new());
-        }
-        let initial = values.iter().position(|value| value == initial).unwrap_or(0) as Constant;
-        let id = VariableId(self.variables.len() as u32);
-        self.variables.push(Variable { values, initial });
-        self.names.push((name.to_owned(), id));
-        id
-    }
-
-    fn variable(&self, name: &str) -> Option<VariableId> {
-        self.names.iter().rev().find(|(known, _)| known == name).map(|(_, id)| *id)
-    }
-
-    fn value(&self, name: &str) -> Value {
-        let variable = self.variable(name);
-        variable.map_or_else(|| Value::Constant(name.to_owned()), Value::Variable)
-    }
-
-    fn constants(&self, variable: VariableId) -> Vec<Constant> {
-        (0..self.variables[variable.0 as usize].values.len() as Constant).collect()
-    }
-
-    fn constant(&self, variable: VariableId, name: &str) -> Option<Constant> {
-        let values = &self.variables[variable.0 as usize].values;
-        values.iter().position(|value| value == name).map(|position| position as Constant)
-    }
-
-    fn when(&mut self, entry: Node, variable: VariableId, constants: Vec<Constant>) -> Node {
-        let next = self.fresh();
-        self.edge(entry, Edge::When(variable, constants, next));
-        next
-    }
-
-    fn assign(&mut self, entry: Node, variable: &str, value: &str) -> Option<Node> {
-        let variable = self.variable(variable)?;
-        let next = self.fresh();
-        let edge = match self.variable(value) {
-            Some(from) => Edge::Copy(variable, from, next),
-            None => Edge::Set(variable, self.constant(variable, value)?, next),
-        };
-        self.edge(entry, edge);
-        Some(next)
-    }
-
-    fn while_loop(&mut self, entry: Node, test: &Test, body: &Protocol) -> Node {
-        let wanted = self
-            .variable(&test.variable.text)
-            .and_then(|variable| Some((variable, self.constant(variable, &test.value.text)?)));
-        let Some((variable, value)) = wanted else { return entry };
-        let turn = self.fresh();
-        self.silent(entry, turn);
-        let others = self.constants(variable).into_iter().filter(|other| *other != value).collect();
-        let (go_on, stop) = if test.equal { (vec![value], others) } else { (others, vec![value]) };
-        let start = self.when(turn, variable, go_on);
-        let end = self.lower(body, start);
-        self.silent(end, turn);
-        self.when(turn, variable, stop)
     }
 }
 

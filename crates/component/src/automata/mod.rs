@@ -6,8 +6,10 @@
 //! automata whose states may have nested ones. Exceptions leave every fork up to the braces of the
 //! method that throws, or up to the `try` that catches.
 
+mod adjust;
 mod alphabet;
 mod build;
+mod calls;
 mod determinise;
 mod distribute;
 mod flatten;
@@ -16,6 +18,7 @@ mod moves;
 mod nfa;
 mod piece;
 mod region;
+mod variables;
 
 pub use alphabet::{Alphabet, Event, EventId, EventKind, Part, Role, StepId};
 pub use build::{Construction, Throws, TooLarge, build};

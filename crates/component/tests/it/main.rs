@@ -2,7 +2,9 @@
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what it skips
 
 mod conformance;
+mod consent;
 mod fuzz;
+mod language;
 mod lint;
 mod random;
 mod syntax;

@@ -1,22 +1,25 @@
 //! Random trees.
 
 use quadrille_component::syntax::{
-    Case, Catch, Direction, Kind, Name, Parameter, Path, Phase, Protocol, Test, Token, parse,
+    Case, Catch, Component, Direction, Kind, Name, Parameter, Path, Phase, Protocol, Test, Token,
+    parse,
 };
 use quadrille_diagnostic::{SourceId, Sources, Span};
 
 use crate::random::Random;
 
 /// Makes random trees of any kind, with meaning or without.
-struct Gardener {
+pub struct Gardener {
     random: Random,
     span: Span,
+    /// How many acceptances are around: only there may an exception be thrown.
+    n_acceptances: u32,
 }
 
 impl Gardener {
-    fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         let source: SourceId = Sources::default().add("tree", "");
-        Self { random: Random::new(seed), span: Span::new(source, 0..0) }
+        Self { random: Random::new(seed), span: Span::new(source, 0..0), n_acceptances: 0 }
     }
 
     fn name(&mut self, names: &[&str]) -> Name {
@@ -109,6 +112,74 @@ impl Gardener {
             self.list(0, |g| Case { value: g.name(&["IDLE", "BUSY"]), protocol: g.tree(depth) });
         let default = (self.random.below(2) == 0).then(|| self.boxed(depth));
         Kind::Switch { variable, cases, default }
+    }
+}
+
+/// Trees with a meaning: small protocols over a few events, with exceptions.
+impl Gardener {
+    pub fn component(&mut self) -> Component {
+        let name = self.name(&["X"]);
+        Component { name, variables: Vec::new(), protocol: self.protocol(3, true) }
+    }
+
+    fn protocol(&mut self, depth: u32, may_leave: bool) -> Protocol {
+        let choice = if depth == 0 { self.random.below(4) } else { self.random.below(17) };
+        let list =
+            |g: &mut Self, may: bool| vec![g.protocol(depth - 1, may), g.protocol(depth - 1, may)];
+        let kind = match choice {
+            0 => Kind::Null,
+            1 if may_leave && self.n_acceptances > 0 => Kind::Throw(self.name(&["e", "f"])),
+            1..=3 => Kind::Event(self.single()),
+            4..=6 => self.simple_call(depth - 1, may_leave),
+            7 | 8 => Kind::Sequence(list(self, may_leave)),
+            9 => Kind::Alternative(list(self, may_leave)),
+            10 => Kind::Parallel(list(self, may_leave)),
+            11 => Kind::OrParallel(list(self, may_leave)),
+            12 => Kind::Repeat(Box::new(self.protocol(depth - 1, may_leave))),
+            13 => {
+                let name = self.name(&["i", "a", "i.m"]);
+                let names = vec![Path { text: name.text, span: name.span }];
+                Kind::Restrict(Box::new(self.protocol(depth - 1, false)), names)
+            }
+            14 => Kind::Invert(Box::new(self.protocol(depth - 1, false))),
+            15 => {
+                let name = self.name(&["i", "a"]);
+                let names = vec![Path { text: name.text, span: name.span }];
+                let [left, right] = [0, 1].map(|_| Box::new(self.protocol(depth - 1, false)));
+                Kind::Adjust(left, names, right)
+            }
+            _ if may_leave => {
+                let exception = |text: &str, span| Path { text: text.to_owned(), span };
+                let first = vec![exception("i.e", self.span)];
+                let body = Box::new(self.protocol(depth - 1, true));
+                let mut catches =
+                    vec![Catch { exceptions: first, handler: self.protocol(depth - 1, true) }];
+                if self.random.below(2) == 0 {
+                    let second = vec![exception("i.f", self.span)];
+                    let handler = self.protocol(depth - 1, true);
+                    catches.push(Catch { exceptions: second, handler });
+                }
+                Kind::Try { body, catches }
+            }
+            _ => Kind::Null,
+        };
+        Protocol { kind, span: self.span }
+    }
+
+    fn single(&mut self) -> Token {
+        let Name { text, span } = self.name(&["a", "b", "i.m"]);
+        Token { direction: self.direction(), path: Path { text, span }, phase: Phase::Request }
+    }
+
+    fn simple_call(&mut self, depth: u32, may_leave: bool) -> Kind {
+        let direction = self.direction();
+        let Name { text, span } = self.name(&["i.m", "i.n", "j.o"]);
+        let is_accepted = direction == Direction::Accept && may_leave;
+        self.n_acceptances += u32::from(is_accepted);
+        let body = (self.random.below(3) > 0).then(|| Box::new(self.protocol(depth, may_leave)));
+        self.n_acceptances -= u32::from(is_accepted);
+        let path = Path { text, span };
+        Kind::Call { direction, path, arguments: Vec::new(), parameters: Vec::new(), body }
     }
 }
 

@@ -1,0 +1,383 @@
+//! Following a protocol along what a running system does: the first step that the protocol does not
+//! allow, what was allowed instead, and when nothing can happen any more. Events come from the program
+//! itself or from a log in JSON lines (`docs/monitor.md`). Reads no file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quadrille_diagnostic::{Diagnostic, Sources, Span, codes};
+use quadrille_model::{Action, ActionId, GroupId, Model, ParticipantId, Shape, Value};
+use serde::Deserialize;
+
+use crate::core::{ActId, ProtocolModel};
+
+codes! {
+    ALL:
+
+    /// A line of a log cannot be read.
+    ///
+    /// A log for the monitor has one JSON object per line, with a field `event`. Other fields than those
+    /// of the event are passed over.
+    ///
+    /// ```text
+    /// {"event": "send", "role": "white", "message": "Move", "to": "black"}
+    /// ```
+    M001 = BAD_LINE;
+
+    /// The system does something that the protocol does not allow.
+    ///
+    /// The first such event is shown, with what the protocol allowed instead.
+    M002 = DEVIATION;
+
+    /// The system is stuck.
+    ///
+    /// Nothing that the protocol allows can happen any more: for each such action, somebody who would
+    /// take part has left, or waits for something else.
+    M003 = STUCK;
+
+    /// The log ends before the protocol may.
+    ///
+    /// What the protocol waits for is shown. Perhaps the system was stopped, or hangs without saying so.
+    M004 = UNFINISHED;
+}
+
+/// An action of a running system. Roles are written as the protocol shows them: `worker[0]`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum Observed {
+    /// A message leaves.
+    Send {
+        /// The sender.
+        role: String,
+        /// The type of the message, perhaps with its content: `Vote` or `Vote(true)`.
+        message: String,
+        /// The receivers; empty where the log does not say.
+        #[serde(default, deserialize_with = "one_or_more")]
+        to: Vec<String>,
+    },
+    /// A message is taken.
+    Receive {
+        /// The receiver.
+        role: String,
+        /// The message.
+        message: String,
+        /// The sender, where the log says.
+        #[serde(default)]
+        from: Option<String>,
+    },
+    /// Send and receive in one step.
+    Exchange {
+        /// The sender.
+        role: String,
+        /// The message.
+        message: String,
+        /// The receivers; empty where the log does not say.
+        #[serde(default, deserialize_with = "one_or_more")]
+        to: Vec<String>,
+    },
+    /// A channel is closed.
+    Close {
+        /// The sender.
+        role: String,
+        /// The receiver.
+        to: String,
+    },
+    /// A step of one role alone.
+    Local {
+        /// The role.
+        role: String,
+        /// What it does.
+        message: String,
+    },
+}
+
+/// What happens in a running system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// An action is done.
+    Action(Observed),
+    /// A role asked for an action and waits for it.
+    Wait(Observed),
+    /// A role leaves: it will do nothing more.
+    Leave(String),
+}
+
+impl Event {
+    /// Reads a line of a log. A line that cannot be read becomes a source of this name, so that it
+    /// can be shown.
+    pub fn parse(sources: &mut Sources, name: &str, line: &str) -> Result<Self, Box<Diagnostic>> {
+        let read = serde_json::from_str::<Tag>(line).and_then(|tag| match tag.event.as_str() {
+            "wait" => serde_json::from_str(line).map(|WaitLine { action }| Event::Wait(action)),
+            "leave" => serde_json::from_str(line).map(|LeaveLine { role }| Event::Leave(role)),
+            _ => serde_json::from_str(line).map(Event::Action),
+        });
+        read.map_err(|error| {
+            let source = sources.add(name, line);
+            let at = error.column().saturating_sub(1).min(line.len());
+            let message = error.to_string();
+            let message = message.split(" at line").next().unwrap_or_default();
+            let span = Span::new(source, at..line.len().min(at + 1));
+            Box::new(
+                Diagnostic::error(&BAD_LINE, format!("the event cannot be read: {message}"))
+                    .at(span, "here")
+                    .help("write one JSON object per line, as in `quadrille explain M001`"),
+            )
+        })
+    }
+}
+
+/// What every line has.
+#[derive(Deserialize)]
+struct Tag {
+    event: String,
+}
+
+/// `{"event": "wait", "for": {…}}`
+#[derive(Deserialize)]
+struct WaitLine {
+    #[serde(rename = "for")]
+    action: Observed,
+}
+
+/// `{"event": "leave", "role": "white"}`
+#[derive(Deserialize)]
+struct LeaveLine {
+    role: String,
+}
+
+fn one_or_more<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMore {
+        One(String),
+        More(Vec<String>),
+    }
+    Ok(match OneOrMore::deserialize(input)? {
+        OneOrMore::One(name) => vec![name],
+        OneOrMore::More(names) => names,
+    })
+}
+
+impl Observed {
+    /// Who does it.
+    pub fn role(&self) -> &str {
+        match self {
+            Observed::Send { role, .. }
+            | Observed::Receive { role, .. }
+            | Observed::Exchange { role, .. }
+            | Observed::Close { role, .. }
+            | Observed::Local { role, .. } => role,
+        }
+    }
+
+    /// The action in words, as labels are written.
+    pub fn label(&self) -> String {
+        let list = |names: &[String]| match names {
+            [] => "somebody".to_owned(),
+            names => names.join(", "),
+        };
+        match self {
+            Observed::Send { role, message, to } => {
+                format!("{role} sends {message} to {}", list(to))
+            }
+            Observed::Receive { role, message, from } => {
+                let from = from.as_deref().unwrap_or("somebody");
+                format!("{role} receives {message} from {from}")
+            }
+            Observed::Exchange { role, message, to } => {
+                format!("{role} passes {message} to {}", list(to))
+            }
+            Observed::Close { role, to } => format!("{role} closes to {to}"),
+            Observed::Local { role, message } => format!("{role} does {message}"),
+        }
+    }
+
+    /// Whether an action of a protocol is this one, as far as the log says.
+    fn is(&self, action: &Action, model: &ProtocolModel) -> bool {
+        let is_role = |id: ParticipantId, name: &str| model.participant(id) == name;
+        let are_roles = |ids: &[ParticipantId], names: &[String]| {
+            names.is_empty()
+                || (names.len() == ids.len()
+                    && ids.iter().all(|&id| names.iter().any(|name| is_role(id, name))))
+        };
+        match (self, &action.shape) {
+            (
+                Observed::Send { role, message, to },
+                Shape::Send { from, to: ids, message: text },
+            )
+            | (
+                Observed::Exchange { role, message, to },
+                Shape::Exchange { from, to: ids, message: text },
+            ) => is_role(*from, role) && are_roles(ids, to) && is_message(text, message),
+            (
+                Observed::Receive { role, message, from },
+                Shape::Receive { from: id, to, message: text },
+            ) => {
+                let is_from =
+                    from.as_ref().is_none_or(|name| id.is_some_and(|id| is_role(id, name)));
+                is_role(*to, role) && is_from && is_message(text, message)
+            }
+            (Observed::Close { role, to }, Shape::Close { from, to: id }) => {
+                is_role(*from, role) && is_role(*id, to)
+            }
+            (Observed::Local { role, message }, Shape::Joint(ids)) => {
+                matches!(ids[..], [id] if is_role(id, role))
+                    && action.label == format!("{role} does {message}")
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a message of a protocol is the observed one. Content counts only where both have it.
+fn is_message(text: &str, observed: &str) -> bool {
+    let name = |message: &str| message.split('(').next().unwrap_or_default().to_owned();
+    let both = text.contains('(') && observed.contains('(');
+    text == observed || (!both && !name(text).is_empty() && name(text) == name(observed))
+}
+
+/// What the monitor has to say after an event that the protocol allows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// The system can go on.
+    Running,
+    /// Nothing that the protocol allows can happen any more.
+    Stuck(Box<Diagnostic>),
+}
+
+/// Follows a protocol. The protocol may be in one of several states where events do not tell.
+pub struct Monitor<'m> {
+    model: &'m ProtocolModel,
+    states: BTreeSet<Vec<Value>>,
+    n_actions: u64,
+    /// What roles wait for.
+    waiting: BTreeMap<String, Observed>,
+    gone: BTreeSet<String>,
+}
+
+impl<'m> Monitor<'m> {
+    /// A monitor for a system that has not done anything yet.
+    pub fn new(model: &'m ProtocolModel) -> Self {
+        let mut states = BTreeSet::new();
+        model.initial(&mut |state| {
+            states.insert(state.to_vec());
+        });
+        Self { model, states, n_actions: 0, waiting: BTreeMap::new(), gone: BTreeSet::new() }
+    }
+
+    /// Takes an event. The first deviation should be the last event: after it, nothing is known.
+    pub fn observe(&mut self, event: &Event) -> Result<Status, Box<Diagnostic>> {
+        match event {
+            Event::Action(observed) => {
+                self.act(observed)?;
+                self.waiting.remove(observed.role());
+            }
+            Event::Wait(observed) => {
+                self.waiting.insert(observed.role().to_owned(), observed.clone());
+            }
+            Event::Leave(role) => {
+                self.waiting.remove(role);
+                self.gone.insert(role.clone());
+            }
+        }
+        Ok(self.status())
+    }
+
+    /// What the protocol allows next, by label.
+    pub fn allowed(&self) -> Vec<String> {
+        self.next().into_values().map(|(_, action)| action.label).collect()
+    }
+
+    /// Whether the protocol may end now.
+    pub fn may_end(&self) -> bool {
+        self.states.iter().any(|state| self.model.may_end(state))
+    }
+
+    /// Says that nothing more will be observed; a warning where the protocol may not end here.
+    pub fn finish(&self) -> Result<(), Box<Diagnostic>> {
+        if self.may_end() {
+            return Ok(());
+        }
+        let message = format!("the log ends {}, and the protocol does not", self.moment());
+        Err(Box::new(self.expected(Diagnostic::warning(&UNFINISHED, message))))
+    }
+
+    fn act(&mut self, observed: &Observed) -> Result<(), Box<Diagnostic>> {
+        let mut after = BTreeSet::new();
+        for state in &self.states {
+            let mut visit = |_: GroupId, action: ActionId, next: &[Value]| {
+                if observed.is(&self.model.action(action), self.model) {
+                    after.insert(next.to_vec());
+                }
+            };
+            self.model.expand(state, &mut visit);
+        }
+        if after.is_empty() {
+            let number = self.n_actions + 1;
+            let message = format!("action {number} deviates: {}", observed.label());
+            return Err(Box::new(self.expected(Diagnostic::error(&DEVIATION, message))));
+        }
+        self.states = after;
+        self.n_actions += 1;
+        Ok(())
+    }
+
+    fn moment(&self) -> String {
+        match self.n_actions {
+            0 => "at the start".to_owned(),
+            number => format!("after action {number}"),
+        }
+    }
+
+    /// The actions that are possible, by label so that their order is fixed.
+    fn next(&self) -> BTreeMap<String, (ActId, Action)> {
+        let mut next = BTreeMap::new();
+        for state in &self.states {
+            self.model.expand(state, &mut |_: GroupId, id: ActionId, _: &[Value]| {
+                let action = self.model.action(id);
+                next.insert(action.label.clone(), (ActId(id.number()), action));
+            });
+        }
+        next
+    }
+
+    /// Adds to a diagnostic what was allowed.
+    fn expected(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        for (label, (act, _)) in self.next() {
+            diagnostic = match self.model.terms().place_of(act) {
+                Some(span) => diagnostic.at(span, format!("allowed: {label}")),
+                None => diagnostic.note(format!("allowed: {label}")),
+            };
+        }
+        if self.may_end() { diagnostic.note("allowed: to end") } else { diagnostic }
+    }
+
+    fn status(&self) -> Status {
+        let next = self.next();
+        if next.values().any(|(act, action)| !self.is_blocked(*act, action)) {
+            return Status::Running;
+        }
+        if self.waiting.is_empty() && self.may_end() {
+            return Status::Running;
+        }
+        let message = format!("the system is stuck {}", self.moment());
+        let mut diagnostic = self.expected(Diagnostic::error(&STUCK, message));
+        for observed in self.waiting.values() {
+            let (role, label) = (observed.role(), observed.label());
+            diagnostic = diagnostic.note(format!("`{role}` waits for: {label}"));
+        }
+        for role in &self.gone {
+            diagnostic = diagnostic.note(format!("`{role}` has left"));
+        }
+        Status::Stuck(Box::new(diagnostic))
+    }
+
+    /// Whether somebody who takes part in an action has left or waits for something else.
+    fn is_blocked(&self, act: ActId, action: &Action) -> bool {
+        let terms = self.model.terms();
+        terms.act_of(act).subjects().into_iter().any(|role| {
+            let name = terms.role_of(role).to_string();
+            let waits_for_other = |observed: &Observed| !observed.is(action, self.model);
+            self.gone.contains(&name) || self.waiting.get(&name).is_some_and(waits_for_other)
+        })
+    }
+}
