@@ -222,4 +222,17 @@ quadrille_diagnostic::codes! {
     ///
     /// Change it before or after.
     C016 = SHARED;
+
+    /// Two branches of a component can accept the same event.
+    ///
+    /// Which of them does is not decided by anybody, so both choices are tried, and an error after
+    /// either is an error.
+    ///
+    /// ```bp
+    /// Clerk
+    /// ?Desk.ask ; !Log.write | ?Desk.ask ; !Mail.send
+    /// ```
+    ///
+    /// Tell the calls apart by their names, such as `ask_1` and `ask_2`.
+    C017 = OPEN_CHOICE;
 }

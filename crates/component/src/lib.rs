@@ -1,6 +1,32 @@
 //! Behavior protocols: what each component calls and accepts, and whether the parts fit together.
 //!
-//! [`parse`] reads a `.bp` text. This crate knows no engine and reads no file.
+//! A text becomes a tree ([`syntax`]), is looked over ([`lint`]), becomes automata ([`automata`]) and a
+//! model of all components together ([`composition`]). This crate knows no engine and reads no file:
+//! whoever has an engine explores the model and hands the table back to be judged.
+//!
+//! ```
+//! use quadrille_component::automata::{Alphabet, Construction, build};
+//! use quadrille_component::composition::{Unit, Wiring, compose, judge};
+//! use quadrille_engine::{Limits, Space, unobserved};
+//!
+//! let text = "Clerk  ?Desk.ask ; ?Desk.leave\nClient  !Desk.ask ; !Desk.ask";
+//! let mut sources = quadrille_diagnostic::Sources::default();
+//! let (file, diagnostics) = quadrille_component::parse(sources.add("desk.bp", text), text);
+//! assert!(diagnostics.is_empty());
+//!
+//! let mut alphabet = Alphabet::default();
+//! let mut units = Vec::new();
+//! for component in &file.components {
+//!     let piece = build(&mut alphabet, &file.types, component, None, Construction::Minimal)?;
+//!     units.push(Unit { name: component.name.text.clone(), piece });
+//! }
+//! let composition = compose(&alphabet, &units, &Wiring::shared(&alphabet, &units))?;
+//! let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
+//! let errors = judge(&table.expect("no limit was set"));
+//! let path = errors.first().expect("the clerk expects no second question");
+//! assert_eq!(path.tokens(&composition), ["τDesk.ask^", "τDesk.ask$", "ε!Desk.ask^"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod automata;

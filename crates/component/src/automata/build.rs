@@ -2,6 +2,7 @@
 //! silent edges, and gives every branch of a `|` an automaton of its own.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::alphabet::{Alphabet, EventKind, Role};
 use super::determinise::{Context, determinise};
@@ -38,6 +39,14 @@ impl Throws {
 /// The automata of a component would have more states than can be meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the automata of the component have too many states")
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// Most nodes and members of sets while a component is built.
 pub(super) const BUDGET: usize = 1 << 21;

@@ -1,14 +1,16 @@
 //! What can be said about protocols without running them: [`check`] looks at each component by
-//! itself, [`check_system`] at what they say to each other.
+//! itself, [`check_system`] at what they say to each other, [`check_choices`] at a component's automata.
 
+mod choices;
 mod exceptions;
 mod precedence;
 mod system;
 mod uses;
 mod variables;
 
+pub use choices::check_choices;
 pub use system::{Knowledge, Link, check_system};
-pub use uses::{Use, uses};
+pub use uses::{Use, emissions, uses};
 
 use std::collections::BTreeMap;
 

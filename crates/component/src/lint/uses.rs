@@ -2,7 +2,7 @@
 
 use quadrille_diagnostic::Span;
 
-use crate::automata::{EventKind, Role};
+use crate::automata::{Event, EventKind, Role};
 use crate::syntax::{Direction, Kind, Path, Protocol};
 
 /// An event in the text of a component.
@@ -32,6 +32,13 @@ pub fn uses(protocol: &Protocol) -> Vec<Use> {
     let mut collector = Collector { uses: Vec::new(), inverted: false, accepted: Vec::new() };
     collector.visit(protocol);
     collector.uses
+}
+
+/// Where a component emits an event: what to show when nobody accepts it.
+pub fn emissions(protocol: &Protocol, event: &Event) -> Vec<Span> {
+    let is_it =
+        |one: &Use| one.role == Role::Emit && one.path == event.path && one.kind == event.kind;
+    uses(protocol).into_iter().filter(is_it).map(|one| one.span).collect()
 }
 
 struct Collector<'a> {

@@ -188,15 +188,37 @@ fn compositions_do_what_consent_says() {
 }
 
 /// Verdict, trace and counts of the components of a text, with shared events bound.
-#[track_caller]
-fn check(text: &str, expected: &Expect) {
+fn outcome(text: &str) -> String {
     let mut world = World::default();
     world.add(&crate::read(text), None, Construction::Minimal);
     let wiring = Wiring::shared(&world.alphabet, &world.units);
     let (composition, errors) = world.compose(&wiring);
-    let trace = errors.first().map_or(String::new(), |path| path.tokens(&composition).join(" ; "));
+    let show = |path: &quadrille_component::composition::Path| {
+        format!(": {}", path.tokens(&composition).join(" ; "))
+    };
+    let trace = errors.first().map_or(String::new(), show);
     let counts = format!("{} configurations, {} steps", errors.configurations, errors.steps);
-    expected.assert_eq(&format!("{}: {trace}\n{counts}\n", errors.verdict()));
+    format!("{}{trace}\n{counts}\n", errors.verdict())
+}
+
+#[track_caller]
+fn check(text: &str, expected: &Expect) {
+    expected.assert_eq(&outcome(text));
+}
+
+#[test]
+fn the_manual_says_the_truth() {
+    let manual = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/components.md");
+    let text = std::fs::read_to_string(manual).expect("a manual");
+    let mut blocks = text.split("```").skip(1).step_by(2);
+    let mut n_examples = 0;
+    while let Some(example) = blocks.next() {
+        let example = example.strip_prefix("bp\n").expect("an example");
+        let expected = blocks.next().and_then(|block| block.strip_prefix("text\n"));
+        assert_eq!(Some(&outcome(example)[..]), expected, "{example}");
+        n_examples += 1;
+    }
+    assert!(n_examples >= 8, "only {n_examples} examples");
 }
 
 #[test]
@@ -222,9 +244,9 @@ fn atomic_actions_happen_at_once() {
     check(
         "A ?s^ ; [!t^, ?u^]\nB !s^ ; !u^\nC ?t^",
         &expect![[r#"
-        no error: 
-        3 configurations, 2 steps
-    "#]],
+            no error
+            3 configurations, 2 steps
+        "#]],
     );
     check(
         "A [!t^, ?u^]\nB !u^\nC NULL ; ?v^ + ?w^ ; ?t^\nD !w^",
@@ -240,16 +262,16 @@ fn meetings_need_everybody() {
     check(
         "A &go ; !a^\nB &go ; ?a^\nC !x ; &go",
         &expect![[r#"
-        no error: 
-        5 configurations, 4 steps
-    "#]],
+            no error
+            5 configurations, 4 steps
+        "#]],
     );
     check(
         "A &go\nB ?a^ ; &go",
         &expect![[r#"
-        no error: 
-        3 configurations, 2 steps
-    "#]],
+            no error
+            3 configurations, 2 steps
+        "#]],
     );
 }
 
@@ -270,17 +292,17 @@ fn variables_are_part_of_the_configuration() {
     check(
         &format!("{types}{lamp}{lazy}"),
         &expect![[r#"
-        no error: 
-        7 configurations, 6 steps
-    "#]],
+            no error
+            7 configurations, 6 steps
+        "#]],
     );
     let looping = "A vars { Mode m = OFF } while (m == OFF) { !a^ ; (m <- ON + NULL) } ; !b^\n";
     check(
         &format!("{types}{looping}B ?a^* ; ?b^"),
         &expect![[r#"
-        no error: 
-        3 configurations, 3 steps
-    "#]],
+            no error
+            3 configurations, 3 steps
+        "#]],
     );
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
-use quadrille_component::automata::Throws;
+use quadrille_component::automata::{Alphabet, Construction, Throws, build};
 use quadrille_component::codes;
-use quadrille_component::lint::{Knowledge, Link, check, check_system};
+use quadrille_component::lint::{Knowledge, Link, check, check_choices, check_system};
 use quadrille_component::syntax::{Component, File, parse};
 use quadrille_diagnostic::{Diagnostic, Sources};
 
@@ -40,6 +40,12 @@ fn diagnostics(text: &str) -> (Sources, Vec<Diagnostic>) {
     diagnostics.extend(check(&file, throws.as_ref()));
     let components: Vec<&Component> = file.components.iter().collect();
     diagnostics.extend(check_system(&components, &knowledge));
+    for component in components {
+        let mut alphabet = Alphabet::default();
+        let construction = Construction::Minimal;
+        let piece = build(&mut alphabet, &file.types, component, throws.as_ref(), construction);
+        diagnostics.extend(check_choices(component, &alphabet, &piece.expect("small")));
+    }
     (sources, diagnostics)
 }
 
@@ -195,6 +201,43 @@ fn variables() {
               |              ---- first here     ^^^^
               |
               = help: rename one of them
+        "#]],
+    );
+}
+
+#[test]
+fn choices() {
+    check_text(
+        "A ?a ; ?b | ?a ; ?c\nB ?d ; !x + (?d | ?e)\nC (?f | ?g)* ; ?f\nD !h | !h\nE ?i ; ?k + ?i ; ?l",
+        &expect![[r#"
+            warning[C017]: it is left open which branch accepts a^
+             --> in.bp:1:4
+              |
+            1 | A ?a ; ?b | ?a ; ?c
+              |    ^         -
+              |
+              = help: give the branches different methods: `m_1` and `m_2`
+            warning[C017]: it is left open which branch accepts d^
+             --> in.bp:2:4
+              |
+            2 | B ?d ; !x + (?d | ?e)
+              |    ^          -
+              |
+              = help: give the branches different methods: `m_1` and `m_2`
+            warning[C017]: it is left open which branch accepts f^
+             --> in.bp:3:5
+              |
+            3 | C (?f | ?g)* ; ?f
+              |     ^           -
+              |
+              = help: give the branches different methods: `m_1` and `m_2`
+            warning[C017]: it is left open which branch accepts h$
+             --> in.bp:4:4
+              |
+            4 | D !h | !h
+              |    ^    -
+              |
+              = help: give the branches different methods: `m_1` and `m_2`
         "#]],
     );
 }
