@@ -57,7 +57,7 @@ fn tokens(composition: &Composition, errors: &Errors) -> String {
 }
 
 /// Traces are real: they replay, and end where the error is.
-fn replay(composition: &Composition, errors: &Errors) {
+pub fn replay(composition: &Composition, errors: &Errors) {
     for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
         let trace = path.trace(composition);
         assert_eq!(trace.replay(composition), Ok(()), "{trace:?}");

@@ -1,157 +1,16 @@
-//! Compositions against the definition of consent: configurations explored one by one, every pair of
-//! components tried, nothing indexed.
+//! Compositions against the definition of consent.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
-use quadrille_component::automata::{Construction, Move, Role, ends, moves, slots};
-use quadrille_component::composition::{Errors, Unit, Wiring};
-use quadrille_model::{Checked, Value};
+use quadrille_component::automata::Construction;
+use quadrille_component::composition::Wiring;
+use quadrille_model::Checked;
 
+use crate::conformance::replay;
+use crate::oracle::compare;
 use crate::random::Random;
 use crate::world::World;
-
-type Configuration = Vec<Vec<Value>>;
-
-/// What the definition says: counts, the length of the shortest way to each error.
-#[derive(PartialEq, Eq, Debug, Default)]
-struct Naive {
-    configurations: usize,
-    steps: usize,
-    bad: BTreeMap<String, usize>,
-    stuck: Option<usize>,
-    endless: Option<usize>,
-}
-
-struct Explorer<'a> {
-    world: &'a World,
-    moves: Vec<Vec<Move>>,
-}
-
-impl Explorer<'_> {
-    fn enabled<'m>(&'m self, unit: usize, c: &'m Configuration) -> impl Iterator<Item = &'m Move> {
-        self.moves[unit].iter().filter(move |one| one.region.contains(&c[unit]))
-    }
-
-    fn apply(c: &mut Configuration, unit: usize, one: &Move) {
-        for &(slot, value) in &one.effects {
-            c[unit][slot as usize] = value;
-        }
-    }
-
-    /// All events are bound. Steps with their labels, and emissions that nobody accepts.
-    fn step(&self, c: &Configuration) -> (BTreeSet<(String, Configuration)>, BTreeSet<String>) {
-        let alphabet = &self.world.alphabet;
-        let (mut steps, mut bad) = (BTreeSet::new(), BTreeSet::new());
-        for emitter in 0..c.len() {
-            for emission in self.enabled(emitter, c) {
-                let part = alphabet.parts(emission.step)[0];
-                if part.role != Role::Emit {
-                    continue;
-                }
-                let mut heard = false;
-                for acceptor in (0..c.len()).filter(|unit| *unit != emitter) {
-                    for acceptance in self.enabled(acceptor, c) {
-                        let other = alphabet.parts(acceptance.step)[0];
-                        if other.role == Role::Accept && other.event == part.event {
-                            heard = true;
-                            let mut next = c.clone();
-                            Self::apply(&mut next, emitter, emission);
-                            Self::apply(&mut next, acceptor, acceptance);
-                            steps.insert((format!("τ{}", alphabet.event_of(part.event)), next));
-                        }
-                    }
-                }
-                if !heard {
-                    bad.insert(format!("ε!{}", alphabet.event_of(part.event)));
-                }
-            }
-        }
-        (steps, bad)
-    }
-
-    fn may_end(&self, c: &Configuration) -> bool {
-        self.world
-            .units
-            .iter()
-            .zip(c)
-            .all(|(unit, own)| ends(&unit.piece).iter().any(|region| region.contains(own)))
-    }
-}
-
-fn naive(world: &World) -> Naive {
-    let all = world.units.iter().map(|unit| moves(&unit.piece)).collect();
-    let explorer = Explorer { world, moves: all };
-    let start: Configuration =
-        world.units.iter().map(|unit: &Unit| vec![0; slots(&unit.piece).len()]).collect();
-    let mut depths = BTreeMap::from([(start.clone(), 0usize)]);
-    let mut order = vec![start];
-    let mut edges: Vec<(usize, Configuration)> = Vec::new();
-    let mut resolved = BTreeSet::new();
-    let mut result = Naive::default();
-    let mut done = 0;
-    while done < order.len() {
-        let c = order[done].clone();
-        let depth = depths[&c];
-        let (steps, bad) = explorer.step(&c);
-        result.steps += steps.len();
-        let is_stuck = steps.is_empty() && bad.is_empty() && !explorer.may_end(&c);
-        if is_stuck && result.stuck.is_none() {
-            result.stuck = Some(depth);
-        }
-        if is_stuck || !bad.is_empty() || explorer.may_end(&c) {
-            resolved.insert(c.clone());
-        }
-        for event in bad {
-            result.bad.entry(event).or_insert(depth);
-        }
-        for (_, next) in steps {
-            edges.push((done, next.clone()));
-            if !depths.contains_key(&next) {
-                depths.insert(next.clone(), depth + 1);
-                order.push(next);
-            }
-        }
-        done += 1;
-    }
-    result.configurations = order.len();
-    loop {
-        let before = resolved.len();
-        for (from, to) in &edges {
-            if resolved.contains(to) {
-                resolved.insert(order[*from].clone());
-            }
-        }
-        if resolved.len() == before {
-            break;
-        }
-    }
-    result.endless = order.iter().find(|c| !resolved.contains(*c)).map(|c| depths[c]);
-    result
-}
-
-fn found(world: &World) -> (Naive, Errors) {
-    let (composition, errors) = world.compose(&Wiring::all(&world.alphabet));
-    let mut bad = BTreeMap::new();
-    for path in &errors.bad {
-        let mut tokens = path.tokens(&composition);
-        let event = tokens.pop().expect("an error token");
-        bad.insert(event, tokens.len());
-    }
-    let length =
-        |path: &quadrille_component::composition::Path| path.tokens(&composition).len() - 1;
-    let result = Naive {
-        configurations: errors.configurations,
-        steps: errors.steps,
-        bad,
-        stuck: errors.stuck.as_ref().map(length),
-        endless: errors.endless.as_ref().map(length),
-    };
-    for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
-        assert_eq!(path.trace(&composition).replay(&composition), Ok(()));
-    }
-    (result, errors)
-}
 
 /// A small protocol over events that all components share, as text.
 fn protocol(random: &mut Random, depth: u32) -> String {
@@ -180,8 +39,10 @@ fn compositions_do_what_consent_says() {
             (0..n_units).map(|unit| format!("X{unit}\n{}\n", protocol(&mut random, 3))).collect();
         let mut world = World::default();
         world.add(&crate::read(&text), None, Construction::Minimal);
-        let (found, errors) = found(&world);
-        assert_eq!(found, naive(&world), "seed {seed}:\n{text}");
+        let (composition, errors) = world.compose(&Wiring::all(&world.alphabet));
+        let context = format!("seed {seed}:\n{text}");
+        compare(&world, |_| true, (&composition, &errors), usize::MAX, &context);
+        replay(&composition, &errors);
         verdicts.insert(errors.verdict().to_string());
     }
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");

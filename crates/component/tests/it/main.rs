@@ -3,9 +3,12 @@
 
 mod conformance;
 mod consent;
+mod examples;
 mod fuzz;
 mod language;
 mod lint;
+mod mutants;
+mod oracle;
 mod random;
 mod syntax;
 mod trees;
