@@ -7,6 +7,7 @@ pub(crate) fn all() -> Vec<&'static Code> {
     let tables = [
         crate::codes::ALL,
         quadrille_check::codes::ALL,
+        quadrille_component::architecture::codes::ALL,
         quadrille_component::codes::ALL,
         quadrille_logic::codes::ALL,
         quadrille_notation::codes::ALL,

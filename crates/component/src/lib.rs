@@ -29,6 +29,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod architecture;
+pub mod assembly;
 pub mod automata;
 pub mod codes;
 pub mod composition;

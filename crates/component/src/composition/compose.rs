@@ -13,7 +13,9 @@ use quadrille_model::{
 
 use super::joint::{Chosen, Moves};
 use super::wiring::{UnitId, Wiring};
-use crate::automata::{Alphabet, Event, Piece, Region, Role, SlotName, disjoint, ends, slots};
+use crate::automata::{
+    Alphabet, Event, Piece, Region, Role, SlotName, StepId, disjoint, ends, slots,
+};
 
 /// A component to compose.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +35,8 @@ pub struct Composition {
     names: Vec<String>,
     /// Per component, where it may end.
     ends: Vec<Vec<Region>>,
+    /// Per component, what it can do where, if others go along.
+    offers: Vec<Vec<(Region, StepId)>>,
 }
 
 /// An event that may be emitted without being accepted.
@@ -118,7 +122,8 @@ pub fn compose(
     }
     let names = bad.keys().map(|event| format!("ε!{event}")).collect();
     let bad = bad.into_values().collect();
-    Ok(Composition { network: builder.build()?, bad, names, ends: all_ends })
+    let offers = moves.offers();
+    Ok(Composition { network: builder.build()?, bad, names, ends: all_ends, offers })
 }
 
 impl Composition {
@@ -131,6 +136,17 @@ impl Composition {
     pub fn bad_event(&self, proposition: PropositionId) -> (&Event, &[UnitId]) {
         let bad = &self.bad[proposition.index()];
         (&bad.event, &bad.emitters)
+    }
+
+    /// What a component could do in a configuration if others went along.
+    pub fn offers(&self, unit: UnitId, state: &[Value]) -> Vec<StepId> {
+        let here = self.offers[unit.index()].iter().filter(|(region, _)| region.contains(state));
+        here.map(|(_, step)| *step).collect()
+    }
+
+    /// Whether a component may end in a configuration.
+    pub fn may_finish(&self, unit: UnitId, state: &[Value]) -> bool {
+        self.ends[unit.index()].iter().any(|region| region.contains(state))
     }
 }
 
@@ -267,7 +283,7 @@ impl Model for Composition {
     }
 
     fn may_end(&self, state: &[Value]) -> bool {
-        self.ends.iter().all(|regions| regions.iter().any(|region| region.contains(state)))
+        (0..self.ends.len() as u32).all(|unit| self.may_finish(UnitId(unit), state))
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {

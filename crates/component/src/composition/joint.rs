@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::compose::Unit;
 use super::wiring::{Mode, UnitId, Wiring, mentioned};
-use crate::automata::{Alphabet, EventId, Move, Part, Region, Role, moves, slots};
+use crate::automata::{Alphabet, EventId, Move, Part, Region, Role, StepId, moves, slots};
 
 /// A move of a component: a position in the list of its moves.
 pub(super) type Chosen = (UnitId, usize);
@@ -73,6 +73,12 @@ impl<'a> Moves<'a> {
                 }
             }
         }
+    }
+
+    /// Per component, what it can do where, as far as it is concerned itself.
+    pub(super) fn offers(&self) -> Vec<Vec<(Region, StepId)>> {
+        let offer = |one: &Move| (one.region.clone(), one.step);
+        self.moves.iter().map(|moves| moves.iter().map(offer).collect()).collect()
     }
 
     pub(super) fn of(&self, (unit, position): Chosen) -> &Move {

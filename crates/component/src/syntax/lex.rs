@@ -3,17 +3,19 @@
 use quadrille_diagnostic::{SourceId, Span};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lexeme<'a> {
+pub(crate) enum Lexeme<'a> {
     /// A word, with dots in it or not.
     Word(&'a str),
     Mark(Mark),
+    /// What stands between double quotes, in one line.
+    Text(&'a str),
     /// Something that is no token, and why.
     Bad(&'static str),
     End,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     Accept,
     Emit,
     Meet,
@@ -74,7 +76,7 @@ impl Mark {
     ];
 
     /// How it is spelled.
-    pub(super) fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         Mark::ALL.iter().find(|(_, mark)| *mark == self).map_or("", |(text, _)| text)
     }
 }
@@ -84,7 +86,7 @@ fn in_word(character: char) -> bool {
 }
 
 /// The tokens of a text with their places; the last is [`Lexeme::End`].
-pub(super) fn lex(source: SourceId, text: &str) -> Vec<(Lexeme<'_>, Span)> {
+pub(crate) fn lex(source: SourceId, text: &str) -> Vec<(Lexeme<'_>, Span)> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
     loop {
@@ -123,6 +125,13 @@ impl<'a> Lexer<'a> {
             let length = word_length(rest);
             self.at += length;
             return Lexeme::Word(&rest[..length]);
+        }
+        if let Some(text) = rest.strip_prefix('"')
+            && let Some(length) = text.find(['"', '\n'])
+            && text[length..].starts_with('"')
+        {
+            self.at += length + 2;
+            return Lexeme::Text(&text[..length]);
         }
         self.at += first.len_utf8();
         Lexeme::Bad("this character has no meaning here")

@@ -54,7 +54,9 @@ impl Parser<'_> {
             _ => {
                 let help = "events are `?i.m`, `!i.m^`, `?i.m$`; nothing is `NULL`";
                 self.expected("an event or a protocol", help);
-                if matches!(self.peek(), Lexeme::Bad(_) | Lexeme::Mark(_)) && !self.is_follower() {
+                if matches!(self.peek(), Lexeme::Bad(_) | Lexeme::Text(_) | Lexeme::Mark(_))
+                    && !self.is_follower()
+                {
                     self.advance();
                 }
                 Kind::Null
@@ -159,7 +161,7 @@ impl Parser<'_> {
         Kind::Throw(self.name("the name of an exception without an interface", help))
     }
 
-    fn braced(&mut self, help: &str) -> Protocol {
+    pub(crate) fn braced(&mut self, help: &str) -> Protocol {
         let opened = self.open(Mark::LeftBrace, help);
         let protocol = if self.is(Mark::RightBrace) {
             Protocol { kind: Kind::Null, span: self.span() }

@@ -21,25 +21,13 @@ const KEYWORDS: [&str; 11] = [
 /// Reads a file. The tree covers what could be understood; it is what the text says if no
 /// diagnostic is an error.
 pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
-    let mut parser = Parser {
-        tokens: lex(source, text),
-        at: 0,
-        depth: 0,
-        too_deep: false,
-        diagnostics: Vec::new(),
-        last_error: None,
-        n_left_out: 0,
-    };
+    let mut parser = Parser::new(source, text);
     let file = parser.file();
-    let mut diagnostics = parser.diagnostics;
-    diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
-    if let (Some(last), 1..) = (diagnostics.last_mut(), parser.n_left_out) {
-        last.notes.push(format!("{} further problems are not shown", parser.n_left_out));
-    }
-    (file, diagnostics)
+    (file, parser.finish())
 }
 
-pub(super) struct Parser<'a> {
+/// Tokens being read. Architectures are read with it too.
+pub(crate) struct Parser<'a> {
     tokens: Vec<(Lexeme<'a>, Span)>,
     at: usize,
     depth: usize,
@@ -51,24 +39,46 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn peek(&self) -> Lexeme<'a> {
+    pub(crate) fn new(source: SourceId, text: &'a str) -> Self {
+        Self {
+            tokens: lex(source, text),
+            at: 0,
+            depth: 0,
+            too_deep: false,
+            diagnostics: Vec::new(),
+            last_error: None,
+            n_left_out: 0,
+        }
+    }
+
+    /// What is to be said, in the order of the text.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics;
+        diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
+        if let (Some(last), 1..) = (diagnostics.last_mut(), self.n_left_out) {
+            last.notes.push(format!("{} further problems are not shown", self.n_left_out));
+        }
+        diagnostics
+    }
+
+    pub(crate) fn peek(&self) -> Lexeme<'a> {
         self.tokens[self.at].0
     }
 
-    pub(super) fn peek_second(&self) -> Lexeme<'a> {
+    pub(crate) fn peek_second(&self) -> Lexeme<'a> {
         self.tokens.get(self.at + 1).map_or(Lexeme::End, |token| token.0)
     }
 
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.tokens[self.at].1
     }
 
     /// The place of the token read last.
-    pub(super) fn last_span(&self) -> Span {
+    pub(crate) fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].1
     }
 
-    pub(super) fn advance(&mut self) -> Span {
+    pub(crate) fn advance(&mut self) -> Span {
         let span = self.span();
         if self.at + 1 < self.tokens.len() {
             self.at += 1;
@@ -76,11 +86,11 @@ impl<'a> Parser<'a> {
         span
     }
 
-    pub(super) fn is(&self, mark: Mark) -> bool {
+    pub(crate) fn is(&self, mark: Mark) -> bool {
         self.peek() == Lexeme::Mark(mark)
     }
 
-    pub(super) fn eat(&mut self, mark: Mark) -> bool {
+    pub(crate) fn eat(&mut self, mark: Mark) -> bool {
         let found = self.is(mark);
         if found {
             self.advance();
@@ -88,11 +98,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub(super) fn is_word(&self, word: &str) -> bool {
+    pub(crate) fn is_word(&self, word: &str) -> bool {
         self.peek() == Lexeme::Word(word)
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MOST {
             self.diagnostics.push(diagnostic);
         } else {
@@ -101,7 +111,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A syntax error at the current token, unless one was reported there.
-    pub(super) fn expected(&mut self, what: &str, help: &str) {
+    pub(crate) fn expected(&mut self, what: &str, help: &str) {
         if self.last_error == Some(self.at) {
             return;
         }
@@ -109,6 +119,7 @@ impl<'a> Parser<'a> {
         let found = match self.peek() {
             Lexeme::Word(word) => format!("found `{word}`"),
             Lexeme::Mark(mark) => format!("found `{}`", mark.text()),
+            Lexeme::Text(_) => "found a text in quotes".to_owned(),
             Lexeme::Bad(why) => why.to_owned(),
             Lexeme::End => "found the end of the text".to_owned(),
         };
@@ -119,7 +130,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A closing mark; if it is missing, the opening one is shown.
-    pub(super) fn close(&mut self, mark: Mark, opened: Span) {
+    pub(crate) fn close(&mut self, mark: Mark, opened: Span) {
         if self.eat(mark) {
             return;
         }
@@ -130,7 +141,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn open(&mut self, mark: Mark, help: &str) -> Span {
+    pub(crate) fn open(&mut self, mark: Mark, help: &str) -> Span {
         if !self.is(mark) {
             self.expected(&format!("`{}`", mark.text()), help);
             return self.span();
@@ -176,7 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn types(&mut self, types: &mut Vec<EnumType>) {
+    pub(crate) fn types(&mut self, types: &mut Vec<EnumType>) {
         let help = "write `types { Mode = { IDLE, BUSY } }`";
         self.advance();
         let opened = self.open(Mark::LeftBrace, help);
@@ -204,7 +215,7 @@ impl<'a> Parser<'a> {
         Component { name, variables, protocol }
     }
 
-    fn variables(&mut self, variables: &mut Vec<Variable>) {
+    pub(crate) fn variables(&mut self, variables: &mut Vec<Variable>) {
         let help = "write `vars { Mode m = IDLE }`";
         self.advance();
         let opened = self.open(Mark::LeftBrace, help);
@@ -228,7 +239,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Things separated by commas, at least one.
-    pub(super) fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
+    pub(crate) fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
         let mut all = vec![one(self)];
         while self.eat(Mark::Comma) {
             all.push(one(self));
@@ -237,7 +248,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A word without a dot.
-    pub(super) fn name(&mut self, what: &str, help: &str) -> Name {
+    pub(crate) fn name(&mut self, what: &str, help: &str) -> Name {
         match self.peek() {
             Lexeme::Word(word) if is_name(word) => {
                 let span = self.advance();
@@ -250,7 +261,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn path(&mut self, what: &str, help: &str) -> Path {
+    pub(crate) fn path(&mut self, what: &str, help: &str) -> Path {
         match self.peek() {
             Lexeme::Word(word) if !KEYWORDS.contains(&word) => {
                 let span = self.advance();
@@ -264,7 +275,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Goes one level deeper, or reports that it is too deep and skips what is nested.
-    pub(super) fn nested(&mut self, read: impl FnOnce(&mut Self) -> Protocol) -> Protocol {
+    pub(crate) fn nested(&mut self, read: impl FnOnce(&mut Self) -> Protocol) -> Protocol {
         if self.depth < MAX_DEPTH {
             self.depth += 1;
             let protocol = read(self);
@@ -306,7 +317,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn protocol(&mut self) -> Protocol {
+    pub(crate) fn protocol(&mut self) -> Protocol {
         self.nested(|parser| parser.operators(Mark::DoubleBar, Kind::OrParallel, Self::parallel))
     }
 
@@ -390,7 +401,7 @@ impl<'a> Parser<'a> {
             Lexeme::End => true,
             Lexeme::Mark(mark) => matches!(mark, RightBrace | RightParen | Plus | Bar | DoubleBar),
             Lexeme::Word(word) => is_name(word) && self.peek_second() != Lexeme::Mark(Mark::Arrow),
-            Lexeme::Bad(_) => false,
+            Lexeme::Text(_) | Lexeme::Bad(_) => false,
         }
     }
 
@@ -410,7 +421,7 @@ impl<'a> Parser<'a> {
             }
             Lexeme::Word("NULL" | "null" | "throw" | "try" | "while" | "switch") => true,
             Lexeme::Word(word) => is_name(word) && self.peek_second() == Lexeme::Mark(Mark::Arrow),
-            Lexeme::Bad(_) | Lexeme::End => false,
+            Lexeme::Text(_) | Lexeme::Bad(_) | Lexeme::End => false,
         }
     }
 
@@ -439,7 +450,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Whether a word may name a component, a type, a variable or a value.
-pub(super) fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     !word.contains('.') && !KEYWORDS.contains(&word)
 }
 

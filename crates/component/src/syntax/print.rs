@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::tree::{Component, Direction, File, Kind, Path, Phase, Protocol, Token};
+use super::tree::{Component, Direction, File, Kind, Path, Phase, Protocol, Token, Variable};
 
 /// How tightly an operator binds; operands that bind less tightly get parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,17 +44,19 @@ impl Display for File {
 impl Display for Component {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name.text)?;
-        if !self.variables.is_empty() {
-            f.write_str(" vars {")?;
-            for (position, variable) in self.variables.iter().enumerate() {
-                let comma = if position == 0 { "" } else { "," };
-                let (of, name) = (&variable.of.text, &variable.name.text);
-                write!(f, "{comma} {of} {name} = {}", variable.initial.text)?;
-            }
-            f.write_str(" }")?;
-        }
+        write_variables(f, &self.variables)?;
         write!(f, "\n{}", self.protocol)
     }
+}
+
+/// ` vars { Mode m = IDLE }`, or nothing.
+pub(crate) fn write_variables(f: &mut Formatter<'_>, variables: &[Variable]) -> fmt::Result {
+    for (position, variable) in variables.iter().enumerate() {
+        let before = if position == 0 { " vars {" } else { "," };
+        let (of, name) = (&variable.of.text, &variable.name.text);
+        write!(f, "{before} {of} {name} = {}", variable.initial.text)?;
+    }
+    if variables.is_empty() { Ok(()) } else { f.write_str(" }") }
 }
 
 impl Display for Protocol {

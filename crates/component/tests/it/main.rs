@@ -1,6 +1,7 @@
 //! Tests of behavior protocols from the outside.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what it skips
 
+mod architecture;
 mod conformance;
 mod consent;
 mod examples;
