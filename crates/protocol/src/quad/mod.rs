@@ -142,7 +142,7 @@ impl QuadProgram {
             starts.push(self.first(&setting)?);
         }
         let start = |(protocol, values): &(ProtocolId, Vec<Value>)| {
-            self.session(sources, &setting, *protocol, values)
+            self.session(sources, &setting, *protocol, values, &[])
         };
         starts.iter().map(start).collect()
     }
@@ -155,6 +155,19 @@ impl QuadProgram {
         protocol: Option<&str>,
         arguments: &[&str],
         parameters: &[(&str, &str)],
+    ) -> Result<Session, Vec<Diagnostic>> {
+        self.start_with(sources, protocol, arguments, parameters, &[])
+    }
+
+    /// The same, with formulas from elsewhere: they become properties without a name, behind those
+    /// of the text.
+    pub fn start_with(
+        &self,
+        sources: &mut Sources,
+        protocol: Option<&str>,
+        arguments: &[&str],
+        parameters: &[(&str, &str)],
+        formulas: &[Span],
     ) -> Result<Session, Vec<Diagnostic>> {
         let setting = self.setting(sources, parameters)?;
         let id = match protocol {
@@ -186,7 +199,7 @@ impl QuadProgram {
                 }
             });
         }
-        self.session(sources, &setting, id, &values)
+        self.session(sources, &setting, id, &values, formulas)
     }
 
     fn find(&self, name: &str) -> Result<ProtocolId, Diagnostic> {
@@ -274,6 +287,7 @@ impl QuadProgram {
         setting: &Setting,
         protocol: ProtocolId,
         values: &[Value],
+        formulas: &[Span],
     ) -> Result<Session, Vec<Diagnostic>> {
         let terms = Terms::new(Identity::Normal, setting.variables.clone());
         let mut conditions = Vec::new();
@@ -283,6 +297,24 @@ impl QuadProgram {
                 let property = properties::read(sources, setting, &terms, decl, &mut conditions)?;
                 properties.push(property);
             }
+        }
+        let mut bad = Vec::new();
+        for &formula in formulas {
+            let decl = PropertyDecl {
+                name: tree::Name { text: String::new(), span: formula },
+                protocol,
+                arguments: Vec::new(),
+                runs: quadrille_model::Runs::Maximal,
+                violated: false,
+                formula,
+            };
+            match properties::read(sources, setting, &terms, &decl, &mut conditions) {
+                Ok(property) => properties.push(property),
+                Err(diagnostics) => bad.extend(diagnostics),
+            }
+        }
+        if !bad.is_empty() {
+            return Err(bad);
         }
         let definitions = QuadDefinitions { setting: setting.clone(), words: Interner::default() };
         let start = definitions.start(&terms, protocol, values);

@@ -23,13 +23,18 @@ pub enum Verb {
 
 impl Verb {
     /// Words and what they mean.
-    pub(super) const ALL: [(&'static str, Verb); 5] = [
+    const ALL: [(&'static str, Verb); 5] = [
         ("sends", Verb::Sends),
         ("receives", Verb::Receives),
         ("passes", Verb::Passes),
         ("closes", Verb::Closes),
         ("does", Verb::Does),
     ];
+
+    /// The verb that a word is.
+    pub fn of(word: &str) -> Option<Verb> {
+        Verb::ALL.iter().find(|(text, _)| *text == word).map(|(_, verb)| *verb)
+    }
 }
 
 /// Roles that fit.

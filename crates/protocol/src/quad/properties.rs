@@ -3,6 +3,7 @@
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_logic::{
     AtomId, AtomSyntax, Cursor, Formula, Quantifier, Symbol, TokenKind, parse as parse_formula,
+    unquote,
 };
 use quadrille_model::{PropositionId, Runs};
 
@@ -49,6 +50,8 @@ pub enum Expected {
 pub enum Atom {
     /// The action fits.
     Action(Pattern),
+    /// The action has this label, as traces show it.
+    Label(String),
     /// A proposition of the model holds.
     Proposition(PropositionId),
 }
@@ -98,6 +101,7 @@ pub(super) fn read(
     for (id, raw) in parsed.atoms.iter() {
         atoms.push(match raw {
             RawAtom::Action(pattern) => Atom::Action(pattern.clone()),
+            RawAtom::Label(label) => Atom::Label(label.clone()),
             RawAtom::Condition(condition) => {
                 let known = conditions.iter().position(|(_, known)| known == condition);
                 let position = known.unwrap_or_else(|| {
@@ -160,6 +164,7 @@ fn renumbered(formula: &Formula, numbers: &mut Vec<AtomId>) -> Formula {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum RawAtom {
     Action(Pattern),
+    Label(String),
     Condition(ExprId),
 }
 
@@ -200,8 +205,7 @@ impl QuadAtoms<'_> {
             }
             ahead += 1;
         }
-        let word = cursor.nth_word(ahead)?;
-        Verb::ALL.iter().find(|(text, _)| *text == word).map(|(_, verb)| *verb)
+        Verb::of(cursor.nth_word(ahead)?)
     }
 
     /// Looks up an expression in the scope of the quantifiers, and evaluates it.
@@ -434,6 +438,10 @@ impl AtomSyntax for QuadAtoms<'_> {
     fn atom(&mut self, cursor: &mut Cursor<'_>) -> Option<Result<RawAtom, Diagnostic>> {
         if let Some(verb) = self.verb(cursor) {
             return Some(self.action(cursor, verb));
+        }
+        if cursor.peek().kind == TokenKind::Text {
+            let token = cursor.bump();
+            return Some(Ok(RawAtom::Label(unquote(cursor.text(token)))));
         }
         let starts = match cursor.peek().kind {
             TokenKind::Word | TokenKind::Number => true,

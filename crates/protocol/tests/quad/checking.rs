@@ -78,6 +78,7 @@ fn judge(model: &ProtocolModel, property: &Property, claim: &Claim) -> Verdict {
         Atom::Action(pattern) => {
             Meaning::Action(Box::new(move |action| pattern.matches(model.terms(), action)))
         }
+        Atom::Label(label) => Meaning::Action(Box::new(move |action| action.label == label)),
         Atom::Proposition(id) => Meaning::Proposition(id),
     };
     let interpretation = Interpretation::new(claim.atoms.iter().map(meaning).collect());
