@@ -6,7 +6,7 @@ use quadrille_model::{Bound, Counts, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{bound_phrase, runs_word, verdict_word};
-use crate::{Mismatch, Outcome, Story, StoryEnding, codes};
+use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, Test, codes};
 
 /// The schema every document names. The number grows when a field changes its meaning.
 pub const SCHEMA: &str = "quadrille/1";
@@ -153,6 +153,74 @@ impl BoundRecord {
     }
 }
 
+/// What `test --format json` prints.
+#[derive(Serialize)]
+pub struct TestDocument<'a> {
+    schema: &'static str,
+    passed: usize,
+    failed: usize,
+    tests: Vec<TestRecord<'a>>,
+    deadlocks: Vec<DeadlockRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct SuiteRecord<'a> {
+    file: &'a str,
+    protocol: Option<&'a str>,
+    arguments: &'a [String],
+    variant: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct DeadlockRecord<'a> {
+    #[serde(flatten)]
+    suite: SuiteRecord<'a>,
+    trace: &'a Story,
+}
+
+#[derive(Serialize)]
+struct TestRecord<'a> {
+    #[serde(flatten)]
+    suite: SuiteRecord<'a>,
+    expected: &'static str,
+    passed: bool,
+    #[serde(flatten)]
+    finding: FindingRecord,
+}
+
+impl<'a> TestDocument<'a> {
+    /// The document for suites.
+    pub fn new(suites: &'a [Suite]) -> Self {
+        let of = |suite: &'a Suite| SuiteRecord {
+            file: &suite.file,
+            protocol: suite.protocol.as_deref(),
+            arguments: &suite.arguments,
+            variant: suite.variant,
+        };
+        let record = |suite, test: &Test| TestRecord {
+            suite: of(suite),
+            expected: test.expected.word(),
+            passed: test.passed(),
+            finding: FindingRecord::new(&test.outcome),
+        };
+        let tests: Vec<TestRecord> = suites
+            .iter()
+            .flat_map(|suite| suite.tests.iter().map(move |test| record(suite, test)))
+            .collect();
+        let deadlocks = suites.iter().filter_map(|suite| {
+            suite.deadlock.as_ref().map(|trace| DeadlockRecord { suite: of(suite), trace })
+        });
+        let passed = tests.iter().filter(|test| test.passed).count();
+        let (failed, deadlocks) = (tests.len() - passed, deadlocks.collect());
+        Self { schema: SCHEMA, passed, failed, tests, deadlocks }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
 /// What `replay --format json` prints.
 #[derive(Serialize)]
 pub struct ReplayDocument {
@@ -277,7 +345,7 @@ fn pretty(document: &impl Serialize) -> String {
 struct AnyDocument {
     schema: Option<String>,
     trace: Option<Story>,
-    #[serde(default)]
+    #[serde(default, alias = "tests")]
     findings: Vec<AnyFinding>,
     deadlock: Option<AnyFinding>,
 }

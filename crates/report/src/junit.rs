@@ -1,35 +1,44 @@
-//! Verdicts as JUnit XML, which every CI system shows. A violation is a failure, an unknown verdict
-//! an error: neither may pass unnoticed.
+//! Verdicts as JUnit XML, which every CI system shows. A verdict that is not the expected one is a
+//! failure, an unknown verdict an error: neither may pass unnoticed.
 
 use std::fmt::Write as _;
 
 use quadrille_model::Verdict;
 
-use crate::outcome::{bound_advice, bound_phrase, runs_word, verdict_word};
+use crate::outcome::{bound_advice, bound_phrase, runs_word};
 use crate::text::clean;
 use crate::xml::escape;
-use crate::{Outcome, story_text};
+use crate::{Suite, Test, story_text};
 
-/// One test suite named `suite` with one test case per outcome.
-pub fn junit(suite: &str, outcomes: &[Outcome]) -> String {
-    let count = |word| outcomes.iter().filter(|o| verdict_word(&o.finding.verdict) == word).count();
-    let (tests, failures, errors) = (outcomes.len(), count("violated"), count("unknown"));
-    let seconds: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
-    let suite = escape(&clean(suite));
+/// The suites, with one test case per test.
+pub fn junit(suites: &[Suite]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let totals = format!(
-        "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\""
-    );
-    let _ = writeln!(xml, "<testsuites name=\"quadrille\" {totals}>");
-    let _ = writeln!(xml, "  <testsuite name=\"{suite}\" {totals}>");
-    for outcome in outcomes {
-        case(&mut xml, &suite, outcome);
+    let all: Vec<&Test> = suites.iter().flat_map(|suite| &suite.tests).collect();
+    let _ = writeln!(xml, "<testsuites name=\"quadrille\" {}>", totals(&all));
+    for suite in suites {
+        let name = escape(&clean(&suite.name()));
+        let tests: Vec<&Test> = suite.tests.iter().collect();
+        let _ = writeln!(xml, "  <testsuite name=\"{name}\" {}>", totals(&tests));
+        for test in tests {
+            case(&mut xml, &name, test);
+        }
+        xml.push_str("  </testsuite>\n");
     }
-    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml.push_str("</testsuites>\n");
     xml
 }
 
-fn case(xml: &mut String, suite: &str, outcome: &Outcome) {
+fn totals(tests: &[&Test]) -> String {
+    let is_unknown = |test: &&&Test| matches!(test.outcome.finding.verdict, Verdict::Unknown(_));
+    let errors = tests.iter().filter(is_unknown).count();
+    let failures = tests.iter().filter(|test| !test.passed()).count() - errors;
+    let seconds: f64 = tests.iter().map(|test| test.outcome.seconds).sum();
+    let n_tests = tests.len();
+    format!("tests=\"{n_tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\"")
+}
+
+fn case(xml: &mut String, suite: &str, test: &Test) {
+    let outcome = &test.outcome;
     let finding = &outcome.finding;
     let property = escape(&clean(&finding.property));
     let _ = write!(
@@ -39,7 +48,13 @@ fn case(xml: &mut String, suite: &str, outcome: &Outcome) {
     );
     let runs = finding.runs.map(|runs| format!(" ({} runs)", runs_word(runs))).unwrap_or_default();
     match &finding.verdict {
-        Verdict::Holds => xml.push_str("/>\n"),
+        _ if test.passed() => xml.push_str("/>\n"),
+        Verdict::Holds => {
+            let _ = writeln!(
+                xml,
+                ">\n      <failure message=\"holds{runs}, expected violated: {property}\"/>\n    </testcase>"
+            );
+        }
         Verdict::Violated(_) => {
             let trace = outcome.story.as_ref().map(story_text).unwrap_or_default();
             let trace = escape(&trace);

@@ -26,11 +26,13 @@ pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;
 pub use json::{
     CheckDocument, CompareDocument, DifferenceRecord, ReplayDocument, SCHEMA, StatesDocument,
-    read_story, story_json,
+    TestDocument, read_story, story_json,
 };
 pub use junit::junit;
 pub use mermaid::sequence_mermaid;
-pub use outcome::{Outcome, bound_advice, bound_phrase, runs_word, verdict_word};
+pub use outcome::{
+    Expected, Outcome, Suite, Test, bound_advice, bound_phrase, runs_word, verdict_word,
+};
 pub use retrace::{Mismatch, retrace};
 pub use sequence::sequence_svg;
 pub use story::{Doing, Story, StoryEnding, StoryStep};

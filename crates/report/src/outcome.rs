@@ -1,6 +1,7 @@
 //! A checked property as every format tells it, and the words all of them use.
 
 use quadrille_model::{Bound, Finding, Runs, Verdict};
+use serde::Deserialize;
 
 use crate::Story;
 
@@ -13,6 +14,87 @@ pub struct Outcome {
     pub story: Option<Story>,
     /// How long it took.
     pub seconds: f64,
+}
+
+/// What a property is expected to come out as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expected {
+    /// It holds.
+    #[default]
+    Holds,
+    /// It is violated.
+    Violated,
+}
+
+impl Expected {
+    /// The one word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Expected::Holds => "holds",
+            Expected::Violated => "violated",
+        }
+    }
+}
+
+/// A checked property and what was expected of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Test {
+    /// What was found.
+    pub outcome: Outcome,
+    /// What should have been found.
+    pub expected: Expected,
+}
+
+impl Test {
+    /// Whether it came out as expected. An unknown verdict never does.
+    pub fn passed(&self) -> bool {
+        verdict_word(&self.outcome.finding.verdict) == self.expected.word()
+    }
+}
+
+/// Tests of one model.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Suite {
+    /// The file of the model.
+    pub file: String,
+    /// The protocol of the file, where it was named.
+    pub protocol: Option<String>,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The form of it, where it is not the protocol itself.
+    pub variant: Option<&'static str>,
+    /// The tests.
+    pub tests: Vec<Test>,
+    /// How the model gets stuck, if it does. That is told beside the tests and fails none of them.
+    pub deadlock: Option<Story>,
+}
+
+impl Suite {
+    /// The suite of a check, in which everything should hold.
+    pub fn of_check(file: &str, outcomes: &[Outcome]) -> Suite {
+        let test = |outcome: &Outcome| Test { outcome: outcome.clone(), expected: Expected::Holds };
+        Suite {
+            file: file.to_owned(),
+            tests: outcomes.iter().map(test).collect(),
+            ..Suite::default()
+        }
+    }
+
+    /// What the suite is called: `ring.dcj ring(4, 0), liberal`.
+    pub fn name(&self) -> String {
+        let mut name = self.file.clone();
+        if let Some(protocol) = &self.protocol {
+            name = format!("{name} {protocol}");
+        }
+        if !self.arguments.is_empty() {
+            name = format!("{name}({})", self.arguments.join(", "));
+        }
+        match self.variant {
+            Some(variant) => format!("{name}, {variant}"),
+            None => name,
+        }
+    }
 }
 
 /// The one word for a verdict.

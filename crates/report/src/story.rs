@@ -17,6 +17,9 @@ pub struct Story {
     pub participants: Vec<String>,
     /// The state it starts in.
     pub initial: Valuation,
+    /// Slots that text leaves out, because the actions say as much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<String>,
     /// What happens.
     pub steps: Vec<StoryStep>,
     /// How it ends.
@@ -148,9 +151,15 @@ impl Story {
             property: property.to_owned(),
             participants: participants(&names, &steps),
             initial: valuation(model, &slots, &trace.initial),
+            hidden: Vec::new(),
             steps,
             ending,
         }
+    }
+
+    /// Whether text shows what a slot holds.
+    pub(crate) fn shows(&self, slot: &str) -> bool {
+        !self.hidden.iter().any(|hidden| hidden == slot)
     }
 
     /// Position of the first repeated step, where the story is a lasso.

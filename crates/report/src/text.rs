@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{Need, Shown, Story, StoryEnding, Valuation, Wait};
+use crate::{Need, Shown, Story, StoryEnding, Wait};
 
 /// Lines are wrapped before they grow beyond this many characters, where they can be.
 const WIDTH: usize = 100;
@@ -17,7 +17,7 @@ pub fn story_text(story: &Story) -> String {
 /// The story without the property, for where that is named already.
 pub fn steps_text(story: &Story) -> String {
     let mut page = Page::new(story);
-    page.start(&story.initial);
+    page.start(story);
     let mut state = story.initial.clone();
     for (position, step) in story.steps.iter().enumerate() {
         if story.loop_start() == Some(position) {
@@ -27,7 +27,8 @@ pub fn steps_text(story: &Story) -> String {
                 "┌─ these steps repeat for ever"
             });
         }
-        let changes = step.changes.iter().map(|(slot, value)| change(slot, state.get(slot), value));
+        let changes = step.changes.iter().filter(|(slot, _)| story.shows(slot));
+        let changes = changes.map(|(slot, value)| change(slot, state.get(slot), value));
         page.step(position, &clean(&step.action), &changes.collect::<Vec<_>>());
         state.update(&step.changes);
     }
@@ -59,11 +60,13 @@ impl Page {
         2 + self.number_width + 2 + if self.loop_start.is_some() { 2 } else { 0 }
     }
 
-    fn start(&mut self, initial: &Valuation) {
-        let values: Vec<String> = initial
-            .iter()
-            .map(|(slot, value)| format!("{}: {}", clean(slot), show(value)))
-            .collect();
+    fn start(&mut self, story: &Story) {
+        let shown = story.initial.iter().filter(|(slot, _)| story.shows(slot));
+        let values: Vec<String> =
+            shown.map(|(slot, value)| format!("{}: {}", clean(slot), show(value))).collect();
+        if values.is_empty() && !story.hidden.is_empty() {
+            return;
+        }
         let head = format!("{:1$}start", "", self.label_column());
         self.row(&head, "start", false, &values);
     }

@@ -26,7 +26,14 @@ pub fn story(text: &str) -> Story {
         }
     }
     let initial = slots.into_iter().map(|slot| (slot, Shown::Number(0))).collect();
-    Story { property: "G !\"bad\"".to_owned(), participants, initial, steps, ending }
+    Story {
+        property: "G !\"bad\"".to_owned(),
+        participants,
+        initial,
+        hidden: Vec::new(),
+        steps,
+        ending,
+    }
 }
 
 fn list(names: &str) -> Vec<String> {
@@ -123,7 +130,7 @@ pub fn random_story(random: &mut Random) -> Story {
         2 => StoryEnding::Finished,
         _ => StoryEnding::Prefix,
     };
-    Story { property: random.name(), participants, initial, steps, ending }
+    Story { property: random.name(), participants, initial, hidden: Vec::new(), steps, ending }
 }
 
 fn random_shape(random: &mut Random, participants: &[String]) -> Doing {

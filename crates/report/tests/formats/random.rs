@@ -3,7 +3,7 @@
 use quadrille_diagnostic::Sources;
 use quadrille_model::{Counts, Finding, Runs, Verdict};
 use quadrille_report::{
-    Outcome, itf, junit, read_story, sequence_mermaid, sequence_svg, story_json, story_text,
+    Outcome, Suite, itf, junit, read_story, sequence_mermaid, sequence_svg, story_json, story_text,
 };
 
 use crate::fixture::{Random, random_story};
@@ -55,7 +55,7 @@ fn every_format_stays_well_formed() {
             counts: Counts::default(),
         };
         let outcome = Outcome { finding, story: Some(story.clone()), seconds: 0.0 };
-        assert_balanced(&junit(&story.property, &[outcome]), &context);
+        assert_balanced(&junit(&[Suite::of_check(&story.property, &[outcome])]), &context);
 
         let text = story_json(&story);
         let source = Sources::default().add("t.json", text.as_str());

@@ -3,7 +3,10 @@
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_model::{Bound, Counts, Finding, Runs, Verdict};
-use quadrille_report::{CheckDocument, Outcome, StatesDocument, junit, read_story, story_json};
+use quadrille_report::{
+    CheckDocument, Expected, Outcome, StatesDocument, Suite, Test, TestDocument, junit, read_story,
+    story_json,
+};
 
 use crate::fixture::story;
 
@@ -168,7 +171,120 @@ fn a_check_as_junit() {
             </testcase>
           </testsuite>
         </testsuites>
-    "#]].assert_eq(&junit("m.net", &outcomes()));
+    "#]].assert_eq(&junit(&[Suite::of_check("m.net", &outcomes())]));
+}
+
+/// Outcomes of which the first is unexpected and the second expected.
+fn suite() -> Suite {
+    let test = |outcome| Test { outcome, expected: Expected::Violated };
+    Suite {
+        protocol: Some("ring".to_owned()),
+        arguments: vec!["4".to_owned(), "0".to_owned()],
+        variant: Some("liberal"),
+        tests: outcomes().into_iter().map(test).collect(),
+        deadlock: outcomes()[1].story.clone(),
+        ..Suite::of_check("m.dcj", &[])
+    }
+}
+
+#[test]
+fn tests_with_expectations_as_junit() {
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="quadrille" tests="3" failures="1" errors="1" time="0.750">
+          <testsuite name="m.dcj ring(4, 0), liberal" tests="3" failures="1" errors="1" time="0.750">
+            <testcase name="no deadlock" classname="m.dcj ring(4, 0), liberal" time="0.250">
+              <failure message="holds, expected violated: no deadlock"/>
+            </testcase>
+            <testcase name="G !&quot;bad&quot;" classname="m.dcj ring(4, 0), liberal" time="0.250"/>
+            <testcase name="F done" classname="m.dcj ring(4, 0), liberal" time="0.250">
+              <error message="unknown (infinite runs): the bound of 3 states was reached; raise --max-states, or check a smaller instance"/>
+            </testcase>
+          </testsuite>
+        </testsuites>
+    "#]].assert_eq(&junit(&[suite()]));
+}
+
+#[test]
+fn tests_as_json() {
+    let text = TestDocument::new(&[suite()]).to_json();
+    // Traces are shown elsewhere.
+    let heads: Vec<&str> = text.lines().filter(|line| !line.starts_with("        ")).collect();
+    expect![[r#"
+        {
+          "schema": "quadrille/1",
+          "passed": 1,
+          "failed": 2,
+          "tests": [
+            {
+              "file": "m.dcj",
+              "protocol": "ring",
+              "arguments": [
+              ],
+              "variant": "liberal",
+              "expected": "violated",
+              "passed": false,
+              "property": "no deadlock",
+              "verdict": "holds",
+              "runs": null,
+              "bound": null,
+              "states": 3,
+              "transitions": 4,
+              "bytes": 40,
+              "seconds": 0.25,
+              "trace": null
+            },
+            {
+              "file": "m.dcj",
+              "protocol": "ring",
+              "arguments": [
+              ],
+              "variant": "liberal",
+              "expected": "violated",
+              "passed": true,
+              "property": "G !\"bad\"",
+              "verdict": "violated",
+              "runs": "maximal",
+              "bound": null,
+              "states": 3,
+              "transitions": 4,
+              "bytes": 40,
+              "seconds": 0.25,
+              "trace": {
+              }
+            },
+            {
+              "file": "m.dcj",
+              "protocol": "ring",
+              "arguments": [
+              ],
+              "variant": "liberal",
+              "expected": "violated",
+              "passed": false,
+              "property": "F done",
+              "verdict": "unknown",
+              "runs": "infinite",
+              "bound": {
+              },
+              "states": 3,
+              "transitions": 4,
+              "bytes": 40,
+              "seconds": 0.25,
+              "trace": null
+            }
+          ],
+          "deadlocks": [
+            {
+              "file": "m.dcj",
+              "protocol": "ring",
+              "arguments": [
+              ],
+              "variant": "liberal",
+              "trace": {
+              }
+            }
+          ]
+        }"#]].assert_eq(&heads.join("\n"));
 }
 
 #[test]
@@ -230,14 +346,15 @@ fn what_is_not_a_trace_is_refused_with_its_place() {
     check_unreadable(
         &"[".repeat(1_000_000),
         &expect![[r#"
-        error[R001]: not a trace: invalid type: sequence, expected a string
-         --> t.json:1:1
-          |
-        1 | [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
-          | ^
-          |
-          = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
-    "#]],
+            error[R001]: not a trace: invalid type: sequence, expected a string
+             --> t.json:1:1
+              |
+            1 | [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
+              | ^
+              |
+              = note: the line is cut to fit; the place is its column 1
+              = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
+        "#]],
     );
     let mut tale = story("A\nA: go\nloop\nA: on");
     tale.ending = quadrille_report::StoryEnding::Loop { from: 2 };
