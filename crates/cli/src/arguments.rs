@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::Deserialize;
 
 use crate::quantity::{duration, size};
 
@@ -34,8 +35,15 @@ pub(crate) enum Command {
     /// Check a model: for deadlock, or for formulas.
     #[command(after_help = "Example:\n  \
         quadrille check examples/philosophers.net\n  \
-        quadrille check examples/philosophers.net --formula 'G F \"eat1\"' --fair weak")]
+        quadrille check examples/philosophers.net --formula 'G F \"eat1\"' --fair weak\n  \
+        quadrille check examples/protocols/login.quad\n  \
+        quadrille check ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
     Check(CheckArguments),
+    /// Run tests: the properties of protocols and the formulas of suites, against what is expected.
+    #[command(after_help = "Example:\n  \
+        quadrille test examples/protocols\n  \
+        quadrille test suite.toml --junit results.xml")]
+    Test(TestArguments),
     /// Count the states and transitions of a model.
     #[command(after_help = "Example:\n  \
         quadrille states examples/philosophers.net\n  \
@@ -70,8 +78,11 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: .aut, .net or .ia.
+    /// The model: .quad, .dcj, .net, .ia or .aut.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 
     #[command(flatten)]
     pub(crate) formulas: FormulaArguments,
@@ -91,13 +102,76 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
 
-    /// Write the trace of the first violation; the name says how: .txt, .json, .itf.json, .svg, .mmd.
+    /// Write the trace of a violation; the name says how: .txt, .json, .itf.json, .svg, .mmd. Where
+    /// there are several violations, the files are numbered: trace-1.json, trace-2.json and so on.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace_out: Vec<PathBuf>,
 
     /// Write the verdicts as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TestArguments {
+    /// Protocols with properties (.quad), manifests of suites (.toml), folders to search for both.
+    #[arg(required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+
+    /// Write the results as JUnit XML.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}
+
+/// Which behaviour of a protocol file is meant.
+#[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SessionArguments {
+    /// The protocol (session) of the file; needed where there are several.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) protocol: Option<String>,
+
+    /// An argument of the protocol, written as in its language; repeated, in order.
+    #[arg(long = "arg", value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+
+    /// Another value for a parameter of a .quad file; may be repeated.
+    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) parameters: Vec<(String, String)>,
+
+    /// Which form of the protocol is looked at.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) variant: Variant,
+}
+
+/// The forms of a protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Variant {
+    /// The protocol itself.
+    #[default]
+    Global,
+    /// What is run with one state for all roles.
+    Strict,
+    /// What is run with a state per role and queues between them.
+    Liberal,
+}
+
+impl Variant {
+    /// The one word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Variant::Global => "global",
+            Variant::Strict => "strict",
+            Variant::Liberal => "liberal",
+        }
+    }
 }
 
 /// What is asked of the runs of a model.
@@ -107,13 +181,23 @@ pub(crate) struct FormulaArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) formula: Vec<String>,
 
-    /// A file with formulas, separated by blank lines. May be repeated.
+    /// A file with formulas, separated by blank lines; .owl: one formula of that dialect. May be
+    /// repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) formula_file: Vec<PathBuf>,
 
-    /// Which runs a linear formula ranges over.
-    #[arg(long, value_enum, default_value_t = RunsArgument::Maximal)]
-    pub(crate) runs: RunsArgument,
+    /// What `<Short>` stands for in an .owl formula. May be repeated.
+    #[arg(long = "type", value_name = "SHORT=FULL", value_parser = pair)]
+    pub(crate) types: Vec<(String, String)>,
+
+    /// A property of a .quad file; without this and without formulas, all of them are checked. May
+    /// be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) property: Vec<String>,
+
+    /// Which runs a linear formula ranges over [default: maximal, or what a property says].
+    #[arg(long, value_enum)]
+    pub(crate) runs: Option<RunsArgument>,
 
     /// Look at fair runs only: `weak` or `strong`, for all steps or those of one name. May be
     /// repeated.
@@ -152,9 +236,18 @@ fn fair(text: &str) -> Result<FairArgument, String> {
     Ok(FairArgument { kind, group })
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => Err("write a name, `=` and what it stands for".to_owned()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum RunsArgument {
     /// Infinite runs, and finite ones that cannot or need not go on.
+    #[default]
     Maximal,
     /// Infinite runs only.
     Infinite,
@@ -182,8 +275,11 @@ pub(crate) enum AlgorithmArgument {
 
 #[derive(Args, Debug)]
 pub(crate) struct StatesArguments {
-    /// The model: .aut, .net or .ia.
+    /// The model: .quad, .dcj, .net, .ia or .aut.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 
     /// Which state is looked at next; `depth` is known breadth-first only.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
@@ -199,8 +295,11 @@ pub(crate) struct StatesArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
-    /// The model: .aut, .net or .ia.
+    /// The model: .quad, .dcj, .net, .ia or .aut.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 
     /// Draw this trace of the model instead of its states.
     #[arg(long, value_name = "JSON")]
@@ -217,8 +316,11 @@ pub(crate) struct DrawArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
-    /// The model: .aut, .net or .ia.
+    /// The model: .quad, .dcj, .net, .ia or .aut.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 
     /// The trace, as `check --trace-out FILE.json` or `check --format json` wrote it.
     pub(crate) trace: PathBuf,
@@ -230,7 +332,7 @@ pub(crate) struct ReplayArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct CompareArguments {
-    /// The first model: .aut, .net or .ia.
+    /// The first model: .quad, .dcj, .net, .ia or .aut.
     pub(crate) left: PathBuf,
 
     /// The second model.
@@ -266,7 +368,7 @@ pub(crate) struct CompletionsArguments {
 }
 
 /// Bounds: reaching one gives `unknown`, never a crash or a guess.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct LimitArguments {
     /// Stop after this many states.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

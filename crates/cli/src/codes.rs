@@ -19,9 +19,11 @@ quadrille_diagnostic::codes! {
     ///
     /// Quadrille tells kinds apart by what stands after the last dot of the name:
     ///
-    /// - `.aut`: a transition system in Aldebaran format;
+    /// - `.quad`: protocols with their properties;
+    /// - `.dcj`: protocols in Discourje's language;
     /// - `.net`: a network of participants and channels;
-    /// - `.ia`: a network in positional form.
+    /// - `.ia`: a network in positional form;
+    /// - `.aut`: a transition system in Aldebaran format.
     ///
     /// Rename the file.
     Q003 = UNKNOWN_KIND;
@@ -31,11 +33,6 @@ quadrille_diagnostic::codes! {
     /// The place of the first byte that does not fit is shown. Convert the file, for example with
     /// `iconv -f LATIN1 -t UTF-8`.
     Q004 = NOT_UTF8;
-
-    /// The model has no initial state.
-    ///
-    /// Without a start there is no run, and everything would hold. Give the model a start.
-    Q005 = NO_INITIAL_STATE;
 
     /// A formula asks for an action that the model does not have.
     ///
@@ -109,4 +106,57 @@ quadrille_diagnostic::codes! {
     /// `--fair weak=NAME` and `--fair strong=NAME` mean the steps of that name: in `.net` files the
     /// label of the templates, in `.aut` files the label of the transitions.
     Q014 = UNKNOWN_GROUP;
+
+    /// It is not clear which protocol of a file is meant.
+    ///
+    /// A file with one protocol needs no name; with several, say which one is meant, and give its
+    /// arguments in order.
+    ///
+    /// ```text
+    /// quadrille check tokens.dcj --protocol ring --arg 4 --arg 0
+    /// ```
+    Q015 = WHICH_PROTOCOL;
+
+    /// A role has too many local states.
+    ///
+    /// The automaton of a role is made of sets of states of the whole protocol, and there are more of
+    /// them than can be handled. Project a smaller instance.
+    Q016 = TOO_LARGE_TO_PROJECT;
+
+    /// A manifest of tests cannot be used.
+    ///
+    /// A manifest is a TOML file with one `[[check]]` per protocol. Paths are relative to the manifest.
+    ///
+    /// ```toml
+    /// [[check]]
+    /// file = "ring.dcj"
+    /// protocol = "ring"                 # needed where the file has several
+    /// args = [4, 0]
+    /// variant = "liberal"               # global (default), strict or liberal
+    /// runs = "infinite"                 # maximal (default), infinite or finite
+    /// types = { Token = "ring.Token" }  # what <Token> stands for in .owl formulas
+    /// formulas = ["formulas/*.owl"]
+    /// expect = { "Unfair.owl" = "violated" }   # all others are expected to hold
+    /// ```
+    Q017 = BAD_MANIFEST;
+
+    /// There is nothing to test.
+    ///
+    /// `quadrille test` runs the properties of `.quad` files, and manifests: `.toml` files with
+    /// `[[check]]`. Folders are searched for both.
+    Q018 = NOTHING_TO_TEST;
+
+    /// A property is asked for that the protocol does not have.
+    ///
+    /// Properties belong to a protocol: `property p of ring(4): …` is checked on `ring` with the
+    /// argument 4 only. Name the protocol with `--protocol` and its arguments with `--arg`, or run all
+    /// properties of the file with `quadrille test`.
+    Q019 = UNKNOWN_PROPERTY;
+
+    /// A form of a protocol has no variables.
+    ///
+    /// The strict and the liberal form are made of messages alone; what the variables of the protocol
+    /// hold can be asked of the protocol itself only. Leave `--variant` out, or write a formula about
+    /// the messages.
+    Q020 = NO_VARIABLES;
 }

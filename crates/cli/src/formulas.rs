@@ -1,94 +1,265 @@
-//! From the formulas of the command line to questions about a model: read, then tied to the model's
-//! actions and propositions by name.
+//! From formulas as users write them to questions about a model: read, then tied to the model's
+//! actions and propositions.
 
-use std::collections::BTreeSet;
+mod actions;
+mod names;
+mod owl;
+
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
 use quadrille_engine::Meaning;
-use quadrille_logic::{AtomId, Atoms, Formula, Kind, PlainAtom, PlainAtoms, parse};
-use quadrille_model::{ActionId, Model, PropositionId};
+use quadrille_logic::{Formula, Kind};
+use quadrille_model::{Action, PropositionId, Runs};
+use quadrille_protocol::owl::Types;
+use quadrille_protocol::quad::Property;
 
-use crate::arguments::FormulaArguments;
+use crate::arguments::{FormulaArguments, RunsArgument};
 use crate::codes;
-use crate::world::World;
+use crate::input::Input;
+use crate::protocols::Protocol;
+use crate::shell;
+use crate::world::{World, has_extension};
+
+/// A question about a model.
+pub(crate) struct Question<'m> {
+    /// What it is called: the formula as the user wrote it, in one line, or a name.
+    pub(crate) property: String,
+    /// What must hold, all of it.
+    pub(crate) claims: Vec<Claim<'m>>,
+    /// Which runs count.
+    pub(crate) runs: Runs,
+    /// Where it was written.
+    pub(crate) span: Span,
+    /// The options of `check` that ask it again.
+    pub(crate) again: String,
+}
 
 /// A formula about a model.
-pub(crate) struct Question {
-    /// The formula as the user wrote it, in one line.
-    pub(crate) property: String,
+pub(crate) struct Claim<'m> {
     /// The formula.
     pub(crate) formula: Formula,
     /// Linear or branching time.
     pub(crate) kind: Kind,
-    /// Where it was written.
-    pub(crate) span: Span,
     /// What each atom means, by number.
-    pub(crate) subjects: Vec<Subject>,
+    pub(crate) subjects: Vec<Subject<'m>>,
+}
+
+/// Actions that an atom speaks about.
+pub(crate) struct Actions<'m> {
+    /// The atom as people write it.
+    pub(crate) text: String,
+    /// Where it, or the formula it belongs to, stands.
+    pub(crate) span: Span,
+    /// Whether an action is one of them. A predicate and not a list: the actions of a protocol are
+    /// found as it is explored.
+    pub(crate) matches: Box<dyn Fn(&Action) -> bool + 'm>,
 }
 
 /// What an atom speaks about.
-pub(crate) enum Subject {
-    /// Actions with this label.
-    Label(String),
+pub(crate) enum Subject<'m> {
+    /// Actions.
+    Actions(Actions<'m>),
     /// A proposition.
     Proposition(PropositionId),
 }
 
-impl Question {
+impl Claim<'_> {
     /// What the atoms mean, for the engine.
     pub(crate) fn meanings(&self) -> Vec<Meaning<'_>> {
         let meaning = |subject| match subject {
             &Subject::Proposition(proposition) => Meaning::Proposition(proposition),
-            Subject::Label(label) => {
-                Meaning::Action(Box::new(move |action| action.label == *label))
+            Subject::Actions(actions) => {
+                Meaning::Action(Box::new(|action| (actions.matches)(action)))
             }
         };
         self.subjects.iter().map(meaning).collect()
     }
 }
 
-/// Reads all formulas; every error of every formula is reported.
-pub(crate) fn read(
+/// A formula that was found and not read yet.
+pub(crate) enum Asked {
+    /// In our own syntax.
+    Own(Span),
+    /// In the Owl dialect: a whole file.
+    Owl(PathBuf, SourceId),
+}
+
+/// The formulas of the command line, and what is wrong with the files that should hold some.
+pub(crate) fn asked(
     arguments: &FormulaArguments,
-    model: &dyn Model,
     world: &World,
     sources: &mut Sources,
-) -> Result<Vec<Question>, Vec<Diagnostic>> {
-    let mut spans = Vec::new();
-    let mut diagnostics = Vec::new();
+) -> (Vec<Asked>, Vec<Diagnostic>) {
+    let (mut asked, mut diagnostics) = (Vec::new(), Vec::new());
     for (number, text) in arguments.formula.iter().enumerate() {
         let source = sources.add(format!("formula {}", number + 1), text.as_str());
-        spans.push(Span::new(source, 0..text.len()));
+        asked.push(Asked::Own(Span::new(source, 0..text.len())));
     }
     for path in &arguments.formula_file {
-        match world.read(path, sources) {
-            Err(unreadable) => diagnostics.push(unreadable),
-            Ok(source) => {
-                let found = paragraphs(sources, source);
-                if found.is_empty() {
-                    let message = format!("`{}` holds no formula", path.display());
-                    diagnostics.push(
-                        Diagnostic::error(&codes::NO_FORMULA, message)
-                            .at(Span::new(source, 0..0), ""),
-                    );
+        match asked_in(path, world, sources) {
+            Ok(found) => asked.extend(found),
+            Err(bad) => diagnostics.push(bad),
+        }
+    }
+    (asked, diagnostics)
+}
+
+/// The formulas of a file.
+pub(crate) fn asked_in(
+    path: &Path,
+    world: &World,
+    sources: &mut Sources,
+) -> Result<Vec<Asked>, Diagnostic> {
+    let source = world.read(path, sources)?;
+    if has_extension(path, "owl") {
+        return Ok(vec![Asked::Owl(path.to_owned(), source)]);
+    }
+    let spans = paragraphs(sources, source);
+    if spans.is_empty() {
+        let message = format!("`{}` holds no formula", path.display());
+        let place = Span::new(source, 0..0);
+        return Err(Diagnostic::error(&codes::NO_FORMULA, message).at(place, ""));
+    }
+    Ok(spans.into_iter().map(Asked::Own).collect())
+}
+
+/// The places of those in our own syntax.
+pub(crate) fn own(asked: &[Asked]) -> Vec<Span> {
+    let own = |asked: &Asked| match asked {
+        Asked::Own(span) => Some(*span),
+        Asked::Owl(..) => None,
+    };
+    asked.iter().filter_map(own).collect()
+}
+
+/// A question, and what is odd about how it is put.
+type Read<'m> = Result<(Question<'m>, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Reads formulas about one model.
+pub(crate) struct Reader<'m> {
+    input: &'m Input,
+    /// What `<Short>` stands for.
+    types: Types,
+    /// Which runs count, where that is said.
+    runs: Option<RunsArgument>,
+}
+
+impl<'m> Reader<'m> {
+    /// A reader of formulas about a model.
+    pub(crate) fn new(input: &'m Input, types: Types, runs: Option<RunsArgument>) -> Self {
+        Self { input, types, runs }
+    }
+
+    /// Reads formulas; the errors of all of them are reported. Warnings come along.
+    pub(crate) fn questions(
+        &self,
+        asked: &[Asked],
+        sources: &Sources,
+    ) -> Result<(Vec<Question<'m>>, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let (mut questions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        let read = |asked: &Asked| match (asked, self.input) {
+            (Asked::Own(span), Input::Plain(model)) => {
+                let (claim, shown, odd) = names::Vocabulary::new(&**model).claim(sources, *span)?;
+                Ok((self.formula(vec![claim], &shown, *span, sources), odd))
+            }
+            (Asked::Own(span), Input::Protocol(protocol)) => {
+                let claims = actions::claims(protocol, *span, sources)?;
+                Ok((self.formula(claims, sources.slice(*span), *span, sources), Vec::new()))
+            }
+            (Asked::Owl(path, source), _) => self.owl(path, *source, sources),
+        };
+        for asked in asked {
+            match read(asked) {
+                Err(found) => errors.extend(found),
+                Ok((question, odd)) => {
+                    questions.push(question);
+                    warnings.extend(odd);
                 }
-                spans.extend(found);
             }
         }
+        if errors.is_empty() { Ok((questions, warnings)) } else { Err(errors) }
     }
-    let vocabulary = Vocabulary::new(model);
-    let mut questions = Vec::new();
-    for span in spans {
-        match vocabulary.question(sources, span) {
-            Ok((question, warnings)) => {
-                crate::report(world, sources, &warnings);
-                questions.push(question);
-            }
-            Err(errors) => diagnostics.extend(errors),
+
+    /// The properties that a protocol file has, or those of them with these names.
+    pub(crate) fn properties(
+        &self,
+        protocol: &'m Protocol,
+        names: &[String],
+    ) -> Result<Vec<(Question<'m>, &'m Property)>, Vec<Diagnostic>> {
+        let known = || protocol.properties.iter().map(|property| property.name.as_str());
+        let unknown = |name: &&String| !known().any(|known| known == name.as_str());
+        let missing: Vec<Diagnostic> = names
+            .iter()
+            .filter(unknown)
+            .map(|name| {
+                let message = format!("the protocol has no property `{name}`");
+                let near = similar(name, known()).join(" or ");
+                let diagnostic = Diagnostic::error(&codes::UNKNOWN_PROPERTY, message);
+                diagnostic.help(match near.as_str() {
+                    "" => "properties belong to a protocol; name it with --protocol".to_owned(),
+                    near => format!("did you mean {near}?"),
+                })
+            })
+            .collect();
+        if !missing.is_empty() {
+            return Err(missing);
         }
+        let wanted = |property: &&Property| names.is_empty() || names.contains(&property.name);
+        let mut questions = Vec::new();
+        for property in protocol.properties.iter().filter(wanted) {
+            let question = Question {
+                property: property.name.clone(),
+                claims: actions::of_property(protocol, property)?,
+                runs: self.runs.map_or(property.runs, Runs::from),
+                span: property.formula,
+                again: format!(" --property {}", shell::word(&property.name)),
+            };
+            questions.push((question, property));
+        }
+        Ok(questions)
     }
-    if diagnostics.is_empty() { Ok(questions) } else { Err(diagnostics) }
+
+    /// A formula in our own syntax; `shown` is how it reads without comments.
+    fn formula(
+        &self,
+        claims: Vec<Claim<'m>>,
+        shown: &str,
+        span: Span,
+        sources: &Sources,
+    ) -> Question<'m> {
+        let written = sources.slice(span);
+        let property = if written.contains("//") {
+            shown.to_owned()
+        } else {
+            written.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let again = format!(" --formula {}", shell::word(&property));
+        Question { property, claims, runs: self.runs.unwrap_or_default().into(), span, again }
+    }
+
+    fn owl(&self, path: &Path, source: SourceId, sources: &Sources) -> Read<'m> {
+        let Input::Protocol(protocol) = self.input else {
+            let message = format!("`{}` speaks about a protocol", path.display());
+            return Err(vec![
+                Diagnostic::error(&codes::CONTRADICTION, message)
+                    .at(Span::new(source, 0..0), "its atoms are sends and receives of roles")
+                    .help(
+                        "write the formula with the model's own names, in a file of another kind",
+                    ),
+            ]);
+        };
+        let (claim, warnings) = owl::claim(protocol, sources, source, &self.types)?;
+        let property = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut again = format!(" --formula-file {}", shell::path(path));
+        for (short, full) in &self.types {
+            again += &format!(" --type {}", shell::word(&format!("{short}={full}")));
+        }
+        let span = Span::new(source, 0..sources.text(source).len());
+        let runs = self.runs.unwrap_or_default().into();
+        Ok((Question { property, claims: vec![claim], runs, span, again }, warnings))
+    }
 }
 
 /// The formulas of a file: pieces between blank lines that hold more than comments.
@@ -109,115 +280,4 @@ fn paragraphs(sources: &Sources, source: SourceId) -> Vec<Span> {
     }
     found.extend(piece);
     found.into_iter().map(|range| Span::new(source, range)).collect()
-}
-
-/// The names a model has.
-struct Vocabulary<'m> {
-    labels: BTreeSet<String>,
-    propositions: &'m [String],
-}
-
-impl<'m> Vocabulary<'m> {
-    fn new(model: &'m dyn Model) -> Self {
-        let label = |number| model.action(ActionId::from_usize(number)).label;
-        Self {
-            labels: (0..model.n_actions()).map(label).collect(),
-            propositions: model.propositions(),
-        }
-    }
-
-    /// Reads the formula of a span; warnings come along.
-    fn question(
-        &self,
-        sources: &Sources,
-        span: Span,
-    ) -> Result<(Question, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let parsed = parse(sources, span, &mut PlainAtoms);
-        let Some(formula) = parsed.formula else { return Err(parsed.diagnostics) };
-        let Ok(kind) = formula.kind() else { return Err(parsed.diagnostics) };
-        let mut subjects = Vec::new();
-        let mut unknown = Vec::new();
-        for (id, atom) in parsed.atoms.iter() {
-            match self.subject(atom) {
-                Ok(subject) => subjects.push(subject),
-                Err(diagnostic) => unknown.push(placed(diagnostic, &parsed.atoms, id, span)),
-            }
-        }
-        if !unknown.is_empty() {
-            return Err(unknown);
-        }
-        let written = sources.slice(span);
-        let property = if written.contains("//") {
-            formula.show(&parsed.atoms).to_string()
-        } else {
-            written.split_whitespace().collect::<Vec<_>>().join(" ")
-        };
-        Ok((Question { property, formula, kind, span, subjects }, parsed.diagnostics))
-    }
-
-    fn subject(&self, atom: &PlainAtom) -> Result<Subject, Diagnostic> {
-        match atom {
-            PlainAtom::Action(label) if self.labels.contains(label) => {
-                Ok(Subject::Label(label.clone()))
-            }
-            PlainAtom::Action(label) => {
-                let message = format!("the model has no action `{label}`");
-                let diagnostic = Diagnostic::error(&codes::UNKNOWN_ACTION, message);
-                if self.propositions.contains(label) {
-                    return Err(diagnostic
-                        .help(format!("`{label}` is a proposition: write it without quotes")));
-                }
-                let known: Vec<&str> = self.labels.iter().map(String::as_str).collect();
-                Err(advise(diagnostic, label, &known, "actions", |name| format!("\"{name}\"")))
-            }
-            PlainAtom::Proposition(name) => {
-                if let Some(position) = self.propositions.iter().position(|known| known == name) {
-                    return Ok(Subject::Proposition(PropositionId::from_usize(position)));
-                }
-                let message = format!("the model has no proposition `{name}`");
-                let diagnostic = Diagnostic::error(&codes::UNKNOWN_PROPOSITION, message);
-                if self.labels.contains(name) {
-                    return Err(diagnostic
-                        .help(format!("`{name}` is an action: write \"{name}\", with quotes")));
-                }
-                let known: Vec<&str> = self.propositions.iter().map(String::as_str).collect();
-                Err(advise(diagnostic, name, &known, "propositions", str::to_owned))
-            }
-        }
-    }
-}
-
-/// Names listed in full where there are no more than this.
-const MAX_LISTED: usize = 12;
-
-/// Says what was probably meant, or what there is.
-fn advise(
-    diagnostic: Diagnostic,
-    name: &str,
-    known: &[&str],
-    kind: &str,
-    write: impl Fn(&str) -> String,
-) -> Diagnostic {
-    let list = |names: &[&str], separator: &str| {
-        names.iter().map(|name| write(name)).collect::<Vec<_>>().join(separator)
-    };
-    let near = similar(name, known.iter().copied());
-    if !near.is_empty() {
-        return diagnostic.help(format!("did you mean {}?", list(&near, " or ")));
-    }
-    match known.len() {
-        0 => diagnostic.help(format!("the model has no {kind} at all")),
-        1..=MAX_LISTED => diagnostic.help(format!("its {kind} are {}", list(known, ", "))),
-        n => diagnostic
-            .help(format!("it has {n} {kind}, among them {}", list(&known[..MAX_LISTED], ", "))),
-    }
-}
-
-fn placed(
-    diagnostic: Diagnostic,
-    atoms: &Atoms<PlainAtom>,
-    atom: AtomId,
-    formula: Span,
-) -> Diagnostic {
-    diagnostic.at(atoms.span(atom).unwrap_or(formula), "")
 }

@@ -3,13 +3,16 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod checker;
 pub mod codes;
 mod commands;
 mod exit;
 mod formulas;
 mod input;
 mod manual;
+mod protocols;
 mod quantity;
+mod shell;
 mod watch;
 mod world;
 
@@ -18,13 +21,35 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use quadrille_diagnostic::{Diagnostic, Sources, render};
+use quadrille_model::Bound;
+use quadrille_report::{bound_advice, bound_phrase};
 
 use crate::arguments::{Arguments, Command};
 use crate::exit::Exit;
 use crate::world::World;
 
-/// What a command gives: how it ended, or what is wrong with what it was given.
-type Ended = Result<Exit, Vec<Diagnostic>>;
+/// What a command gives: how it ended, or why it could not go on.
+type Ended = Result<Exit, Stop>;
+
+/// Why a command could not go on.
+enum Stop {
+    /// Something is wrong with what it was given.
+    Bad(Vec<Diagnostic>),
+    /// A bound was reached before there was anything to say.
+    Bound(Bound),
+}
+
+impl From<Vec<Diagnostic>> for Stop {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Stop::Bad(diagnostics)
+    }
+}
+
+impl From<Bound> for Stop {
+    fn from(bound: Bound) -> Self {
+        Stop::Bound(bound)
+    }
+}
 
 /// Runs the command with these arguments, the first being its own name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
@@ -40,6 +65,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let mut sources = Sources::default();
     let ended = match &arguments.command {
         Command::Check(check) => commands::check::run(check, &world, &mut sources),
+        Command::Test(test) => commands::test::run(test, &world, &mut sources),
         Command::States(states) => commands::states::run(states, &world, &mut sources),
         Command::Draw(draw) => commands::draw::run(draw, &world, &mut sources),
         Command::Replay(replay) => commands::replay::run(replay, &world, &mut sources),
@@ -49,9 +75,14 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     };
     match ended {
         Ok(exit) => exit.into(),
-        Err(diagnostics) => {
+        Err(Stop::Bad(diagnostics)) => {
             report(&world, &sources, &diagnostics);
             Exit::CannotRun.into()
+        }
+        Err(Stop::Bound(bound)) => {
+            let (phrase, advice) = (bound_phrase(bound), bound_advice(bound));
+            world.complain(&format!("unknown: {phrase}; {advice}\n"));
+            Exit::Unknown.into()
         }
     }
 }

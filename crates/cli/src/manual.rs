@@ -11,6 +11,7 @@ pub(crate) fn all() -> Vec<&'static Code> {
         quadrille_component::codes::ALL,
         quadrille_logic::codes::ALL,
         quadrille_notation::codes::ALL,
+        quadrille_protocol::atoms::ALL,
         quadrille_protocol::core::CODES,
         quadrille_protocol::dcj::ALL,
         quadrille_protocol::monitor::ALL,

@@ -17,6 +17,7 @@ pub(crate) struct Watcher<'a> {
     world: &'a World,
     start: Moment,
     timeout: Option<Duration>,
+    limits: Limits,
     bar: Option<ProgressBar>,
     /// When the progress line was last drawn.
     drawn: Cell<Duration>,
@@ -33,9 +34,20 @@ impl<'a> Watcher<'a> {
             world,
             start: world.now(),
             timeout: limits.timeout,
+            limits: Limits { states: limits.max_states, memory: limits.max_memory },
             bar: None,
             drawn: Cell::default(),
         }
+    }
+
+    /// The outside.
+    pub(crate) fn world(&self) -> &'a World {
+        self.world
+    }
+
+    /// The engine's limits; time is the watcher's own.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// Says which question is being looked into.
@@ -86,9 +98,4 @@ impl<'a> Watcher<'a> {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// The engine's limits; time is the watcher's.
-pub(crate) fn limits(arguments: &LimitArguments) -> Limits {
-    Limits { states: arguments.max_states, memory: arguments.max_memory }
 }

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,6 +35,11 @@ impl Moment {
     pub(crate) fn seconds(self) -> f64 {
         (self.elapsed().as_secs_f64() * 1e6).round() / 1e6
     }
+}
+
+/// Whether the name of a file ends in a dot and this.
+pub(crate) fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 impl World {
@@ -135,6 +140,45 @@ impl World {
                     .help("convert the file to UTF-8"))
             }
         }
+    }
+
+    /// The files in a folder and all folders below it, in order; what starts with a dot is hidden.
+    pub(crate) fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+        let unreadable = |error: std::io::Error| {
+            let message = format!("cannot read the folder `{}`", folder.display());
+            Diagnostic::error(&codes::UNREADABLE, message).note(error.to_string())
+        };
+        let mut entries = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                entries.push((entry.path(), entry.file_type().map_err(unreadable)?.is_dir()));
+            }
+        }
+        entries.sort();
+        let mut files = Vec::new();
+        for (path, is_folder) in entries {
+            if is_folder {
+                files.extend(self.files_below(&path)?);
+            } else {
+                files.push(path);
+            }
+        }
+        Ok(files)
+    }
+
+    /// Whether a path is a folder.
+    pub(crate) fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    /// The files that a pattern such as `formulas/*.owl` means, relative to a folder, in order; what
+    /// is wrong with the pattern otherwise.
+    pub(crate) fn matching(&self, folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+        let folder = glob::Pattern::escape(&folder.to_string_lossy());
+        let pattern = Path::new(&folder).join(pattern);
+        let found = glob::glob(&pattern.to_string_lossy()).map_err(|error| error.msg.to_owned())?;
+        found.map(|path| path.map_err(|error| error.to_string())).collect()
     }
 
     /// Writes a file: all of it or nothing.

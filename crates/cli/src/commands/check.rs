@@ -1,42 +1,57 @@
 //! `quadrille check`: does the model do what is asked of it?
 
-mod invariant;
+mod method;
 mod outputs;
-mod temporal;
 mod text;
 
+use quadrille_check::codes::IDLE_ATOM;
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::{Config, Property};
-use quadrille_model::{Finding, Model, Verdict};
-use quadrille_report::{CheckDocument, Outcome, Story};
+use quadrille_model::Verdict;
+use quadrille_report::{CheckDocument, Outcome};
 
-use crate::arguments::{CheckArguments, Format};
+use crate::arguments::{CheckArguments, Format, FormulaArguments};
+use crate::checker::{Checker, deadlock, unmatched};
 use crate::exit::Exit;
-use crate::formulas::Question;
-use crate::input::{load, unrepeatable};
-use crate::watch::{Watcher, limits};
+use crate::formulas::{self, Actions, Asked, Question, Reader};
+use crate::input::{Input, load};
+use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, formulas};
-use temporal::Checker;
-
-/// The name of the property that is checked without a formula.
-const NO_DEADLOCK: &str = "no deadlock";
+use crate::{Ended, codes};
 
 /// What was found about one model.
 struct Findings {
     /// One per property that was asked for.
     outcomes: Vec<Outcome>,
+    /// For each of them, the options that ask it again.
+    again: Vec<String>,
     /// What was found about deadlock where that was not asked for.
     deadlock: Option<Outcome>,
 }
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
     let trace_files = outputs::trace_files(&arguments.trace_out)?;
-    let model = load(&arguments.file, world, sources)?;
-    let questions = formulas::read(&arguments.formulas, &*model, world, sources)?;
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let findings = check_all(arguments, &questions, &*model, world, &mut watcher)?;
+    let (asked, mut unreadable) = formulas::asked(&arguments.formulas, world, sources);
+    let own = formulas::own(&asked);
+    let input = load(&arguments.file, &arguments.session, &own, &mut watcher, sources)?;
+    let questions = questions(&arguments.formulas, &asked, &input, world, sources);
+    if !unreadable.is_empty() {
+        unreadable.splice(0..0, questions.err().into_iter().flatten());
+        return Err(unreadable.into());
+    }
+    let questions = questions?;
+    let findings = check_all(arguments, &questions, &input, &mut watcher)?;
+    let never = match input.protocol() {
+        Some(_) => unmatched(&questions, input.model(), &mut watcher)?,
+        None => Vec::new(),
+    };
     watcher.end();
+    input.sound()?;
+    let warning = |atom: &&Actions| {
+        let message = format!("no action of the protocol matches `{}`", atom.text);
+        Diagnostic::warning(&IDLE_ATOM, message).at(atom.span, "never true")
+    };
+    crate::report(world, sources, &never.iter().map(warning).collect::<Vec<_>>());
     let exit = findings
         .outcomes
         .iter()
@@ -54,54 +69,69 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
     Ok(exit)
 }
 
+/// The formulas that were asked for; where there are none, the properties that the file has.
+fn questions<'m>(
+    arguments: &FormulaArguments,
+    asked: &[Asked],
+    input: &'m Input,
+    world: &World,
+    sources: &Sources,
+) -> Result<Vec<Question<'m>>, Vec<Diagnostic>> {
+    let types = arguments.types.iter().cloned().collect();
+    let reader = Reader::new(input, types, arguments.runs);
+    let (mut questions, warnings) = reader.questions(asked, sources)?;
+    crate::report(world, sources, &warnings);
+    match input.protocol() {
+        Some(protocol) if asked.is_empty() || !arguments.property.is_empty() => {
+            let properties = reader.properties(protocol, &arguments.property)?;
+            questions.extend(properties.into_iter().map(|(question, _)| question));
+        }
+        None if !arguments.property.is_empty() => {
+            let message = "--property is for .quad files";
+            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message)]);
+        }
+        _ => {}
+    }
+    Ok(questions)
+}
+
 fn check_all(
     arguments: &CheckArguments,
     questions: &[Question],
-    model: &dyn Model,
-    world: &World,
+    input: &Input,
     watcher: &mut Watcher,
 ) -> Result<Findings, Vec<Diagnostic>> {
-    let mut checker = Checker::new(arguments, questions, model)?;
-    let mut outcomes = Vec::new();
+    let model = input.model();
+    let method = method::method(&arguments.formulas, model)?;
+    let (mut outcomes, mut again) = (Vec::new(), Vec::new());
     let counts = arguments.deadlock || questions.is_empty();
     if counts {
-        outcomes.push(check_deadlock(arguments, model, world, watcher)?);
+        outcomes.push(input.tidied(deadlock(model, arguments.order.into(), watcher)?));
+        again.push(String::new());
     }
+    let mut checker = Checker::new(model, method, watcher.limits());
     for question in questions {
-        let start = world.now();
-        let finding = checker.answer(question, watcher)?;
-        outcomes.push(told(finding, model, start.seconds()));
+        outcomes.push(input.tidied(checker.answer(question, watcher)?));
+        again.push(question.again.clone());
     }
     // What was not asked for comes last: it must not use up the time for what was.
     drop(checker);
-    let deadlock =
-        if counts { None } else { Some(check_deadlock(arguments, model, world, watcher)?) };
-    Ok(Findings { outcomes, deadlock })
-}
-
-fn check_deadlock(
-    arguments: &CheckArguments,
-    model: &dyn Model,
-    world: &World,
-    watcher: &mut Watcher,
-) -> Result<Outcome, Vec<Diagnostic>> {
-    let config = Config { order: arguments.order.into(), limits: limits(&arguments.limits) };
-    let start = world.now();
-    watcher.begin(NO_DEADLOCK);
-    let mut look = |progress: &_| watcher.look(progress);
-    let found = quadrille_engine::check(model, &[Property::DeadlockFree], config, &mut look);
-    let mut found = found.map_err(unrepeatable)?;
-    let verdict = found.verdicts.pop().unwrap_or(Verdict::Holds);
-    let finding =
-        Finding { property: NO_DEADLOCK.to_owned(), verdict, runs: None, counts: found.counts };
-    Ok(told(finding, model, start.seconds()))
-}
-
-/// A finding with the story of its trace.
-fn told(finding: Finding, model: &dyn Model, seconds: f64) -> Outcome {
-    let story = match &finding.verdict {
-        Verdict::Violated(Some(trace)) => Some(Story::tell(&finding.property, trace, model)),
-        Verdict::Violated(None) | Verdict::Holds | Verdict::Unknown(_) => None,
+    let deadlock = if counts {
+        None
+    } else {
+        Some(input.tidied(deadlock(model, arguments.order.into(), watcher)?))
     };
-    Outcome { finding, story, seconds }
+    Ok(Findings { outcomes, again, deadlock })
+}
+
+impl Findings {
+    /// Outcomes that have a trace, by position.
+    fn traced(&self) -> Vec<usize> {
+        let is_traced = |&position: &usize| self.outcomes[position].story.is_some();
+        (0..self.outcomes.len()).filter(is_traced).collect()
+    }
+
+    fn is_violated(&self, position: usize) -> bool {
+        matches!(self.outcomes[position].finding.verdict, Verdict::Violated(_))
+    }
 }

@@ -14,11 +14,11 @@ use quadrille_report::{
 };
 
 use crate::Ended;
-use crate::arguments::{CompareArguments, Format, RelationArgument};
+use crate::arguments::{CompareArguments, Format, RelationArgument, SessionArguments};
 use crate::exit::Exit;
 use crate::input::load;
 use crate::quantity::count;
-use crate::watch::{Watcher, limits};
+use crate::watch::Watcher;
 use crate::world::World;
 
 /// Labels that are internal unless others are named: what mCRL2 and CADP write.
@@ -31,17 +31,20 @@ struct Explored<'m> {
 }
 
 pub(crate) fn run(arguments: &CompareArguments, world: &World, sources: &mut Sources) -> Ended {
-    let left = load(&arguments.left, world, sources)?;
-    let right = load(&arguments.right, world, sources)?;
-    let start = world.now();
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let both = explore(&*left, &arguments.left, arguments, &mut watcher)
-        .and_then(|left| Ok([left, explore(&*right, &arguments.right, arguments, &mut watcher)?]));
+    let session = SessionArguments::default();
+    let left = load(&arguments.left, &session, &[], &mut watcher, sources)?;
+    let right = load(&arguments.right, &session, &[], &mut watcher, sources)?;
+    let start = world.now();
+    let both = explore(left.model(), &arguments.left, &mut watcher)
+        .and_then(|left| Ok([left, explore(right.model(), &arguments.right, &mut watcher)?]));
+    left.sound()?;
+    right.sound()?;
     let (comparison, both) = match both {
         Err(bound) => (Comparison::Unknown(bound), None),
         Ok(both) => {
             watcher.begin("comparing");
-            let limits = limits(&arguments.limits);
+            let limits = watcher.limits();
             let relation = arguments.relation.into();
             let [left, right] = &both;
             let mut look = |progress: &_| watcher.look(progress);
@@ -122,13 +125,12 @@ fn view(arguments: &CompareArguments) -> View {
 fn explore<'m>(
     model: &'m dyn Model,
     path: &Path,
-    arguments: &CompareArguments,
     watcher: &mut Watcher,
 ) -> Result<Explored<'m>, Bound> {
     watcher.begin(&path.display().to_string());
     let mut space = Space::new(model);
-    let table =
-        space.tabulate(limits(&arguments.limits), &mut |progress| watcher.look(progress))?;
+    let limits = watcher.limits();
+    let table = space.tabulate(limits, &mut |progress| watcher.look(progress))?;
     Ok(Explored { space, table })
 }
 

@@ -7,9 +7,10 @@ use quadrille_engine::{Limits, Space};
 use quadrille_model::{Model, SlotId, StateId};
 use quadrille_report::{Graph, Story, read_story, retrace, sequence_mermaid, sequence_svg};
 
-use crate::arguments::DrawArguments;
+use crate::arguments::{DrawArguments, LimitArguments};
 use crate::exit::Exit;
 use crate::input::load;
+use crate::watch::Watcher;
 use crate::world::World;
 use crate::{Ended, codes};
 
@@ -23,15 +24,17 @@ enum Language {
 
 pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Sources) -> Ended {
     let language = language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?;
-    let model = load(&arguments.file, world, sources)?;
+    let mut watcher = Watcher::new(world, &LimitArguments::default());
+    let input = load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?;
     let drawing = match &arguments.trace {
         Some(path) => {
             let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
             let story = read_story(source, sources.text(source)).map_err(|flaw| vec![flaw])?;
-            draw_story(&story, &*model, language)
+            draw_story(&story, input.model(), language)
         }
-        None => draw_states(arguments, &*model, language),
+        None => draw_states(arguments, input.model(), language),
     };
+    input.sound()?;
     let drawing = drawing.map_err(|refusal| vec![refusal])?;
     match &arguments.out {
         Some(path) => world.write(path, &drawing).map_err(|unwritable| vec![unwritable])?,

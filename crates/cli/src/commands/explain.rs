@@ -30,5 +30,5 @@ pub(crate) fn run(arguments: &ExplainArguments, world: &World) -> Ended {
         near => format!("did you mean {}? `quadrille explain` lists all codes", near.join(" or ")),
     };
     let message = format!("there is no diagnostic `{wanted}`");
-    Err(vec![Diagnostic::error(&codes::UNKNOWN_CODE, message).help(help)])
+    Err(vec![Diagnostic::error(&codes::UNKNOWN_CODE, message).help(help)].into())
 }

@@ -7,3 +7,4 @@ pub(crate) mod draw;
 pub(crate) mod explain;
 pub(crate) mod replay;
 pub(crate) mod states;
+pub(crate) mod test;

@@ -4,17 +4,20 @@ use quadrille_diagnostic::Sources;
 use quadrille_report::{Mismatch, ReplayDocument, Story, read_story, retrace, steps_text};
 
 use crate::Ended;
-use crate::arguments::{Format, ReplayArguments};
+use crate::arguments::{Format, LimitArguments, ReplayArguments};
 use crate::exit::Exit;
 use crate::input::load;
 use crate::quantity::count;
+use crate::watch::Watcher;
 use crate::world::World;
 
 pub(crate) fn run(arguments: &ReplayArguments, world: &World, sources: &mut Sources) -> Ended {
-    let model = load(&arguments.file, world, sources)?;
+    let mut watcher = Watcher::new(world, &LimitArguments::default());
+    let input = load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?;
     let source = world.read(&arguments.trace, sources).map_err(|unreadable| vec![unreadable])?;
     let story = read_story(source, sources.text(source)).map_err(|flaw| vec![flaw])?;
-    let misfit = retrace(&story, &*model).err();
+    let misfit = retrace(&story, input.model()).err();
+    input.sound()?;
     let file = arguments.file.display().to_string();
     world.print(&match arguments.format {
         Format::Json => ReplayDocument::new(&file, &story, misfit.as_ref()).to_json(),

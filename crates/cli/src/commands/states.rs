@@ -10,19 +10,20 @@ use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 use crate::arguments::{Format, StatesArguments};
 use crate::exit::Exit;
 use crate::input::{load, unrepeatable};
-use crate::watch::{Watcher, limits};
+use crate::watch::Watcher;
 use crate::world::World;
 use crate::{Ended, quantity};
 
 pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sources) -> Ended {
-    let model = load(&arguments.file, world, sources)?;
-    let config = Config { order: arguments.order.into(), limits: limits(&arguments.limits) };
-    let start = world.now();
     let mut watcher = Watcher::new(world, &arguments.limits);
+    let input = load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?;
+    let config = Config { order: arguments.order.into(), limits: watcher.limits() };
+    let start = world.now();
     watcher.begin("states");
-    let outcome = check(&*model, &[], config, &mut |progress| watcher.look(progress));
+    let outcome = check(input.model(), &[], config, &mut |progress| watcher.look(progress));
     watcher.end();
     let outcome = outcome.map_err(unrepeatable)?;
+    input.sound()?;
     let seconds = start.seconds();
     let file = arguments.file.display().to_string();
     world.print(&match arguments.format {

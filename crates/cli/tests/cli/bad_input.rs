@@ -16,31 +16,35 @@ fn a_file_of_unknown_kind() {
         "model.nte",
         b"participant P: a",
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q003]: `model.nte` is of no kind that is known
-         |
-         = note: .aut: a transition system in Aldebaran format
-         = note: .net: a network of participants and channels
-         = note: .ia: a network in positional form
-         = help: did you mean `.net`?
-        see `quadrille explain Q003`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q003]: `model.nte` is of no kind that is known
+             |
+             = note: .quad: protocols with their properties
+             = note: .dcj: protocols in Discourje's language
+             = note: .aut: a transition system in Aldebaran format
+             = note: .net: a network of participants and channels
+             = note: .ia: a network in positional form
+             = help: did you mean `.net`?
+            see `quadrille explain Q003`
+        "#]],
     );
     check(
         "model",
         b"",
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q003]: `model` is of no kind that is known
-         |
-         = note: .aut: a transition system in Aldebaran format
-         = note: .net: a network of participants and channels
-         = note: .ia: a network in positional form
-         = help: give the file one of these endings
-        see `quadrille explain Q003`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q003]: `model` is of no kind that is known
+             |
+             = note: .quad: protocols with their properties
+             = note: .dcj: protocols in Discourje's language
+             = note: .aut: a transition system in Aldebaran format
+             = note: .net: a network of participants and channels
+             = note: .ia: a network in positional form
+             = help: give the file one of these endings
+            see `quadrille explain Q003`
+        "#]],
     );
 }
 
@@ -301,11 +305,6 @@ fn formulas_that_are_none() {
         &expect![[r#"
             exit 2
             --- stderr
-            error[Q013]: `none` holds no formula
-             --> none:1:1
-              |
-            1 | // nothing
-              | ^
             error[F002]: `)` is missing
              --> formula 1:1:3
               |
@@ -323,7 +322,12 @@ fn formulas_that_are_none() {
               |
             1 |
               | ^ the formula ends here
-            see `quadrille explain Q013`
+            error[Q013]: `none` holds no formula
+             --> none:1:1
+              |
+            1 | // nothing
+              | ^
+            see `quadrille explain F002`
         "#]],
     );
 }
@@ -395,30 +399,32 @@ fn bad_usage() {
     folder.check(
         &[],
         &expect![[r#"
-        exit 2
-        --- stderr
-        Gets communication between concurrent parts right
+            exit 2
+            --- stderr
+            Gets communication between concurrent parts right
 
-        Usage: quadrille [OPTIONS] <COMMAND>
+            Usage: quadrille [OPTIONS] <COMMAND>
 
-        Commands:
-          check        Check a model: for deadlock, or for formulas
-          states       Count the states and transitions of a model
-          draw         Draw a small model as a graph, or a trace as a sequence diagram
-          replay       Follow a trace on a model and say whether it fits
-          compare      Compare two models: do they behave alike?
-          explain      Print the manual page of a diagnostic, or list all of them
-          completions  Print a completion script for a shell
-          help         Print this message or the help of the given subcommand(s)
+            Commands:
+              check        Check a model: for deadlock, or for formulas
+              test         Run tests: the properties of protocols and the formulas of suites, against what is
+                           expected
+              states       Count the states and transitions of a model
+              draw         Draw a small model as a graph, or a trace as a sequence diagram
+              replay       Follow a trace on a model and say whether it fits
+              compare      Compare two models: do they behave alike?
+              explain      Print the manual page of a diagnostic, or list all of them
+              completions  Print a completion script for a shell
+              help         Print this message or the help of the given subcommand(s)
 
-        Options:
-          -q, --quiet    No progress and no remarks; results and errors only
-          -h, --help     Print help (see more with '--help')
-          -V, --version  Print version
+            Options:
+              -q, --quiet    No progress and no remarks; results and errors only
+              -h, --help     Print help (see more with '--help')
+              -V, --version  Print version
 
-        Exit codes: 0 holds, 1 violated, 2 cannot run (bad input or usage), 3 unknown.
-        `quadrille help COMMAND` shows a command with an example.
-    "#]],
+            Exit codes: 0 holds, 1 violated, 2 cannot run (bad input or usage), 3 unknown.
+            `quadrille help COMMAND` shows a command with an example.
+        "#]],
     );
     folder.check(
         &["chekc", "door.aut"],

@@ -25,6 +25,9 @@ impl Folder {
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
         for entry in std::fs::read_dir(examples).expect("examples") {
             let path = entry.expect("an example").path();
+            if path.is_dir() {
+                continue;
+            }
             let name = path.file_name().expect("a name");
             std::fs::copy(&path, folder.path().join(name)).expect("a copy");
         }

@@ -6,4 +6,6 @@ mod checking;
 mod folder;
 mod outputs;
 mod promises;
+mod protocols;
+mod suites;
 mod tools;

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_report::{Story, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text};
+use quadrille_report::{
+    Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text,
+};
 
 use super::Findings;
 use crate::arguments::CheckArguments;
@@ -16,6 +18,7 @@ type Writer = fn(&Story) -> String;
 /// A file to write a trace to.
 pub(super) struct TraceFile<'a> {
     path: &'a Path,
+    ending: &'static str,
     write: Writer,
 }
 
@@ -35,7 +38,7 @@ pub(super) fn trace_files(paths: &[PathBuf]) -> Result<Vec<TraceFile<'_>>, Vec<D
     for path in paths {
         let name = path.to_string_lossy();
         match FORMATS.iter().find(|(ending, _)| name.ends_with(ending)) {
-            Some((_, write)) => files.push(TraceFile { path, write: *write }),
+            Some((ending, write)) => files.push(TraceFile { path, ending, write: *write }),
             None => {
                 let message = format!("`{name}` does not say how to write a trace");
                 unknown.push(
@@ -48,23 +51,48 @@ pub(super) fn trace_files(paths: &[PathBuf]) -> Result<Vec<TraceFile<'_>>, Vec<D
     if unknown.is_empty() { Ok(files) } else { Err(unknown) }
 }
 
-/// Writes the trace of the first violation that has one.
+/// Writes the traces of all violations that have one.
 pub(super) fn write_traces(
     files: &[TraceFile],
     findings: &Findings,
     world: &World,
 ) -> Result<(), Vec<Diagnostic>> {
-    let mut stories = findings.outcomes.iter().filter_map(|outcome| outcome.story.as_ref());
-    let Some(story) = stories.next() else {
-        if !files.is_empty() {
-            world.remark("no trace was written: nothing that was asked for is violated by one\n");
+    let traced = findings.traced();
+    if traced.is_empty() && !files.is_empty() {
+        world.remark("no trace was written: nothing that was asked for is violated by one\n");
+    }
+    for (number, &position) in traced.iter().enumerate() {
+        let Some(story) = &findings.outcomes[position].story else { continue };
+        for file in files {
+            let path = numbered(file.path, file.ending, number, traced.len());
+            world.write(&path, &(file.write)(story)).map_err(|unwritable| vec![unwritable])?;
         }
-        return Ok(());
-    };
-    for file in files {
-        world.write(file.path, &(file.write)(story)).map_err(|unwritable| vec![unwritable])?;
     }
     Ok(())
+}
+
+/// The file in `paths` that holds the trace of an outcome in the form that can be replayed.
+pub(super) fn replayable(
+    paths: &[PathBuf],
+    findings: &Findings,
+    position: usize,
+) -> Option<PathBuf> {
+    let files = trace_files(paths).ok()?;
+    let file = files.iter().find(|file| file.ending == ".json")?;
+    let traced = findings.traced();
+    let number = traced.iter().position(|&traced| traced == position)?;
+    Some(numbered(file.path, file.ending, number, traced.len()))
+}
+
+/// The name of one of several trace files: `trace-1.json`, `trace-2.json`; the name as it is where
+/// there is only one.
+fn numbered(path: &Path, ending: &str, number: usize, of: usize) -> PathBuf {
+    if of == 1 {
+        return path.to_owned();
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(ending).unwrap_or(&name);
+    path.with_file_name(format!("{stem}-{}{ending}", number + 1))
 }
 
 /// Writes the verdicts as JUnit XML, where wanted.
@@ -74,6 +102,7 @@ pub(super) fn write_junit(
     world: &World,
 ) -> Result<(), Vec<Diagnostic>> {
     let Some(path) = &arguments.junit else { return Ok(()) };
-    let xml = junit(&arguments.file.display().to_string(), &findings.outcomes);
+    let suite = Suite::of_check(&arguments.file.display().to_string(), &findings.outcomes);
+    let xml = junit(&[suite]);
     world.write(path, &xml).map_err(|unwritable| vec![unwritable])
 }

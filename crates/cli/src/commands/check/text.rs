@@ -1,23 +1,23 @@
 //! The findings of a check as people read them.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use quadrille_diagnostic::Style;
 use quadrille_model::Verdict;
 use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_word, steps_text, verdict_word};
 
-use super::{Findings, NO_DEADLOCK};
-use crate::arguments::{CheckArguments, FairArgument, FairKind, FormulaArguments, RunsArgument};
+use super::{Findings, outputs};
+use crate::arguments::{CheckArguments, FairArgument, FairKind, FormulaArguments};
 use crate::quantity::count;
+use crate::shell;
 
 pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style) -> String {
     let mut text = String::new();
-    for outcome in &findings.outcomes {
+    for (position, outcome) in findings.outcomes.iter().enumerate() {
         finding(&mut text, outcome, style);
-        if let Verdict::Violated(_) = outcome.finding.verdict {
-            let _ =
-                writeln!(text, "  replay: {}\n", replay(arguments, outcome).join("\n          "));
+        if findings.is_violated(position) {
+            let commands = replay(arguments, findings, position).join("\n          ");
+            let _ = writeln!(text, "  replay: {commands}\n");
         }
     }
     if let Some(outcome) = &findings.deadlock {
@@ -30,7 +30,7 @@ pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style
 }
 
 /// The verdict, the property, what was explored, and the trace.
-fn finding(text: &mut String, outcome: &Outcome, style: Style) {
+pub(crate) fn finding(text: &mut String, outcome: &Outcome, style: Style) {
     let finding = &outcome.finding;
     let word = coloured(&finding.verdict, style);
     let runs = finding.runs.map(|runs| format!(", {} runs", runs_word(runs))).unwrap_or_default();
@@ -57,7 +57,7 @@ fn finding(text: &mut String, outcome: &Outcome, style: Style) {
 
 /// What was found about deadlock where that was not asked for.
 fn note(text: &mut String, outcome: &Outcome, arguments: &CheckArguments) {
-    let file = shell_word(&arguments.file);
+    let file = shell::file(&arguments.file, &arguments.session);
     let _ = match &outcome.finding.verdict {
         Verdict::Holds => writeln!(text, "note: no deadlock"),
         Verdict::Unknown(bound) => {
@@ -83,20 +83,16 @@ fn summary(text: &mut String, outcomes: &[Outcome]) {
 }
 
 /// The commands that show a violation again.
-fn replay(arguments: &CheckArguments, outcome: &Outcome) -> Vec<String> {
-    let file = shell_word(&arguments.file);
-    let is_trace = |path: &&std::path::PathBuf| {
-        let name = path.to_string_lossy();
-        name.ends_with(".json") && !name.ends_with(".itf.json")
-    };
-    if let Some(path) = arguments.trace_out.iter().find(is_trace) {
-        return vec![format!("quadrille replay {file} {}", shell_word(path))];
+fn replay(arguments: &CheckArguments, findings: &Findings, position: usize) -> Vec<String> {
+    let file = shell::file(&arguments.file, &arguments.session);
+    if let Some(path) = outputs::replayable(&arguments.trace_out, findings, position) {
+        return vec![format!("quadrille replay {file} {}", shell::path(&path))];
     }
-    let property = match outcome.finding.property.as_str() {
-        NO_DEADLOCK => String::new(),
-        formula => format!(" --formula {}{}", quoted(formula), options(&arguments.formulas)),
+    let property = match findings.again[position].as_str() {
+        "" => String::new(),
+        again => format!("{again}{}", options(&arguments.formulas)),
     };
-    if outcome.story.is_none() {
+    if findings.outcomes[position].story.is_none() {
         return vec![format!("quadrille check {file}{property}")];
     }
     vec![
@@ -108,8 +104,8 @@ fn replay(arguments: &CheckArguments, outcome: &Outcome) -> Vec<String> {
 /// The options that decide which runs count, where they are not the usual ones.
 fn options(arguments: &FormulaArguments) -> String {
     let mut options = match arguments.runs {
-        RunsArgument::Maximal => String::new(),
-        runs => format!(" --runs {}", runs_word(runs.into())),
+        None => String::new(),
+        Some(runs) => format!(" --runs {}", runs_word(runs.into())),
     };
     for FairArgument { kind, group } in &arguments.fair {
         let kind = match kind {
@@ -117,22 +113,9 @@ fn options(arguments: &FormulaArguments) -> String {
             FairKind::Strong => "strong",
         };
         let value = group.as_ref().map_or(kind.to_owned(), |group| format!("{kind}={group}"));
-        let _ = write!(options, " --fair {}", quoted(&value));
+        let _ = write!(options, " --fair {}", shell::word(&value));
     }
     options
-}
-
-fn shell_word(path: &Path) -> String {
-    quoted(&path.display().to_string())
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 fn coloured(verdict: &Verdict, style: Style) -> String {

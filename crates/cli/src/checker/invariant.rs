@@ -4,13 +4,14 @@
 
 use quadrille_engine::Property;
 use quadrille_logic::{AtomId, Formula, Path, Unary};
-use quadrille_model::{ActionId, Model, Value};
+use quadrille_model::{Action, Model, Value};
 
-use crate::formulas::{Question, Subject};
+use super::remembered;
+use crate::formulas::{Claim, Subject};
 
 /// A formula `G p` that a search for states or edges decides.
 pub(super) struct Invariant<'a> {
-    question: &'a Question,
+    claim: &'a Claim<'a>,
     /// `p`, without temporal operators.
     body: &'a Formula,
     /// Whether `p` is about actions; else it is about states.
@@ -18,46 +19,45 @@ pub(super) struct Invariant<'a> {
 }
 
 impl<'a> Invariant<'a> {
-    /// The invariant that a question is, if it is one.
-    pub(super) fn of(question: &'a Question) -> Option<Self> {
-        let Formula::Unary(Path::This, Unary::Always, body) = &question.formula else {
+    /// The invariant that a claim is, if it is one.
+    pub(super) fn of(claim: &'a Claim<'a>) -> Option<Self> {
+        let Formula::Unary(Path::This, Unary::Always, body) = &claim.formula else {
             return None;
         };
         if !is_timeless(body) {
             return None;
         }
-        let is_label = |subject: &Subject| matches!(subject, Subject::Label(_));
-        let about_actions = question.subjects.iter().any(is_label);
+        let is_action = |subject: &Subject| matches!(subject, Subject::Actions(_));
+        let about_actions = claim.subjects.iter().any(is_action);
         if about_actions {
             // After the end of a run there is no action for ever: that must be allowed.
             let silence_is_fine = holds(body, &|_| false);
-            if !silence_is_fine || !question.subjects.iter().all(is_label) {
+            if !silence_is_fine || !claim.subjects.iter().all(is_action) {
                 return None;
             }
         }
-        Some(Self { question, body, about_actions })
+        Some(Self { claim, body, about_actions })
     }
 
     /// The property to search with.
     pub(super) fn property<'s>(&'s self, model: &'s dyn Model) -> Property<'s> {
         if self.about_actions {
-            Property::Never(Box::new(|action| self.forbids(model, action)))
+            Property::Never(Box::new(remembered(model, |action| self.forbids(action))))
         } else {
             Property::Always(Box::new(|state| self.allows(model, state)))
         }
     }
 
-    fn forbids(&self, model: &dyn Model, action: ActionId) -> bool {
-        let performed = model.action(action).label;
-        !holds(self.body, &|atom| match &self.question.subjects[atom.index()] {
-            Subject::Label(label) => *label == performed,
+    fn forbids(&self, action: &Action) -> bool {
+        !holds(self.body, &|atom| match &self.claim.subjects[atom.index()] {
+            Subject::Actions(actions) => (actions.matches)(action),
             Subject::Proposition(_) => false,
         })
     }
 
     fn allows(&self, model: &dyn Model, state: &[Value]) -> bool {
-        holds(self.body, &|atom| match &self.question.subjects[atom.index()] {
-            Subject::Label(_) => false,
+        holds(self.body, &|atom| match &self.claim.subjects[atom.index()] {
+            Subject::Actions(_) => false,
             Subject::Proposition(proposition) => model.holds(*proposition, state),
         })
     }
