@@ -18,6 +18,8 @@ pub struct Explored<'m> {
     arrivals: Vec<Option<(StateId, ActId)>>,
     /// The steps into each state: what happens, and from where.
     into: Vec<Vec<(ActId, StateId)>>,
+    /// Actions that happen somewhere, ascending.
+    used: Vec<ActId>,
 }
 
 impl<'m> Explored<'m> {
@@ -36,7 +38,10 @@ impl<'m> Explored<'m> {
                 into[to.index()].push((act, state));
             }
         }
-        Ok(Self { model, global, arrivals, into })
+        let mut used: Vec<ActId> = into.iter().flatten().map(|&(act, _)| act).collect();
+        used.sort_unstable();
+        used.dedup();
+        Ok(Self { model, global, arrivals, into, used })
     }
 
     /// The protocol.
@@ -91,13 +96,8 @@ impl<'m> Explored<'m> {
     }
 
     /// Actions that happen somewhere, ascending.
-    pub(crate) fn used_acts(&self) -> Vec<ActId> {
-        let states = self.global.states();
-        let mut used: Vec<ActId> =
-            states.flat_map(|state| self.global.edges(state).iter().map(|&(act, _)| act)).collect();
-        used.sort_unstable();
-        used.dedup();
-        used
+    pub(crate) fn used_acts(&self) -> impl Iterator<Item = ActId> {
+        self.used.iter().copied()
     }
 
     /// Points a diagnostic at an action, if it is known where that is written.

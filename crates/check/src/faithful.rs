@@ -2,13 +2,14 @@
 //! queues included, and a difference is traced to the step that makes it.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
-use quadrille_engine::{Limits, Observer, Space};
-use quadrille_model::{ActionId, Bound, GroupId, Network, StateId, Step, Trace, Value};
+use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
+use quadrille_model::{ActionId, Bound, Ending, GroupId, Network, StateId, Step, Trace, Value};
 use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
 
@@ -23,9 +24,8 @@ pub struct LiberalReport {
     pub liberal: Liberal,
     /// What the queues must hold.
     pub in_flight: InFlight,
-    /// The liberal form with queues of that size. Where they grow for ever, or are not known: of the
-    /// size they had when that was found, so that the network does less.
-    pub network: Network,
+    /// The liberal form as a network, where it is known what its queues must hold.
+    pub network: Option<Network>,
     /// Whether it does what the protocol says.
     pub faithfulness: Faithfulness,
     /// What to tell the user.
@@ -41,8 +41,6 @@ pub enum Faithfulness {
     SameRuns(Difference),
     /// It has other runs.
     Differs(Box<Deviation>),
-    /// Queues grow for ever, and with queues of the size of the network there is no other run.
-    Undecided,
     /// A bound was reached first.
     Unknown(Bound),
 }
@@ -54,7 +52,7 @@ pub struct Deviation {
     pub which: Which,
     /// What is seen; the other form can go along until the last.
     pub observations: Vec<Observation>,
-    /// The run: of the network where it was added, of the strict form where it was lost.
+    /// The run: of the liberal form where it was added, of the strict form where it was lost.
     pub trace: Trace,
 }
 
@@ -76,27 +74,22 @@ pub fn liberal(
 ) -> Result<LiberalReport, Stopped> {
     let liberal = Liberal::new(Projection::new(explored.global())?, queues);
     let in_flight = in_flight(&liberal, limits, observer);
-    let capacities = match &in_flight {
-        InFlight::Bounded(most) => most.clone(),
-        // Room for another round of the loop.
-        InFlight::Unbounded(pump) => pump.seen.iter().map(|most| 2 * most + 1).collect(),
-        InFlight::Unknown(_) => vec![1; liberal.channels().len()],
-    };
-    let network = liberal.network(&capacities)?;
-    let faithfulness = match &in_flight {
-        InFlight::Unknown(bound) => Faithfulness::Unknown(*bound),
-        InFlight::Bounded(_) => {
-            let relation = Relation::Bisimilar(Bisimulation::Strong);
-            compare_forms(explored.global(), &network, relation, limits, observer)?
+    let global = explored.global();
+    let (network, faithfulness) = match &in_flight {
+        InFlight::Bounded(most) => {
+            let faithfulness = compare_forms(global, &liberal, limits, observer)?;
+            (Some(liberal.network(most)?), faithfulness)
         }
-        // What the network cannot do for want of room is no loss; what it does is added for sure.
+        // There is no table of all states, but an added run is usually a short one.
         InFlight::Unbounded(_) => {
-            let relation = Relation::TracesIncluded;
-            match compare_forms(explored.global(), &network, relation, limits, observer)? {
-                Faithfulness::Faithful => Faithfulness::Undecided,
-                other => other,
-            }
+            let added = added_run(global, &liberal, limits, observer);
+            (
+                None,
+                added
+                    .map_or_else(Faithfulness::Unknown, |run| Faithfulness::Differs(Box::new(run))),
+            )
         }
+        InFlight::Unknown(bound) => (None, Faithfulness::Unknown(*bound)),
     };
     let mut diagnostics = Vec::new();
     if let InFlight::Unbounded(pump) = &in_flight {
@@ -121,18 +114,17 @@ pub fn liberal(
 /// Compares the liberal form, on the left, with the strict one.
 fn compare_forms(
     strict: &Global,
-    network: &Network,
-    relation: Relation,
+    liberal: &Liberal,
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<Faithfulness, Stopped> {
-    let (mut left, mut right) = (Space::new(network), Space::new(strict));
+    let (mut left, mut right) = (Space::new(liberal), Space::new(strict));
     let strict_table = right.tabulate(limits, observer)?;
     let liberal_table = match left.tabulate(limits, observer) {
         Ok(table) => table,
         Err(bound) => return Ok(Faithfulness::Unknown(bound)),
     };
-    let view = View::default();
+    let (relation, view) = (Relation::Bisimilar(Bisimulation::Strong), View::default());
     let found = compare(&liberal_table, &strict_table, relation, &view, limits, observer);
     Ok(match found {
         Comparison::Holds => Faithfulness::Faithful,
@@ -147,6 +139,81 @@ fn compare_forms(
         }
         Comparison::Differs(difference) => Faithfulness::SameRuns(difference),
     })
+}
+
+/// A shortest run of the liberal form that the strict form has not, found without exploring either
+/// completely: pairs of a state of the one and all states that the other may be in by then.
+///
+/// There is one if queues grow for ever and the strict form receives all that is sent; otherwise the
+/// search goes on until a bound ends it.
+fn added_run(
+    strict: &Global,
+    liberal: &Liberal,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Deviation, Bound> {
+    let mut space = Space::new(liberal);
+    let start = (space.initial()[0], vec![Global::START]);
+    let mut pairs = vec![(start.clone(), None)];
+    let mut seen = BTreeSet::from([start]);
+    let most = limits.states.unwrap_or(u64::MAX);
+    let mut next = 0;
+    while next < pairs.len() {
+        let (state, known) = pairs[next].0.clone();
+        if space.may_end(state) && !known.iter().any(|&known| strict.is_end(known)) {
+            return Ok(added(&space, &pairs, next, None));
+        }
+        for edge in space.expand(state).to_vec() {
+            let act = ActId::from(edge.action);
+            let edges = known.iter().flat_map(|&known| strict.edges(known));
+            let after: BTreeSet<StateId> =
+                edges.filter(|step| step.0 == act).map(|step| step.1).collect();
+            if after.is_empty() {
+                return Ok(added(&space, &pairs, next, Some(edge)));
+            }
+            let pair = (edge.to, after.into_iter().collect::<Vec<_>>());
+            if seen.insert(pair.clone()) {
+                pairs.push((pair, Some((next, edge))));
+            }
+        }
+        next += 1;
+        let progress = Progress {
+            states: pairs.len() as u64,
+            frontier: (pairs.len() - next) as u64,
+            bytes: space.bytes() as u64,
+            ..Progress::default()
+        };
+        if progress.states > most {
+            return Err(Bound::States(most));
+        }
+        if next.is_multiple_of(1024)
+            && let ControlFlow::Break(bound) = observer(&progress)
+        {
+            return Err(bound);
+        }
+    }
+    unreachable!("a form with infinitely many states has no last one")
+}
+
+/// A pair of a liberal state and all strict states that go with it; how it was reached, if it is not the
+/// first: the position of the pair before, and the step.
+type Pair = ((StateId, Vec<StateId>), Option<(usize, Edge)>);
+
+/// The run to a pair and one step further, or to an end there.
+fn added(space: &Space<'_>, pairs: &[Pair], at: usize, last: Option<Edge>) -> Deviation {
+    let back = |&(before, _): &(usize, Edge)| pairs[before].1;
+    let mut edges: Vec<Edge> =
+        std::iter::successors(pairs[at].1, back).map(|(_, edge)| edge).collect();
+    edges.reverse();
+    let ending = if last.is_some() { Ending::Prefix } else { Ending::Finished };
+    edges.extend(last);
+    let label = |edge: &Edge| Observation::Action(space.model().action(edge.action).label);
+    let mut observations: Vec<Observation> = edges.iter().map(label).collect();
+    if last.is_none() {
+        observations.push(Observation::End);
+    }
+    let trace = space.trace(space.initial()[0], &edges, ending);
+    Deviation { which: Which::Added, observations, trace }
 }
 
 /// A run of the table that a space was made into, as a run of its model.

@@ -81,8 +81,8 @@ impl Search<'_> {
         }
     }
 
-    /// Meets the successors of a state. Where a queue holds more than ever before, looks for a loop
-    /// that made it grow: one that grows for ever holds more than before again and again.
+    /// Meets the successors of a state. Where a queue holds more than ever before, and not its first
+    /// message, looks for a loop that made it grow: one that grows for ever comes by here.
     fn expand(&mut self, state: StateId) -> Option<Pump> {
         for edge in self.space.expand(state).to_vec() {
             if edge.to.index() < self.arrivals.len() {
@@ -93,7 +93,7 @@ impl Search<'_> {
             let mut has_grown = false;
             for (channel, most) in self.most.iter_mut().enumerate() {
                 let waiting = self.liberal.waiting(channel, &values).len() as u32;
-                has_grown |= waiting > *most;
+                has_grown |= waiting > *most.max(&mut 1);
                 *most = waiting.max(*most);
             }
             if has_grown && let Some(pump) = self.pump(edge.to) {
@@ -132,6 +132,12 @@ impl Search<'_> {
     /// A channel that grows when this path, whose ends have the same local states, is repeated; if it
     /// can be repeated.
     fn grows(&self, path: &[Vec<Value>]) -> Option<usize> {
+        let (first, last) = (path.first()?, path.last()?);
+        let length = |channel, state| self.liberal.waiting(channel, state).len();
+        let mut channels = 0..self.most.len();
+        if channels.any(|channel| length(channel, last) < length(channel, first)) {
+            return None;
+        }
         let mut growing = None;
         for channel in 0..self.most.len() {
             let waiting = |state: &[Value]| self.liberal.waiting(channel, state);
@@ -144,7 +150,7 @@ impl Search<'_> {
                     taken.extend(before.first());
                 }
             }
-            if put.len() < taken.len() || !repeats(waiting(&path[0]), &put, &taken) {
+            if !repeats(waiting(first), &put, &taken) {
                 return None;
             }
             if put.len() > taken.len() {

@@ -22,8 +22,8 @@ pub struct AtomUse<'a> {
 /// Warns of atoms that no action of the protocol makes true.
 pub fn idle_atoms(explored: &Explored<'_>, atoms: &[AtomUse<'_>]) -> Vec<Diagnostic> {
     let global = explored.global();
-    let used: Vec<_> = explored.used_acts();
-    let is_used = |action: &Action| used.iter().any(|&act| global.label(act) == action.label);
+    let is_used =
+        |action: &Action| explored.used_acts().any(|act| global.label(act) == action.label);
     let actions: Vec<Action> = (0..global.n_actions())
         .map(|number| global.action(ActionId::from_usize(number)))
         .filter(is_used)

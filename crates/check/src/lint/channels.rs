@@ -26,6 +26,8 @@ struct Rule {
     /// The message, after the name of the channel.
     message: &'static str,
     help: &'static str,
+    /// What must happen on a channel for the rule to be broken.
+    about: ActKind,
     /// The action to point at.
     kind: ActKind,
 }
@@ -40,6 +42,7 @@ const RULES: [Rule; 7] = [
         of_self: false,
         message: "is sent on by somebody who was not involved before",
         help: "let somebody send to the sender first",
+        about: ActKind::Send,
         kind: ActKind::Send,
     },
     Rule {
@@ -48,6 +51,7 @@ const RULES: [Rule; 7] = [
         of_self: false,
         message: "is used and not always closed",
         help: "close it where the protocol ends",
+        about: ActKind::Send,
         kind: ActKind::Send,
     },
     Rule {
@@ -56,6 +60,7 @@ const RULES: [Rule; 7] = [
         of_self: false,
         message: "may be closed where nothing was sent on it",
         help: "close it only in the branches that use it",
+        about: ActKind::Close,
         kind: ActKind::Close,
     },
     Rule {
@@ -64,6 +69,7 @@ const RULES: [Rule; 7] = [
         of_self: false,
         message: "is closed and never used",
         help: "perhaps sender and receiver were exchanged",
+        about: ActKind::Close,
         kind: ActKind::Close,
     },
     Rule {
@@ -72,6 +78,7 @@ const RULES: [Rule; 7] = [
         of_self: false,
         message: "may be closed twice",
         help: "close it once",
+        about: ActKind::Close,
         kind: ActKind::Close,
     },
     Rule {
@@ -80,6 +87,7 @@ const RULES: [Rule; 7] = [
         of_self: false,
         message: "may be sent on after it was closed",
         help: "close it when nothing more is to be sent",
+        about: ActKind::Close,
         kind: ActKind::Send,
     },
     Rule {
@@ -88,6 +96,7 @@ const RULES: [Rule; 7] = [
         of_self: true,
         message: "leads from a role to itself",
         help: "a role knows what it would tell itself; leave the message out",
+        about: ActKind::Send,
         kind: ActKind::Send,
     },
 ];
@@ -108,7 +117,13 @@ pub(super) fn findings(
             Meaning::Action(Box::new(move |action| action.shape == Shape::Close { from, to })),
             Meaning::Action(Box::new(move |action| is_receive(action, from))),
         ]);
-        for rule in RULES.iter().filter(|rule| !rule.of_self || from == to) {
+        let happens = |kind| explored.used_acts().any(|act| uses(explored, act, channel, kind));
+        let (is_used, is_closed) = (happens(ActKind::Send), happens(ActKind::Close));
+        let may_break = |rule: &&Rule| {
+            let happens = if rule.about == ActKind::Close { is_closed } else { is_used };
+            happens && (!rule.of_self || from == to)
+        };
+        for rule in RULES.iter().filter(may_break) {
             match graph.check(&(rule.formula)(), &interpretation) {
                 Ok(Verdict::Violated(trace)) => {
                     findings.push(finding(explored, rule, channel, trace));
@@ -132,7 +147,7 @@ fn finding(
     let name = format!("{} to {}", global.role(channel.0), global.role(channel.1));
     let message = format!("the channel from {name} {}", rule.message);
     let mut diagnostic = Diagnostic::warning(rule.code, message);
-    let at = explored.used_acts().into_iter().find(|&act| uses(explored, act, channel, rule.kind));
+    let at = explored.used_acts().find(|&act| uses(explored, act, channel, rule.kind));
     if let Some(act) = at {
         diagnostic = explored.at(diagnostic, act, "here");
     }
@@ -156,7 +171,7 @@ fn uses(explored: &Explored<'_>, act: ActId, channel: (RoleId, RoleId), kind: Ac
 
 /// The channels on which something is sent or which are closed.
 fn channels(explored: &Explored<'_>) -> BTreeSet<(RoleId, RoleId)> {
-    let acts = explored.used_acts().into_iter().map(|act| explored.global().act(act));
+    let acts = explored.used_acts().map(|act| explored.global().act(act));
     let on_channel =
         acts.filter(|act| matches!(act.kind, ActKind::Send | ActKind::Exchange | ActKind::Close));
     on_channel.flat_map(|act| act.to.iter().map(|&to| (act.from, to))).collect()

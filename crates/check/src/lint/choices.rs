@@ -20,26 +20,30 @@ pub(super) fn findings(explored: &Explored<'_>) -> Result<Vec<Finding>, Stopped>
     Ok(found.into_iter().map(Finding::new).collect())
 }
 
-/// Pairs of actions of different roles that are possible in one state and do not commute, each once.
+/// Pairs of actions of different roles that are possible in one state and do not commute; one of each
+/// kind for the same roles. All such actions are added to `conflicting`.
 fn conflicts(explored: &Explored<'_>, conflicting: &mut BTreeSet<ActId>) -> Vec<Diagnostic> {
     let global = explored.global();
+    let subjects: BTreeMap<ActId, Vec<RoleId>> =
+        explored.used_acts().map(|act| (act, global.act(act).subjects())).collect();
+    let shares = |one: &[RoleId], other: &[RoleId]| one.iter().any(|role| other.contains(role));
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for state in global.states() {
         let edges = global.edges(state);
         for (position, &(a, after_a)) in edges.iter().enumerate() {
             for &(b, after_b) in &edges[position + 1..] {
-                let (first, second) = (global.act(a), global.act(b));
-                let shares =
-                    |one: &[RoleId], other: &[RoleId]| one.iter().any(|r| other.contains(r));
-                if shares(&first.subjects(), &second.subjects())
-                    || meet(global, (after_a, b), (after_b, a))
-                    || !seen.insert((a.min(b), a.max(b)))
+                if shares(&subjects[&a], &subjects[&b]) || meet(global, (after_a, b), (after_b, a))
                 {
                     continue;
                 }
                 conflicting.extend([a, b]);
-                let is_diamond = !shares(&mentioned(first), &mentioned(second));
+                let is_diamond = !shares(&mentioned(global.act(a)), &mentioned(global.act(b)));
+                let roles: BTreeSet<RoleId> =
+                    subjects[&a].iter().chain(&subjects[&b]).copied().collect();
+                if !seen.insert((roles, is_diamond)) {
+                    continue;
+                }
                 found.push(conflict(explored, state, (a, b), is_diamond));
             }
         }
@@ -113,18 +117,21 @@ fn cannot_tell(
     let projection = Projection::new(global)?;
     let mut found = Vec::new();
     for local in projection.locals() {
+        // Where an action of the role is possible at once or after steps of others.
+        let mut may_come: BTreeMap<ActId, Vec<bool>> = BTreeMap::new();
         for (number, state) in local.states.iter().enumerate() {
             for edge in &state.edges {
                 let act = global.act(edge.act);
                 if act.kind == ActKind::Receive || act.from != local.role || state.knows.len() < 2 {
                     continue;
                 }
-                // Where the action is possible at once or after steps of others.
-                let has_act = |state: &StateId| {
-                    global.edges(*state).iter().any(|&(other, _)| other == edge.act)
-                };
-                let may = explored.reaching(global.states().filter(has_act), |step| {
-                    !global.act(step).subjects().contains(&local.role)
+                let may = may_come.entry(edge.act).or_insert_with(|| {
+                    let has_act = |state: &StateId| {
+                        global.edges(*state).iter().any(|&(other, _)| other == edge.act)
+                    };
+                    explored.reaching(global.states().filter(has_act), |step| {
+                        !global.act(step).subjects().contains(&local.role)
+                    })
                 });
                 let wrong = state.knows.iter().find(|known| !may[known.index()]);
                 if let Some(&wrong) = wrong.filter(|_| seen.insert(edge.act)) {

@@ -93,7 +93,7 @@ fn starves(explored: &Explored<'_>, role: RoleId) -> Option<Diagnostic> {
         .note(steps_note("after", &explored.labels(&path)))
         .note(steps_note("the others can repeat for ever", &explored.labels(&cycle)))
         .help("let the others come round to it, or rely on fairness and say so in formulas");
-    let waits = explored.used_acts().into_iter().find(|&act| acts(act));
+    let waits = explored.used_acts().find(|&act| acts(act));
     Some(match waits {
         Some(act) => explored.at(diagnostic, act, "may never happen again"),
         None => diagnostic,

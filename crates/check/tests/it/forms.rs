@@ -28,7 +28,7 @@ fn check(body: &str, expected: Expect) {
     match &report.faithfulness {
         Faithfulness::Differs(deviation) => {
             let replayed = match deviation.which {
-                Which::Added => deviation.trace.replay(&report.network),
+                Which::Added => deviation.trace.replay(&report.liberal),
                 Which::Lost => deviation.trace.replay(explored.global()),
             };
             assert_eq!(replayed, Ok(()));
@@ -125,7 +125,7 @@ fn a_sender_that_does_not_wait() {
             2 |   (s/ω (s/-->> Tick ::clock ::display)))
               |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ repeated without waiting
               |
-              = note: at the start
+              = note: after: clock sends Tick to display
               = note: can be repeated for ever: clock sends Tick to display
               = help: let the receiver answer before the sender goes on
             warning[L020]: the liberal form allows `clock sends Tick to display` where the protocol does not

@@ -23,8 +23,8 @@ use std::rc::Rc;
 
 use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
 use quadrille_model::{
-    ActionId, Bound, Counts, Ending, Explicit, GroupId, Misfit, Model, PropositionId, StateId,
-    Step, Trace, Value, Verdict,
+    Action, ActionId, Bound, Counts, Ending, Explicit, GroupId, Misfit, Model, PropositionId,
+    StateId, Step, Trace, Value, Verdict,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,6 +39,8 @@ pub struct CtlGraph<'m> {
     space: Space<'m>,
     table: Explicit,
     nodes: Nodes,
+    /// What the actions mean; asked once, since every atom of every formula looks at all.
+    actions: Vec<Action>,
 }
 
 /// Why a check cannot be run.
@@ -80,7 +82,9 @@ impl<'m> CtlGraph<'m> {
         let mut space = Space::new(model);
         let table = space.tabulate(limits, observer)?;
         let nodes = Nodes::new(&table);
-        Ok(CtlGraph { space, table, nodes })
+        let actions = (0..table.labels().len()).map(ActionId::from_usize);
+        let actions = actions.map(|action| model.action(action)).collect();
+        Ok(CtlGraph { space, table, nodes, actions })
     }
 
     /// What was explored.
@@ -215,7 +219,7 @@ impl<'a> Labels<'a> {
     }
 
     fn atom(&self, atom: AtomId) -> Result<Bits, CtlError> {
-        let CtlGraph { space, table, nodes } = self.graph;
+        let CtlGraph { table, nodes, actions, .. } = self.graph;
         let meaning = self.interpretation.meaning(atom);
         match meaning.ok_or(CtlError::UnknownAtom(atom))? {
             Meaning::Proposition(proposition) => {
@@ -228,11 +232,7 @@ impl<'a> Labels<'a> {
                 Ok(nodes.filter(|node| of_state.contains(nodes.state(node).index())))
             }
             Meaning::Action(test) => {
-                let model = space.model();
-                let actions = table.labels().len();
-                let passes = Bits::filter(actions, |action| {
-                    test(&model.action(ActionId::from_usize(action)))
-                });
+                let passes = Bits::filter(actions.len(), |action| test(&actions[action]));
                 Ok(nodes.filter(|node| {
                     nodes.action(node).is_some_and(|action| passes.contains(action.index()))
                 }))

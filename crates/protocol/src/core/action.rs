@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use quadrille_model::{Action, ParticipantId, Shape};
+use quadrille_model::{Action, ActionId, ParticipantId, Shape};
 
 /// A role in the table of its [`Terms`](super::Terms); the same number as a model's participant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -82,6 +82,12 @@ impl fmt::Display for Message {
 /// An action in the table of its [`Terms`](super::Terms); the same number as a model's action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ActId(pub(crate) u32);
+
+impl From<ActionId> for ActId {
+    fn from(action: ActionId) -> Self {
+        Self(action.number())
+    }
+}
 
 /// What kind of thing an action is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

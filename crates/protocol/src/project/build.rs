@@ -2,6 +2,7 @@
 //! role can tell apart depends on what others send it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use quadrille_model::{LocalId, StateId};
 use rustc_hash::FxHashMap;
@@ -22,7 +23,7 @@ pub(super) fn build(global: &Global) -> Result<Raw<'_>, TooManyStates> {
     let roles: Vec<RoleId> = global.role_ids().collect();
     let mut build = Build {
         global,
-        roles: roles.iter().map(|_| RoleWork::default()).collect(),
+        roles: roles.iter().map(|&role| RoleWork::new(global, role)).collect(),
         packets: Packets::default(),
         seen: vec![0; global.n_states()],
         n_searches: 0,
@@ -49,12 +50,37 @@ pub(super) fn build(global: &Global) -> Result<Raw<'_>, TooManyStates> {
 type Known = Box<[StateId]>;
 
 /// What is known of one role so far.
-#[derive(Default)]
 struct RoleWork {
     sets: Vec<Known>,
     numbers: FxHashMap<Known, LocalId>,
+    /// Local states by the targets of the step that leads there.
+    after: FxHashMap<Known, LocalId>,
     edges: Vec<Vec<LocalEdge>>,
     is_queued: bool,
+    /// By action, whether it is local.
+    is_local: Rc<[bool]>,
+    /// By global state, whether a local step or an end is possible in it.
+    matters: Rc<[bool]>,
+}
+
+impl RoleWork {
+    fn new(global: &Global, role: RoleId) -> Self {
+        let is_local: Rc<[bool]> =
+            global.act_ids().map(|act| takes_part(global.act(act), role)).collect();
+        let matters = |state: StateId| {
+            let mut edges = global.edges(state).iter();
+            global.is_end(state) || edges.any(|&(act, _)| is_local[act.0 as usize])
+        };
+        Self {
+            sets: Vec::new(),
+            numbers: FxHashMap::default(),
+            after: FxHashMap::default(),
+            edges: Vec::new(),
+            is_queued: false,
+            matters: global.states().map(matters).collect(),
+            is_local,
+        }
+    }
 }
 
 /// What senders may have brought about: an action, and the global states after it.
@@ -88,7 +114,7 @@ impl<'g> Build<'g> {
     fn search(
         &mut self,
         seeds: &[StateId],
-        follow: impl Fn(&Act) -> bool,
+        follow: impl Fn(ActId) -> bool,
         mut visit: impl FnMut(StateId),
     ) {
         self.n_searches += 1;
@@ -104,7 +130,7 @@ impl<'g> Build<'g> {
         while let Some(state) = self.stack.pop() {
             visit(state);
             for &(act, to) in self.global.edges(state) {
-                if follow(self.global.act(act)) {
+                if follow(act) {
                     meet(&mut self.seen, &mut self.stack, to);
                 }
             }
@@ -113,23 +139,35 @@ impl<'g> Build<'g> {
 
     /// What a role knows when the protocol is in one of these states or has gone on without it.
     fn closure(&mut self, role: RoleId, seeds: &[StateId]) -> Known {
-        let global = self.global;
+        let (is_local, matters) = self.tables(role);
         let mut found = Vec::new();
-        let matters = |state: StateId| {
-            let mut acts = global.edges(state).iter().map(|&(act, _)| global.act(act));
-            global.is_end(state) || acts.any(|act| takes_part(act, role))
-        };
         self.search(
             seeds,
-            |act| !takes_part(act, role),
+            |act| !is_local[act.0 as usize],
             |state| {
-                if matters(state) {
+                if matters[state.index()] {
                     found.push(state);
                 }
             },
         );
         found.sort_unstable();
         found.into()
+    }
+
+    fn tables(&self, role: RoleId) -> (Rc<[bool]>, Rc<[bool]>) {
+        let work = &self.roles[role.0 as usize];
+        (Rc::clone(&work.is_local), Rc::clone(&work.matters))
+    }
+
+    /// The local state of a role after a step to one of these.
+    fn after(&mut self, role: RoleId, targets: Known) -> Result<LocalId, TooManyStates> {
+        if let Some(&known) = self.work(role).after.get(&targets) {
+            return Ok(known);
+        }
+        let set = self.closure(role, &targets);
+        let id = self.intern(role, set)?;
+        self.work(role).after.insert(targets, id);
+        Ok(id)
     }
 
     fn intern(&mut self, role: RoleId, set: Known) -> Result<LocalId, TooManyStates> {
@@ -168,10 +206,11 @@ impl<'g> Build<'g> {
         receivers: &mut Vec<RoleId>,
     ) -> Result<Vec<LocalEdge>, TooManyStates> {
         let global = self.global;
+        let (is_local, _) = self.tables(role);
         let mut steps: BTreeMap<ActId, Vec<(StateId, StateId)>> = BTreeMap::new();
         for &from in set {
             for &(act, to) in global.edges(from) {
-                if takes_part(global.act(act), role) {
+                if is_local[act.0 as usize] {
                     steps.entry(act).or_default().push((from, to));
                 }
             }
@@ -179,8 +218,7 @@ impl<'g> Build<'g> {
         let mut edges = Vec::new();
         for (act, steps) in steps {
             for (packet, targets) in self.outcomes(role, act, &steps, receivers) {
-                let set = self.closure(role, &targets);
-                edges.push(LocalEdge { act, packet, to: self.intern(role, set)? });
+                edges.push(LocalEdge { act, packet, to: self.after(role, targets)? });
             }
         }
         Ok(edges)
@@ -241,12 +279,13 @@ impl<'g> Build<'g> {
         if !decides {
             return vec![targets];
         }
+        let (is_local, _) = self.tables(role);
         let mut branch: Vec<usize> = (0..targets.len()).collect();
         for position in 0..targets.len() {
             let mut met = Vec::new();
             self.search(
                 &[targets[position]],
-                |act| !takes_part(act, role),
+                |act| !is_local[act.0 as usize],
                 |state| {
                     met.extend(targets.binary_search(&state));
                 },
@@ -289,10 +328,13 @@ impl<'g> Build<'g> {
             self.packets.inbound.entry((receiver, taken)).or_default().push(id);
             if sent.kind == ActKind::Send {
                 let mut ready = vec![0u64; global.n_states().div_ceil(64)];
-                let is_other = |step: &Act| step != global.act(taken);
-                self.search(&key.1, is_other, |state| {
-                    ready[state.index() / 64] |= 1 << (state.index() % 64);
-                });
+                self.search(
+                    &key.1,
+                    |step| step != taken,
+                    |state| {
+                        ready[state.index() / 64] |= 1 << (state.index() % 64);
+                    },
+                );
                 self.packets.ready.insert((id, receiver), ready);
             }
         }
@@ -326,7 +368,7 @@ impl Packets {
 }
 
 /// Whether a step is local to a role.
-pub(super) fn takes_part(act: &Act, role: RoleId) -> bool {
+fn takes_part(act: &Act, role: RoleId) -> bool {
     match act.kind {
         ActKind::Send | ActKind::Close | ActKind::Local => act.from == role,
         ActKind::Receive => act.to[0] == role,
