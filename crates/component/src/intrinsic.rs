@@ -8,8 +8,8 @@
 use crate::automata::Throws;
 use crate::syntax::{Catch, Direction, Kind, Path, Phase, Protocol, Token};
 
-/// The protocol without exceptions. `None` if it can never end, or if a `throw` has no acceptance
-/// around it. Without `throws`, every method may throw what is caught on its interface.
+/// The protocol without exceptions. `None` if it can never end, if a `throw` has no acceptance around
+/// it, or if the text would be too long. Without `throws`, every method may throw what is caught on its interface.
 pub fn intrinsic(protocol: &Protocol, throws: Option<&Throws>) -> Option<Protocol> {
     let mut writer = Writer { throws, around: Vec::new(), inverted: false, failed: false };
     let split = writer.split(protocol);
@@ -18,6 +18,9 @@ pub fn intrinsic(protocol: &Protocol, throws: Option<&Throws>) -> Option<Protoco
     }
     split.usual
 }
+
+/// Most nodes of a part.
+const MAX_SIZE: usize = 1 << 16;
 
 /// A protocol taken apart.
 #[derive(Clone)]
@@ -89,6 +92,15 @@ impl Split {
         Self { usual: Some(protocol.clone()), partial, leaving: Vec::new() }
     }
 
+    fn size(&self) -> usize {
+        let before = self.leaving.iter().map(|one| &one.before);
+        let mut size = 0;
+        for protocol in self.usual.iter().chain([&self.partial]).chain(before) {
+            protocol.walk(&mut |_| size += 1);
+        }
+        size
+    }
+
     fn then(&self, next: &Split) -> Split {
         let Some(usual) = &self.usual else { return self.clone() };
         let partial = vec![self.partial.clone(), then(usual, &next.partial)];
@@ -120,6 +132,19 @@ impl<'a> Writer<'a> {
     }
 
     fn split(&mut self, protocol: &'a Protocol) -> Split {
+        let nothing = like(protocol, Kind::Null);
+        if self.failed {
+            return Split::plain(&nothing);
+        }
+        let split = self.split_kind(protocol);
+        if split.size() > MAX_SIZE {
+            self.failed = true;
+            return Split::plain(&nothing);
+        }
+        split
+    }
+
+    fn split_kind(&mut self, protocol: &'a Protocol) -> Split {
         if !has_exceptions(protocol) && self.around.is_empty() && !self.inverted {
             return Split::plain(protocol);
         }

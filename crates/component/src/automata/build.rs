@@ -92,7 +92,8 @@ pub fn build(
     }
     let valuation: Valuation = variables.iter().map(|variable| variable.initial).collect();
     let mut context = Context { alphabet, variables: &variables, construction, budget: BUDGET };
-    determinise(&mut context, &nfa, valuation)
+    let piece = determinise(&mut context, &nfa, valuation)?;
+    if piece.is_affordable() { Ok(piece) } else { Err(TooLarge) }
 }
 
 /// A node of a frame: where a jump leads.

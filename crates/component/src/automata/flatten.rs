@@ -18,6 +18,9 @@ type Configuration = Vec<Value>;
 
 /// The minimal deterministic automaton with the language of a component; it has no forks.
 pub fn flatten(piece: &Piece) -> Result<Piece, TooLarge> {
+    if !piece.is_affordable() {
+        return Err(TooLarge);
+    }
     let (all_moves, ends) = (moves(piece), ends(piece));
     let start: Vec<Configuration> = vec![vec![0; slots(piece).len()]];
     let mut numbers = FxHashMap::from_iter([(start.clone(), Local::START)]);

@@ -57,7 +57,7 @@ pub fn moves(piece: &Piece) -> Vec<Move> {
 
 /// Where a component may end: in each of these regions.
 pub fn ends(piece: &Piece) -> Vec<Region> {
-    Tree::new(piece, &mut 0).ends()
+    Tree::new(piece, &mut 0).ends
 }
 
 /// A piece with its slot, and its forks with theirs.
@@ -65,6 +65,8 @@ struct Tree<'a> {
     piece: &'a Piece,
     slot: u32,
     forks: Vec<Vec<Tree<'a>>>,
+    /// Where it may end.
+    ends: Vec<Region>,
 }
 
 type Effects = BTreeMap<u32, Value>;
@@ -77,7 +79,9 @@ impl<'a> Tree<'a> {
         for fork in &piece.forks {
             forks.push(fork.branches.iter().map(|branch| Tree::new(branch, next_slot)).collect());
         }
-        Self { piece, slot, forks }
+        let mut tree = Self { piece, slot, forks, ends: Vec::new() };
+        tree.ends = tree.find_ends();
+        tree
     }
 
     fn branches(&self, fork: ForkId) -> &[Tree<'a>] {
@@ -114,9 +118,8 @@ impl<'a> Tree<'a> {
     fn done(&self, fork: ForkId) -> Vec<Region> {
         let mut regions = vec![Region::default()];
         for branch in self.branches(fork) {
-            let ends = branch.ends();
             let both = |region: &Region| -> Vec<Region> {
-                ends.iter().filter_map(|end| region.intersect(end)).collect()
+                branch.ends.iter().filter_map(|end| region.intersect(end)).collect()
             };
             regions = regions.iter().flat_map(both).collect();
         }
@@ -133,7 +136,7 @@ impl<'a> Tree<'a> {
         (0..self.piece.states.len() as u32).map(Local)
     }
 
-    fn ends(&self) -> Vec<Region> {
+    fn find_ends(&self) -> Vec<Region> {
         let plain = |state: &Local| self.piece.forks_at(*state).is_empty();
         let accepts = |state: &Local| self.piece.state(*state).accepting;
         let mut regions = Vec::new();

@@ -3,6 +3,11 @@
 
 use super::alphabet::StepId;
 
+/// Most moves of a component.
+const MAX_MOVES: u64 = 1 << 18;
+/// Most regions in which a component may end.
+const MAX_ENDS: u64 = 1 << 14;
+
 /// A state of one piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Local(pub u32);
@@ -134,6 +139,35 @@ impl Piece {
         false
     }
 
+    /// Whether the moves of the component, and the regions in which it may end, can be listed: forks
+    /// in loops of forks multiply.
+    pub(super) fn is_affordable(&self) -> bool {
+        let Cost { moves, ends } = self.cost();
+        moves <= MAX_MOVES && ends <= MAX_ENDS
+    }
+
+    fn cost(&self) -> Cost {
+        let forks: Vec<Cost> = self.forks.iter().map(Fork::cost).collect();
+        let mut cost = Cost { moves: 0, ends: 1 };
+        for state in &self.states {
+            for (letter, _) in &state.edges {
+                let (moves, ends) = match letter {
+                    Letter::Join(fork) => {
+                        let Cost { moves, ends } = forks[fork.index()];
+                        (moves.saturating_add(ends), ends)
+                    }
+                    Letter::Step(_) | Letter::Abort(..) => (1, 0),
+                };
+                cost.moves = cost.moves.saturating_add(moves);
+                cost.ends = cost.ends.saturating_add(ends);
+            }
+        }
+        // A piece that ends in forks only has no region of its own.
+        let has_own = self.states.iter().any(|state| state.accepting);
+        cost.ends -= u64::from(!has_own && cost.ends > 1);
+        cost
+    }
+
     /// Number of states in this piece and in all nested ones.
     pub fn n_states(&self) -> usize {
         let nested = self.forks.iter().flat_map(|fork| &fork.branches).map(Piece::n_states);
@@ -186,7 +220,22 @@ impl Piece {
     }
 }
 
+/// How much work the moves of a piece are.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    moves: u64,
+    ends: u64,
+}
+
 impl Fork {
+    fn cost(&self) -> Cost {
+        let all = self.branches.iter().map(Piece::cost);
+        all.fold(Cost { moves: 0, ends: 1 }, |sum, one| Cost {
+            moves: sum.moves.saturating_add(one.moves),
+            ends: sum.ends.saturating_mul(one.ends),
+        })
+    }
+
     /// Whether all branches may end without doing anything.
     pub fn is_nullable(&self) -> bool {
         self.branches.iter().all(Piece::is_nullable)

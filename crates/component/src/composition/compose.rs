@@ -49,11 +49,20 @@ struct Bad {
 
 /// Why components cannot be put together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ComposeError(NetworkError);
+#[non_exhaustive]
+pub enum ComposeError {
+    /// There are more ways to step together, or to be unheard, than can be meant.
+    TooLarge,
+    /// The network behind it cannot be built.
+    Network(NetworkError),
+}
 
 impl fmt::Display for ComposeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the components cannot be composed: {}", self.0)
+        match self {
+            Self::TooLarge => write!(f, "the components have too many ways to step together"),
+            Self::Network(error) => write!(f, "the components cannot be composed: {error}"),
+        }
     }
 }
 
@@ -61,7 +70,7 @@ impl std::error::Error for ComposeError {}
 
 impl From<NetworkError> for ComposeError {
     fn from(error: NetworkError) -> Self {
-        Self(error)
+        Self::Network(error)
     }
 }
 
@@ -88,7 +97,7 @@ pub fn compose(
     }
     let moves = Moves::new(alphabet, units, wiring);
     let mut by_label: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
-    for chosen in moves.steps() {
+    for chosen in moves.steps()? {
         let Some(region) = moves.region(&chosen) else { continue };
         let label = label(alphabet, &moves, &chosen);
         let effects = chosen.iter().flat_map(|one| moves.of(*one).effects.iter().copied());
@@ -105,7 +114,7 @@ pub fn compose(
         }
     }
     let mut bad: BTreeMap<Event, Bad> = BTreeMap::new();
-    for unheard in moves.unheard(&sizes) {
+    for unheard in moves.unheard(&sizes)? {
         let event = alphabet.event_of(unheard.event);
         let entry = bad.entry(event.clone()).or_insert_with(|| Bad {
             event: event.clone(),
@@ -226,17 +235,27 @@ impl Draft {
 
 /// The same steps, each made by one template only.
 fn without_repetition(drafts: Vec<Draft>, sizes: &[u32]) -> Vec<Draft> {
-    let mut all: Vec<Draft> = Vec::new();
+    let mut all = Vec::new();
+    // Drafts by their first condition, if it asks for one value: other values of that slot are apart.
+    let mut buckets: BTreeMap<(u32, Option<Value>), Vec<Draft>> = BTreeMap::new();
     for draft in drafts {
+        let first = draft.region.conditions().first();
+        let key = first.map_or((0, None), |(slot, set)| {
+            (*slot, if set.len() == 1 { set.iter().next() } else { None })
+        });
+        let apart = |other: &(u32, Option<Value>)| {
+            other.0 == key.0 && other.1.is_some() && key.1.is_some() && other.1 != key.1
+        };
         let mut regions = vec![draft.region.clone()];
-        for known in &all {
-            if let Some(repeated) = draft.repeats(known) {
+        for (_, known) in buckets.iter().filter(|(other, _)| !apart(other)) {
+            for repeated in known.iter().filter_map(|known| draft.repeats(known)) {
                 let rest = regions.iter().flat_map(|region| region.subtract(&repeated, sizes));
                 regions = rest.collect();
             }
         }
         let copy = |region| Draft { region, ..draft.clone() };
         all.extend(regions.into_iter().map(copy));
+        buckets.entry(key).or_default().push(draft);
     }
     all
 }

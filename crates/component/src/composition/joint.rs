@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::compose::Unit;
+use super::compose::{ComposeError, Unit};
 use super::wiring::{Mode, UnitId, Wiring, mentioned};
 use crate::automata::{Alphabet, EventId, Move, Part, Region, Role, StepId, moves, slots};
+
+/// Most steps, and most regions in which one emission is unheard.
+const MAX_STEPS: usize = 1 << 18;
 
 /// A move of a component: a position in the list of its moves.
 pub(super) type Chosen = (UnitId, usize);
@@ -108,15 +111,18 @@ impl<'a> Moves<'a> {
     }
 
     /// Every set of moves that make a step together.
-    pub(super) fn steps(&self) -> BTreeSet<Vec<Chosen>> {
+    pub(super) fn steps(&self) -> Result<BTreeSet<Vec<Chosen>>, ComposeError> {
         let mut steps = BTreeSet::new();
         for chosen in self.all() {
             let parts = self.parts(chosen);
             if parts.iter().all(|part| *self.mode(chosen.0, *part) != Mode::Never) {
                 self.complete(vec![chosen], self.open(chosen, None), &mut steps);
             }
+            if steps.len() > MAX_STEPS {
+                return Err(ComposeError::TooLarge);
+            }
         }
-        steps
+        Ok(steps)
     }
 
     /// The parts of a move that others must take part in, but for one.
@@ -199,7 +205,7 @@ impl<'a> Moves<'a> {
 
     /// Where emissions find nobody who accepts them, although everything else that an atomic action
     /// needs is there.
-    pub(super) fn unheard(&self, sizes: &[u32]) -> Vec<Unheard> {
+    pub(super) fn unheard(&self, sizes: &[u32]) -> Result<Vec<Unheard>, ComposeError> {
         let mut all = Vec::new();
         for chosen in self.all() {
             for &part in self.parts(chosen) {
@@ -207,10 +213,13 @@ impl<'a> Moves<'a> {
                     continue;
                 }
                 let accepting = self.accepting(chosen.0, part);
-                for mut region in self.regions_but(chosen, part) {
-                    let mut rest = vec![std::mem::take(&mut region)];
+                for region in self.regions_but(chosen, part) {
+                    let mut rest = vec![region];
                     for heard in &accepting {
                         rest = rest.iter().flat_map(|one| one.subtract(heard, sizes)).collect();
+                        if rest.len() > MAX_STEPS {
+                            return Err(ComposeError::TooLarge);
+                        }
                     }
                     all.extend(rest.into_iter().map(|region| Unheard {
                         event: part.event,
@@ -220,7 +229,7 @@ impl<'a> Moves<'a> {
                 }
             }
         }
-        all
+        Ok(all)
     }
 
     /// Where somebody else would accept an event that a component emits.

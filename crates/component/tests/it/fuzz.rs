@@ -1,9 +1,15 @@
-//! No input makes the parser panic or run away.
+//! No input makes the parser panic or run away, nor what follows.
 
+use quadrille_component::automata::{Alphabet, Construction, Throws, build};
+use quadrille_component::composition::{Unit, Wiring, compose};
+use quadrille_component::intrinsic::intrinsic;
+use quadrille_component::lint::{Knowledge, check, check_choices, check_system};
 use quadrille_component::syntax::parse;
 use quadrille_diagnostic::Sources;
 
 use crate::random::Random;
+use crate::trees::Gardener;
+use crate::world::World;
 
 const PIECES: [&str; 44] = [
     "A", "B", "!i.m", "?i.m", "^", "$", "↑", ";", "+", "*", "|", "||", "(", ")", "{", "}", "[",
@@ -39,5 +45,65 @@ fn deep_nesting_is_an_error_and_no_crash() {
         let (file, diagnostics) = parse(id, &text);
         assert!(diagnostics.iter().any(quadrille_diagnostic::Diagnostic::is_error), "{opening}");
         assert!(!file.to_string().is_empty());
+    }
+}
+
+/// Whatever could be read is looked over, built and composed without a panic, errors or not.
+#[test]
+fn any_tree_is_built() {
+    for seed in 0..1500 {
+        let mut gardener = Gardener::new(seed);
+        let text = format!(
+            "types {{ Mode = {{ IDLE, BUSY }} }}\nX vars {{ Mode m = IDLE }}\n{}\nY\n{}\n",
+            gardener.tree(3),
+            gardener.tree(3)
+        );
+        let file = crate::read(&text);
+        check(&file, Some(&Throws::default()));
+        check_system(&file.components.iter().collect::<Vec<_>>(), &Knowledge::default());
+        for construction in [Construction::Minimal, Construction::Published] {
+            let mut world = World::default();
+            world.add(&file, None, construction);
+            for (unit, component) in world.units.iter().zip(&file.components) {
+                check_choices(component, &world.alphabet, &unit.piece);
+            }
+            let wiring = Wiring::shared(&world.alphabet, &world.units);
+            let (composition, errors) = world.compose(&wiring);
+            for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
+                let trace = path.trace(&composition);
+                assert_eq!(trace.replay(&composition), Ok(()), "seed {seed}: {text}");
+            }
+        }
+    }
+}
+
+/// Texts that would make something grow without bound end in an error, or are handled.
+#[test]
+fn nothing_explodes() {
+    let nest = |open: &str, inner: &str, close: &str, n: usize| {
+        format!("A {}{inner}{}", open.repeat(n), close.repeat(n))
+    };
+    let texts = [
+        nest("(", "!a", "| !b)*", 90),
+        nest("?a { !b | ", "!c", " }", 90),
+        nest("?i.a { try { !i.b ; ", "throw !e", " } catch { ?i.e : !c } }", 45),
+        nest("(", "!a", "|| !b)", 90),
+        nest("(", "!a", " |{ a }| !b)", 20),
+        nest("(!a + !b) ; (", "!c", ")", 90),
+        nest("(!a ; (!a + !b)* + ", "!c", ")*", 90),
+    ];
+    for text in texts {
+        let file = crate::read(&text);
+        let component = &file.components[0];
+        check(&file, None);
+        intrinsic(&component.protocol, None);
+        for construction in [Construction::Minimal, Construction::Published] {
+            let mut alphabet = Alphabet::default();
+            let Ok(piece) = build(&mut alphabet, &[], component, None, construction) else {
+                continue;
+            };
+            let units = [Unit { name: "A".to_owned(), piece }];
+            drop(compose(&alphabet, &units, &Wiring::all(&alphabet)));
+        }
     }
 }

@@ -50,7 +50,7 @@ impl Gardener {
         Box::new(self.tree(depth))
     }
 
-    fn tree(&mut self, depth: u32) -> Protocol {
+    pub fn tree(&mut self, depth: u32) -> Protocol {
         let n_kinds = if depth == 0 { 6 } else { 17 };
         let kind = match self.random.below(n_kinds) {
             0 => Kind::Null,
