@@ -33,9 +33,11 @@ codes! {
     /// A channel is closed on a path on which nothing was sent.
     ///
     /// ```text
-    /// (s/alt (s/cat (s/-->> String ::a ::b) (s/close ::a ::c))
+    /// (s/alt (s/cat (s/-->> String ::a ::b) (s/close ::a ::c) (s/close ::a ::b))
     ///        (s/cat (s/-->> String ::a ::c) (s/close ::a ::c)))
     /// ```
+    ///
+    /// Where paths have met before the closing, one on which something was sent is enough.
     ///
     /// Close it only in the branches that use it.
     L003 = CLOSED_UNUSED_ON_PATH;
@@ -66,7 +68,8 @@ codes! {
     /// A role sends to itself.
     ///
     /// ```text
-    /// (s/-->> Boolean (::node i) (::node (min (inc i) (dec k))))     ; the last one
+    /// (s/cat-every [i (range 3)]
+    ///   (s/-->> Boolean (::node i) (::node (min (inc i) 2))))     ; the last one
     /// ```
     L007 = SENT_TO_SELF;
 
@@ -83,8 +86,12 @@ codes! {
 
     /// The protocol can get stuck.
     ///
-    /// It comes to a state in which nothing can happen and which is not an end: a choice without
-    /// branches, a recursion without an action, a guard that never holds.
+    /// It comes to a state in which nothing can happen and which is not an end: a recursion without an
+    /// action, a guard that never holds.
+    ///
+    /// ```text
+    /// (s/cat (s/-->> X ::a ::b) (s/loop again [] (s/recur again)))
+    /// ```
     L009 = STUCK;
 
     /// Independent actions exclude each other.
@@ -163,12 +170,11 @@ codes! {
     /// Declare it, or correct its name.
     L016 = UNDECLARED_ROLE;
 
-    /// A message is declared and never sent.
+    /// The liberal form makes a choice at another moment than the protocol.
     ///
-    /// No action that the protocol can come to sends it.
-    ///
-    /// Remove the declaration, or send the message.
-    L017 = UNUSED_MESSAGE;
+    /// Both have the same runs. But after the same actions, one of them still has a choice that the other
+    /// has already made; it can then be stuck where the other goes on.
+    L017 = OTHER_MOMENT;
 
     /// An atom of a formula can never be true.
     ///

@@ -14,7 +14,7 @@ use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
 
 use crate::Stopped;
-use crate::codes::{ADDED, LOST, UNBOUNDED};
+use crate::codes::{ADDED, LOST, OTHER_MOMENT, UNBOUNDED};
 use crate::explored::{Explored, steps_note};
 use crate::flight::{InFlight, in_flight};
 
@@ -105,8 +105,13 @@ pub fn liberal(
             None => diagnostic,
         });
     }
-    if let Faithfulness::Differs(deviation) = &faithfulness {
-        diagnostics.push(explain(explored, deviation));
+    match &faithfulness {
+        Faithfulness::Differs(deviation) => diagnostics.push(explain(explored, deviation)),
+        Faithfulness::SameRuns(_) => {
+            let message = "the liberal form makes a choice at another moment than the protocol";
+            diagnostics.push(Diagnostic::warning(&OTHER_MOMENT, message));
+        }
+        Faithfulness::Faithful | Faithfulness::Unknown(_) => {}
     }
     Ok(LiberalReport { liberal, in_flight, network, faithfulness, diagnostics })
 }

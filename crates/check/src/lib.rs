@@ -22,7 +22,7 @@ pub use explored::Explored;
 pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal};
 pub use flight::{InFlight, Pump, in_flight};
 pub use formulas::{AtomUse, idle_atoms, ignored_words, vacuous, vacuous_part};
-pub use lint::{Declared, Finding, lint};
+pub use lint::{Finding, lint, lint_roles};
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]

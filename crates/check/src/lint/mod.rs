@@ -5,7 +5,7 @@
 //! | channels: causality, closing, sending to oneself | formulas of branching time with past, per channel | `channels.rs` |
 //! | ends, choices, equal beginnings, starvation | on the protocol's automaton | `choices.rs`, `progress.rs` |
 //! | a role that cannot tell | on the projection | `choices.rs` |
-//! | names that are declared and not used | compared | here |
+//! | roles that are declared and not used | compared | here |
 
 mod channels;
 mod choices;
@@ -16,20 +16,11 @@ use std::collections::BTreeSet;
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::{Limits, Observer};
 use quadrille_model::Trace;
-use quadrille_protocol::core::{ActId, RoleId};
+use quadrille_protocol::core::RoleId;
 
 use crate::Stopped;
-use crate::codes::{UNDECLARED_ROLE, UNUSED_MESSAGE, UNUSED_ROLE};
+use crate::codes::{UNDECLARED_ROLE, UNUSED_ROLE};
 use crate::explored::Explored;
-
-/// The names that a file declares, and where.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Declared {
-    /// Roles and families of roles.
-    pub roles: Vec<(String, Span)>,
-    /// Messages.
-    pub messages: Vec<(String, Span)>,
-}
 
 /// Something that is probably a mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,51 +42,38 @@ impl Finding {
 /// Everything that is probably a mistake in a protocol, in order of codes.
 pub fn lint(
     explored: &Explored<'_>,
-    declared: &Declared,
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<Vec<Finding>, Stopped> {
     let mut findings = channels::findings(explored, limits, observer)?;
     findings.extend(progress::findings(explored));
     findings.extend(choices::findings(explored)?);
-    findings.extend(names(explored, declared));
     findings.sort_by_key(|finding| finding.diagnostic.code.id);
     Ok(findings)
 }
 
-/// Names that are declared and not used, or used and not declared.
-fn names(explored: &Explored<'_>, declared: &Declared) -> Vec<Finding> {
-    let terms = explored.model().terms();
-    let mut roles: BTreeSet<&str> = BTreeSet::new();
-    let mut messages: BTreeSet<&str> = BTreeSet::new();
-    let mut undeclared: Vec<(&str, ActId)> = Vec::new();
-    for act_id in explored.used_acts() {
-        let act = explored.global().act(act_id);
-        messages.extend(act.message.as_ref().map(|message| message.name.as_str()));
-        for role in std::iter::once(act.from).chain(act.to.iter().copied()) {
-            let name = terms.role_of(role).name.as_str();
-            let is_declared = declared.roles.iter().any(|(declared, _)| declared == name);
-            if roles.insert(name) && !is_declared && !declared.roles.is_empty() {
-                undeclared.push((name, act_id));
+/// Roles that a file declares and none of its protocols uses, and roles that one uses and the file does
+/// not declare, although it declares others. For languages that do not see to it themselves.
+pub fn lint_roles(declared: &[(&str, Span)], protocols: &[&Explored<'_>]) -> Vec<Diagnostic> {
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    let mut undeclared = Vec::new();
+    for explored in protocols {
+        for act_id in explored.used_acts() {
+            let act = explored.global().act(act_id);
+            for role in std::iter::once(act.from).chain(act.to.iter().copied()) {
+                let name = explored.model().terms().role_of(role).name.as_str();
+                let is_declared = declared.iter().any(|&(declared, _)| declared == name);
+                if used.insert(name) && !is_declared && !declared.is_empty() {
+                    let message = format!("role `{name}` is not declared");
+                    let diagnostic = Diagnostic::warning(&UNDECLARED_ROLE, message);
+                    undeclared.push(explored.at(diagnostic, act_id, "takes part here"));
+                }
             }
         }
     }
-    let unused = |names: &[(String, Span)], used: &BTreeSet<&str>| -> Vec<(String, Span)> {
-        names.iter().filter(|(name, _)| !used.contains(name.as_str())).cloned().collect()
-    };
-    let mut found = Vec::new();
-    for (name, span) in unused(&declared.roles, &roles) {
+    let unused = declared.iter().filter(|(name, _)| !used.contains(name)).map(|&(name, span)| {
         let message = format!("role `{name}` never takes part");
-        found.push(Diagnostic::warning(&UNUSED_ROLE, message).at(span, "declared here"));
-    }
-    for (name, span) in unused(&declared.messages, &messages) {
-        let message = format!("message `{name}` is never sent");
-        found.push(Diagnostic::warning(&UNUSED_MESSAGE, message).at(span, "declared here"));
-    }
-    for (name, act) in undeclared {
-        let message = format!("role `{name}` is not declared");
-        let diagnostic = Diagnostic::warning(&UNDECLARED_ROLE, message);
-        found.push(explored.at(diagnostic, act, "takes part here"));
-    }
-    found.into_iter().map(Finding::new).collect()
+        Diagnostic::warning(&UNUSED_ROLE, message).at(span, "declared here")
+    });
+    unused.chain(undeclared).collect()
 }

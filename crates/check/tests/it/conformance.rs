@@ -10,7 +10,7 @@ use quadrille_check::codes::{
     CAUSALITY, CLOSED_NEVER_USED, CLOSED_TWICE, CLOSED_UNUSED_ON_PATH, NOT_CLOSED,
     SENT_AFTER_CLOSE, SENT_TO_SELF,
 };
-use quadrille_check::{Declared, Explored, Faithfulness, InFlight, liberal, lint};
+use quadrille_check::{Explored, Faithfulness, InFlight, liberal, lint};
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_protocol::project::Queues;
 
@@ -54,9 +54,7 @@ fn lint_finds_what_is_expected_row_by_row() {
         let [file, name, arguments, rule, expected, channels] = &row[..] else { panic!("{row:?}") };
         let model = start(&folder, file, name, arguments).model;
         let explored = Explored::new(&model, Limits::default(), &mut unobserved).expect("small");
-        let declared = Declared::default();
-        let findings =
-            lint(&explored, &declared, Limits::default(), &mut unobserved).expect("small");
+        let findings = lint(&explored, Limits::default(), &mut unobserved).expect("small");
         let (_, code) = rules.iter().find(|(name, _)| name == rule).expect("a known rule");
         let found: BTreeSet<String> = findings
             .iter()

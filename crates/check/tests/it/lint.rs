@@ -1,7 +1,7 @@
 //! What lint says about small protocols, as a user sees it.
 
 use expect_test::{Expect, expect};
-use quadrille_check::{Declared, Explored, lint};
+use quadrille_check::{Explored, lint, lint_roles};
 use quadrille_engine::{Limits, unobserved};
 
 use crate::protocol::{Session, protocol, rendered, session};
@@ -11,12 +11,12 @@ use crate::protocol::{Session, protocol, rendered, session};
 fn check_session(session: &Session, codes: &[&str], expected: Expect) {
     let explored =
         Explored::new(&session.model, Limits::default(), &mut unobserved).expect("small");
-    let roles = session.program.roles().map(|(name, span)| (name.to_owned(), span)).collect();
-    let declared = Declared { roles, messages: Vec::new() };
-    let findings = lint(&explored, &declared, Limits::default(), &mut unobserved).expect("small");
+    let declared: Vec<_> = session.program.roles().collect();
+    let findings = lint(&explored, Limits::default(), &mut unobserved).expect("small");
     let wanted: Vec<_> = findings
         .into_iter()
         .map(|finding| finding.diagnostic)
+        .chain(lint_roles(&declared, &[&explored]))
         .filter(|diagnostic| codes.contains(&diagnostic.code.id))
         .collect();
     expected.assert_eq(&rendered(&session.sources, &wanted));

@@ -4,5 +4,6 @@ mod conformance;
 mod forms;
 mod formulas;
 mod lint;
+mod manual;
 mod protocol;
 mod random;
