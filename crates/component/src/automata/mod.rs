@@ -28,4 +28,4 @@ pub use piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
 pub use region::Region;
 
 pub(crate) use build::is_on;
-pub(crate) use region::disjoint;
+pub(crate) use region::Union;

@@ -111,17 +111,30 @@ impl Region {
     }
 }
 
-/// Regions with the same members in total, no two of which overlap.
-pub(crate) fn disjoint(regions: impl IntoIterator<Item = Region>, sizes: &[u32]) -> Vec<Region> {
-    let mut all: Vec<Region> = Vec::new();
-    for region in regions {
-        let mut fresh = vec![region];
-        for known in &all {
-            fresh = fresh.iter().flat_map(|region| region.subtract(known, sizes)).collect();
-        }
-        all.extend(fresh);
+/// Several regions, to be asked many times: conditions that few values meet are looked at first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Union {
+    regions: Vec<Vec<(u32, ValueSet)>>,
+}
+
+impl Union {
+    /// Whether a configuration belongs to one of them.
+    pub(crate) fn contains(&self, configuration: &[Value]) -> bool {
+        self.regions.iter().any(|conditions| {
+            conditions.iter().all(|(slot, set)| set.contains(configuration[*slot as usize]))
+        })
     }
-    all
+}
+
+impl FromIterator<Region> for Union {
+    fn from_iter<I: IntoIterator<Item = Region>>(regions: I) -> Self {
+        let selective_first = |region: Region| {
+            let mut conditions = region.conditions;
+            conditions.sort_by_key(|(_, set)| set.len());
+            conditions
+        };
+        Self { regions: regions.into_iter().map(selective_first).collect() }
+    }
 }
 
 #[cfg(test)]

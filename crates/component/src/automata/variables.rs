@@ -5,6 +5,9 @@ use super::build::Builder;
 use super::nfa::{Constant, Edge, Node, Value, Variable, VariableId};
 use crate::syntax::{Case, Protocol, Test};
 
+/// Most combinations of the values of a method's parameters.
+const MAX_COMBINATIONS: usize = 1 << 12;
+
 impl Builder<'_> {
     pub(super) fn declare(&mut self, of: &str, name: &str, initial: &str) -> VariableId {
         let declared = self.types.iter().find(|known| known.name.text == of);
@@ -77,11 +80,15 @@ impl Builder<'_> {
         self.when(turn, variable, stop)
     }
 
-    /// All values that some variables can have together.
-    pub(super) fn combinations(&self, ids: &[VariableId]) -> Vec<Vec<Constant>> {
+    /// All values that some variables can have together; none if they are too many.
+    pub(super) fn combinations(&mut self, ids: &[VariableId]) -> Vec<Vec<Constant>> {
         let mut all = vec![Vec::new()];
         for id in ids {
             let values = self.constants(*id);
+            if all.len() * values.len() > MAX_COMBINATIONS {
+                self.too_large = true;
+                return Vec::new();
+            }
             let extended = all.iter().flat_map(|before: &Vec<Constant>| {
                 values.iter().map(|value| [before.as_slice(), &[*value]].concat())
             });

@@ -13,9 +13,7 @@ use quadrille_model::{
 
 use super::joint::{Chosen, Moves};
 use super::wiring::{UnitId, Wiring};
-use crate::automata::{
-    Alphabet, Event, Piece, Region, Role, SlotName, StepId, disjoint, ends, slots,
-};
+use crate::automata::{Alphabet, Event, Piece, Region, Role, SlotName, StepId, Union, ends, slots};
 
 /// A component to compose.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +32,7 @@ pub struct Composition {
     bad: Vec<Bad>,
     names: Vec<String>,
     /// Per component, where it may end.
-    ends: Vec<Vec<Region>>,
+    ends: Vec<Union>,
     /// Per component, what it can do where, if others go along.
     offers: Vec<Vec<(Region, StepId)>>,
 }
@@ -44,7 +42,7 @@ pub struct Composition {
 struct Bad {
     event: Event,
     emitters: Vec<UnitId>,
-    regions: Vec<Region>,
+    regions: Union,
 }
 
 /// Why components cannot be put together.
@@ -113,24 +111,21 @@ pub fn compose(
             builder.template(draft.template(&label))?;
         }
     }
-    let mut bad: BTreeMap<Event, Bad> = BTreeMap::new();
-    for unheard in moves.unheard(&sizes)? {
-        let event = alphabet.event_of(unheard.event);
-        let entry = bad.entry(event.clone()).or_insert_with(|| Bad {
-            event: event.clone(),
-            emitters: Vec::new(),
-            regions: Vec::new(),
-        });
-        if !entry.emitters.contains(&unheard.emitter) {
-            entry.emitters.push(unheard.emitter);
+    let mut unheard: BTreeMap<&Event, (Vec<UnitId>, Vec<Region>)> = BTreeMap::new();
+    for one in moves.unheard(&sizes)? {
+        let (emitters, regions) = unheard.entry(alphabet.event_of(one.event)).or_default();
+        if !emitters.contains(&one.emitter) {
+            emitters.push(one.emitter);
         }
-        entry.regions.push(unheard.region);
+        regions.push(one.region);
     }
-    for entry in bad.values_mut() {
-        entry.regions = disjoint(std::mem::take(&mut entry.regions), &sizes);
-    }
-    let names = bad.keys().map(|event| format!("ε!{event}")).collect();
-    let bad = bad.into_values().collect();
+    let names = unheard.keys().map(|event| format!("ε!{event}")).collect();
+    let to_bad = |(event, (emitters, regions)): (&Event, (Vec<UnitId>, Vec<Region>))| Bad {
+        event: event.clone(),
+        emitters,
+        regions: regions.into_iter().collect(),
+    };
+    let bad = unheard.into_iter().map(to_bad).collect();
     let offers = moves.offers();
     Ok(Composition { network: builder.build()?, bad, names, ends: all_ends, offers })
 }
@@ -155,7 +150,7 @@ impl Composition {
 
     /// Whether a component may end in a configuration.
     pub fn may_finish(&self, unit: UnitId, state: &[Value]) -> bool {
-        self.ends[unit.index()].iter().any(|region| region.contains(state))
+        self.ends[unit.index()].contains(state)
     }
 }
 
@@ -298,7 +293,7 @@ impl Model for Composition {
     }
 
     fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.bad[proposition.index()].regions.iter().any(|region| region.contains(state))
+        self.bad[proposition.index()].regions.contains(state)
     }
 
     fn may_end(&self, state: &[Value]) -> bool {

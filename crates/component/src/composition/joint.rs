@@ -10,7 +10,7 @@ use super::wiring::{Mode, UnitId, Wiring, mentioned};
 use crate::automata::{Alphabet, EventId, Move, Part, Region, Role, StepId, moves, slots};
 
 /// Most steps, and most regions in which one emission is unheard.
-const MAX_STEPS: usize = 1 << 18;
+const MAX_STEPS: usize = 1 << 17;
 
 /// A move of a component: a position in the list of its moves.
 pub(super) type Chosen = (UnitId, usize);
@@ -132,13 +132,16 @@ impl<'a> Moves<'a> {
         joint.map(|part| (chosen.0, part)).collect()
     }
 
-    /// Adds moves until no part waits for somebody.
+    /// Adds moves until no part waits for somebody; gives up when there are too many steps.
     fn complete(
         &self,
         chosen: Vec<Chosen>,
         mut open: Vec<(UnitId, Part)>,
         steps: &mut BTreeSet<Vec<Chosen>>,
     ) {
+        if steps.len() > MAX_STEPS {
+            return;
+        }
         let Some((unit, part)) = open.pop() else {
             let mut chosen = chosen;
             chosen.sort_unstable();
@@ -177,6 +180,9 @@ impl<'a> Moves<'a> {
         part: Part,
         steps: &mut BTreeSet<Vec<Chosen>>,
     ) {
+        if steps.len() > MAX_STEPS {
+            return;
+        }
         let is_chosen = |unit: &UnitId| chosen.iter().any(|(known, _)| known == unit);
         let members = &self.meetings[&part.event];
         let Some(&missing) = members.iter().find(|unit| !is_chosen(unit)) else {

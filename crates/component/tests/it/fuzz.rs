@@ -1,7 +1,7 @@
 //! No input makes the parser panic or run away, nor what follows.
 
-use quadrille_component::automata::{Alphabet, Construction, Throws, build};
-use quadrille_component::composition::{Unit, Wiring, compose};
+use quadrille_component::automata::{Alphabet, Construction, Throws, TooLarge, build};
+use quadrille_component::composition::{ComposeError, Unit, Wiring, compose};
 use quadrille_component::intrinsic::intrinsic;
 use quadrille_component::lint::{Knowledge, check, check_choices, check_system};
 use quadrille_component::syntax::parse;
@@ -106,4 +106,20 @@ fn nothing_explodes() {
             drop(compose(&alphabet, &units, &Wiring::all(&alphabet)));
         }
     }
+}
+
+#[test]
+fn many_combinations_are_refused() {
+    let meet = |n: u32| format!("X{n} &go ; !a^ + !b^ ; &go ; !c^ + !c^ ; &go ; !d^ ; !a^\n");
+    let text: String = (0..12).map(meet).collect();
+    let mut world = World::default();
+    world.add(&crate::read(&text), None, Construction::Minimal);
+    let composed = compose(&world.alphabet, &world.units, &Wiring::default());
+    assert_eq!(composed.err(), Some(ComposeError::TooLarge));
+
+    let parameters = vec!["T x"; 20].join(", ");
+    let file = crate::read(&format!("types {{ T = {{ A, B, C }} }}\nX ?i.m({parameters})\n"));
+    let mut alphabet = Alphabet::default();
+    let built = build(&mut alphabet, &file.types, &file.components[0], None, Construction::Minimal);
+    assert_eq!(built, Err(TooLarge));
 }
