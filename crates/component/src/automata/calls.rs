@@ -132,7 +132,9 @@ impl Builder<'_> {
             let kind = EventKind::Response;
             let mention = Mention { role: Role::Emit, path, arguments: Vec::new(), kind };
             if end.depth == self.frames.len() {
-                let thrown = self.mentioned(entry, vec![mention]);
+                // Calls that waited are over: what could interrupt them cannot any more.
+                let thrown = self.frame().nfa.fresh();
+                self.jump(entry, vec![mention], self.place(thrown));
                 self.silent(thrown, end.node);
             } else {
                 self.jump(entry, vec![mention], end);

@@ -322,7 +322,7 @@ fn flat(alphabet: &mut Alphabet, component: &Component, construction: Constructi
 
 #[test]
 fn automata_have_the_traces_that_the_operators_define() {
-    for seed in 0..3000 {
+    for seed in 0..6000 {
         let component = Gardener::new(seed).component();
         let mut alphabet = Alphabet::default();
         let piece = flat(&mut alphabet, &component, Construction::Minimal);
@@ -348,7 +348,7 @@ fn both_constructions_have_the_same_language() {
 #[test]
 fn intrinsic_exceptions_mean_the_same() {
     let mut n_with_exceptions = 0;
-    for seed in 0..2000 {
+    for seed in 0..6000 {
         let component = Gardener::new(seed).component();
         let Some(protocol) = intrinsic(&component.protocol, None) else { continue };
         protocol.walk(&mut |inner| {

@@ -119,7 +119,8 @@ impl Gardener {
 impl Gardener {
     pub fn component(&mut self) -> Component {
         let name = self.name(&["X"]);
-        Component { name, variables: Vec::new(), protocol: self.protocol(3, true) }
+        let depth = 2 + self.random.below(3);
+        Component { name, variables: Vec::new(), protocol: self.protocol(depth, true) }
     }
 
     fn protocol(&mut self, depth: u32, may_leave: bool) -> Protocol {
