@@ -1,0 +1,55 @@
+//! What can be wrong with annotated Rust traits. The doc comment of each code is its manual page.
+
+quadrille_diagnostic::codes! {
+    ALL:
+
+    /// A Rust text cannot be read.
+    ///
+    /// Frames are derived from the traits of a text that the compiler would accept.
+    ///
+    /// ```text
+    /// trait Door { fn open(&mut self) }
+    /// ```
+    ///
+    /// Correct the place shown; here a `;` is missing.
+    B001 = RUST;
+
+    /// An annotation cannot be read.
+    ///
+    /// A line of a trait's documentation that begins with `protocol:` names the state it starts in and
+    /// those it may end in: `protocol: starts closed, ends closed`. A line of a method's documentation
+    /// says where it may be called and where that leads, perhaps with what the method calls in turn
+    /// and with exceptions: `protocol: open { !Card.charge } -> open, throws Refused -> open`.
+    ///
+    /// ```text
+    /// /// protocol: starts closed, ends closed
+    /// trait Door {
+    ///     /// protocol: closed to open
+    ///     fn open(&mut self);
+    /// }
+    /// ```
+    ///
+    /// Correct the line shown; here `to` should be `->`.
+    B002 = ANNOTATION;
+
+    /// A trait cannot be done with.
+    ///
+    /// From one of its states, no sequence of calls leads to a state in which it may end. A behavior
+    /// protocol describes what comes to an end.
+    ///
+    /// ```text
+    /// /// protocol: starts closed, ends closed
+    /// trait Door {
+    ///     /// protocol: closed -> open
+    ///     fn open(&mut self);
+    /// }
+    /// ```
+    ///
+    /// Add the missing way, or let it end in more states.
+    B003 = NEVER_ENDS;
+
+    /// The protocol of a trait would be too large.
+    ///
+    /// States with many ways between them make a long protocol. Split the trait, or write the protocol by hand.
+    B004 = TOO_LARGE;
+}

@@ -1,0 +1,14 @@
+//! Frame protocols beside real code. A [`Frame`] is what one component may do at its boundary, as one
+//! automaton; a [`Monitor`] follows it along a log; [`traits`] derives it from annotated Rust traits,
+//! [`roles`] from the roles of a protocol. This crate knows no engine and reads no file.
+#![forbid(unsafe_code)]
+
+pub mod codes;
+mod frame;
+mod monitor;
+mod regular;
+pub mod roles;
+pub mod traits;
+
+pub use frame::{Frame, FrameError, Location, Signal};
+pub use monitor::Monitor;

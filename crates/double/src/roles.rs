@@ -1,0 +1,136 @@
+//! Frames of the roles of a protocol: each role's automaton, as projection gives it, written as a
+//! behavior protocol.
+//!
+//! A message `M` from role `a` to role `b` is the request `a_b.M^`, emitted by `a` and accepted by `b`.
+//! What goes to several roles is an atomic action. Content becomes part of the name, and
+//! messages that look alike but are told apart get a number. Closing a channel, and what a role does
+//! alone, cannot be seen from outside and leaves no trace.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use quadrille_component::syntax::{Component, Direction, Kind, Name, Path, Phase, Protocol, Token};
+use quadrille_diagnostic::Span;
+use quadrille_protocol::core::{ActKind, RoleId};
+use quadrille_protocol::project::{LocalAutomaton, LocalEdge, Projection};
+
+use crate::regular::{Automaton, NotRegular, State};
+
+/// Why a role has no frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RoleError {
+    /// The role may get where the protocol never ends.
+    NeverEnds {
+        /// Its name.
+        role: String,
+    },
+    /// The protocol of the role would be longer than anybody reads.
+    TooLarge {
+        /// Its name.
+        role: String,
+    },
+}
+
+impl fmt::Display for RoleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RoleError::NeverEnds { role } => write!(
+                f,
+                "role `{role}` may go on for ever, and a behavior protocol describes what ends"
+            ),
+            RoleError::TooLarge { role } => {
+                write!(f, "the behavior protocol of role `{role}` would be too large")
+            }
+        }
+    }
+}
+
+impl std::error::Error for RoleError {}
+
+/// The frames of all roles of a protocol. `span` is where the protocol stands.
+pub fn frames(projection: &Projection, span: Span) -> Result<Vec<Component>, RoleError> {
+    let mut writer = Writer { projection, span, names: BTreeMap::new() };
+    projection.locals().iter().map(|local| writer.frame(local)).collect()
+}
+
+struct Writer<'p> {
+    projection: &'p Projection,
+    span: Span,
+    /// The name of each message on its interface, and what it stands for.
+    names: BTreeMap<String, (String, u32)>,
+}
+
+impl Writer<'_> {
+    fn frame(&mut self, local: &LocalAutomaton) -> Result<Component, RoleError> {
+        let mut edges = Vec::new();
+        for (from, state) in local.states.iter().enumerate() {
+            for edge in &state.edges {
+                edges.push((State(from), self.step(local.role, edge), State(edge.to.index())));
+            }
+        }
+        let ends = local.states.iter().map(|state| state.may_end).collect();
+        let role = self.projection.role(local.role).to_owned();
+        let text = identifier(&role);
+        let protocol = Automaton { edges, ends, span: self.span }.protocol();
+        let protocol = protocol.map_err(|error| match error {
+            NotRegular::NeverEnds(_) => RoleError::NeverEnds { role },
+            NotRegular::TooLarge => RoleError::TooLarge { role },
+        })?;
+        let name = Name { text, span: self.span };
+        Ok(Component { name, variables: Vec::new(), protocol })
+    }
+
+    fn step(&mut self, role: RoleId, edge: &LocalEdge) -> Protocol {
+        let projection = self.projection;
+        let act = projection.act(edge.act);
+        let message = act.message.as_ref().map(ToString::to_string).unwrap_or_default();
+        let variant = edge.packet.map_or(0, |packet| projection.packet(packet).variant);
+        let direction = match act.kind {
+            ActKind::Close | ActKind::Local => return self.of(Kind::Null),
+            ActKind::Exchange if act.from != role => Direction::Accept,
+            ActKind::Send | ActKind::Exchange => Direction::Emit,
+            ActKind::Receive => Direction::Accept,
+        };
+        let others: Vec<RoleId> = match direction {
+            Direction::Emit => act.to.iter().copied().filter(|to| *to != role).collect(),
+            Direction::Accept => vec![role],
+        };
+        let mut tokens: Vec<Token> = Vec::new();
+        for to in others {
+            let interface = [act.from, to].map(|end| identifier(projection.role(end))).join("_");
+            let text = self.path(&interface, &message, variant);
+            let path = Path { text, span: self.span };
+            tokens.push(Token { direction, path, phase: Phase::Request });
+        }
+        self.of(match tokens.len() {
+            0 => Kind::Null,
+            1 => Kind::Event(tokens.remove(0)),
+            _ => Kind::Atomic(tokens),
+        })
+    }
+
+    /// The name of a message on an interface; no two messages share one.
+    fn path(&mut self, interface: &str, message: &str, variant: u32) -> String {
+        let wanted = format!("{interface}.{}", identifier(message));
+        let key = (message.to_owned(), variant);
+        let mut name = wanted.clone();
+        let mut number = 1;
+        while *self.names.entry(name.clone()).or_insert_with(|| key.clone()) != key {
+            number += 1;
+            name = format!("{wanted}_{number}");
+        }
+        name
+    }
+
+    fn of(&self, kind: Kind) -> Protocol {
+        Protocol { kind, span: self.span }
+    }
+}
+
+/// A name that a behavior protocol may use: `worker[0]` is `worker_0`.
+fn identifier(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("_");
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("x{name}") }
+}
