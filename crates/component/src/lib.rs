@@ -36,6 +36,7 @@ pub mod codes;
 pub mod composition;
 pub mod intrinsic;
 pub mod lint;
+pub mod reduction;
 pub mod syntax;
 
 pub use syntax::parse;

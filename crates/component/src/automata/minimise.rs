@@ -9,7 +9,7 @@ use super::piece::{Letter, Local, Piece, State, Target};
 type Signature = (u32, Vec<(Letter, Target)>);
 
 /// The smallest piece with the same behaviour.
-pub(super) fn minimise(piece: &Piece) -> Piece {
+pub(crate) fn minimise(piece: &Piece) -> Piece {
     let classes = refine(piece);
     let mut numbers: FxHashMap<u32, Local> = FxHashMap::default();
     let mut representatives = vec![Local::START];

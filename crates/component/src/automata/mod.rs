@@ -28,4 +28,5 @@ pub use piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
 pub use region::Region;
 
 pub(crate) use build::is_on;
+pub(crate) use minimise::minimise;
 pub(crate) use region::Union;

@@ -176,7 +176,7 @@ impl Piece {
 
     /// Makes sure that "no branch has moved" and "all branches are in their initial states" are the
     /// same wherever the difference could be seen: where something else than the fork may happen.
-    pub(super) fn separate_forks(&mut self) {
+    pub(crate) fn separate_forks(&mut self) {
         for fork in (0..self.forks.len() as u32).map(ForkId) {
             let shows = (0..self.states.len() as u32).any(|state| self.shows(Local(state), fork));
             if shows {
@@ -186,7 +186,7 @@ impl Piece {
     }
 
     /// Whether a state has the fork and something else.
-    fn shows(&self, state: Local, fork: ForkId) -> bool {
+    pub(crate) fn shows(&self, state: Local, fork: ForkId) -> bool {
         let State { edges, accepting } = self.state(state);
         if edges.iter().all(|edge| edge.0.fork() != Some(fork)) {
             return false;

@@ -10,6 +10,7 @@ use quadrille_model::{
     NetworkError, Participant, ParticipantId, PropositionId, Shape, SlotId, Successors, Template,
     Value,
 };
+use rustc_hash::FxHashMap;
 
 use super::joint::{Chosen, Moves};
 use super::wiring::{UnitId, Wiring};
@@ -35,6 +36,8 @@ pub struct Composition {
     ends: Vec<Union>,
     /// Per component, what it can do where, if others go along.
     offers: Vec<Vec<(Region, StepId)>>,
+    /// Per action, which components take which steps.
+    taken: Vec<Vec<Vec<(UnitId, StepId)>>>,
 }
 
 /// An event that may be emitted without being accepted.
@@ -95,6 +98,7 @@ pub fn compose(
     }
     let moves = Moves::new(alphabet, units, wiring);
     let mut by_label: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
+    let mut taken: FxHashMap<Action, Vec<Vec<(UnitId, StepId)>>> = FxHashMap::default();
     for chosen in moves.steps()? {
         let Some(region) = moves.region(&chosen) else { continue };
         let label = label(alphabet, &moves, &chosen);
@@ -104,6 +108,12 @@ pub fn compose(
             effects: effects.collect(),
             shape: shape(alphabet, &moves, &chosen, &roots),
         };
+        let action = Action { label: label.clone(), shape: draft.shape.clone() };
+        let steps = chosen.iter().map(|one| (one.0, moves.of(*one).step)).collect();
+        let known = taken.entry(action).or_default();
+        if !known.contains(&steps) {
+            known.push(steps);
+        }
         by_label.entry(label).or_default().push(draft);
     }
     for (label, drafts) in by_label {
@@ -127,13 +137,23 @@ pub fn compose(
     };
     let bad = unheard.into_iter().map(to_bad).collect();
     let offers = moves.offers();
-    Ok(Composition { network: builder.build()?, bad, names, ends: all_ends, offers })
+    let network = builder.build()?;
+    let actions = (0..network.n_actions()).map(ActionId::from_usize);
+    let taken =
+        actions.map(|action| taken.remove(&network.action(action)).unwrap_or_default()).collect();
+    Ok(Composition { network, bad, names, ends: all_ends, offers, taken })
 }
 
 impl Composition {
     /// The network behind it: the same states and steps, without ends and propositions.
     pub fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// Which components take part in an action, ascending, and with which step each. There may be
+    /// several ways where atomic actions look the same from outside.
+    pub fn taken(&self, action: ActionId) -> &[Vec<(UnitId, StepId)>] {
+        &self.taken[action.index()]
     }
 
     /// The event of a proposition, and the components that may emit it.

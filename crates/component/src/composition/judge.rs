@@ -55,9 +55,9 @@ pub enum Fault {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
     /// Positions in the lists of edges.
-    edges: Vec<usize>,
+    pub(crate) edges: Vec<usize>,
     /// What happens on the way.
-    labels: Vec<String>,
+    pub(crate) labels: Vec<String>,
     /// What is wrong there.
     pub fault: Fault,
 }

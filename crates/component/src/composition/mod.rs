@@ -10,3 +10,5 @@ mod wiring;
 pub use compose::{ComposeError, Composition, Unit, compose};
 pub use judge::{Errors, Fault, Path, Verdict, judge};
 pub use wiring::{Binding, UnitId, Wiring};
+
+pub(crate) use wiring::{Mode, mentioned};

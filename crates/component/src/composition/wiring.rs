@@ -42,7 +42,7 @@ pub struct Wiring {
 
 /// What becomes of an event of a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// The surroundings take part: it always may happen.
     Free,
     /// One of these must take part.
@@ -86,7 +86,7 @@ impl Wiring {
     }
 
     /// What becomes of an event of a component, of so many.
-    pub(super) fn mode(&self, event: &Event, unit: UnitId, n_units: usize) -> Mode {
+    pub(crate) fn mode(&self, event: &Event, unit: UnitId, n_units: usize) -> Mode {
         let on = |name: &String| crate::automata::is_on(&event.path, name);
         if self.external.iter().any(on) {
             return Mode::Free;
@@ -111,7 +111,7 @@ impl Wiring {
 }
 
 /// All events that a component mentions.
-pub(super) fn mentioned(alphabet: &Alphabet, piece: &Piece) -> BTreeSet<EventId> {
+pub(crate) fn mentioned(alphabet: &Alphabet, piece: &Piece) -> BTreeSet<EventId> {
     let mut events = BTreeSet::new();
     for (letter, _) in piece.states.iter().flat_map(|state| &state.edges) {
         if let Letter::Step(step) = letter {

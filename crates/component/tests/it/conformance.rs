@@ -1,6 +1,6 @@
 //! Every row of the component tables of the conformance folder, where it is present.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use quadrille_component::automata::{Construction, Throws, flatten};
@@ -11,9 +11,9 @@ use quadrille_diagnostic::Diagnostic;
 use quadrille_model::Model;
 
 use crate::lint::findings;
-use crate::world::{World, rows};
+use crate::world::{Row, World, rows};
 
-fn folder(name: &str) -> Option<PathBuf> {
+pub fn folder(name: &str) -> Option<PathBuf> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/components");
     let folder = Path::new(root).join(name);
     if !folder.is_dir() {
@@ -23,20 +23,20 @@ fn folder(name: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-fn text(path: &Path) -> String {
+pub fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn table(path: &Path) -> Vec<BTreeMap<String, String>> {
+pub fn table(path: &Path) -> Vec<Row> {
     rows(&text(path))
 }
 
-fn number(row: &BTreeMap<String, String>, column: &str) -> usize {
+pub fn number(row: &Row, column: &str) -> usize {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
 /// The `.bp` files of a folder, in order of their names.
-fn files(folder: &Path) -> Vec<File> {
+pub fn files(folder: &Path) -> Vec<File> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "bp"));
@@ -44,8 +44,8 @@ fn files(folder: &Path) -> Vec<File> {
     paths.iter().map(|path| crate::read(&text(path))).collect()
 }
 
-fn throws(rows: &[BTreeMap<String, String>]) -> Throws {
-    let entry = |row: &BTreeMap<String, String>| {
+pub fn throws(rows: &[Row]) -> Throws {
+    let entry = |row: &Row| {
         let exceptions = row["exceptions"].split(' ').map(str::to_owned).collect();
         (row["method"].clone(), exceptions)
     };
@@ -165,8 +165,7 @@ fn exceptions() {
 fn airport() {
     let Some(folder) = folder("airport") else { return };
     let methods = table(&folder.join("bindings.tsv"));
-    let bind =
-        |row: &BTreeMap<String, String>| Binding { name: row["method"].clone(), between: None };
+    let bind = |row: &Row| Binding { name: row["method"].clone(), between: None };
     let all: Vec<Binding> = methods.iter().map(bind).collect();
     let firewall = |binding: &Binding| binding.name.starts_with("IFirewall.");
     for row in table(&folder.join("expected.tsv")) {
@@ -196,7 +195,7 @@ fn airport() {
 }
 
 /// The parts of a finding that a diagnostic must have: its code, and words of its message.
-fn expected_finding(row: &BTreeMap<String, String>) -> Option<(&'static str, &'static str)> {
+fn expected_finding(row: &Row) -> Option<(&'static str, &'static str)> {
     let finding = &row["finding"];
     let has = |word: &str| finding.contains(word);
     Some(match &row["kind"][..] {
@@ -219,7 +218,7 @@ fn expected_finding(row: &BTreeMap<String, String>) -> Option<(&'static str, &'s
 #[test]
 fn reservation_findings() {
     let Some(folder) = folder("reservation") else { return };
-    let link = |row: &BTreeMap<String, String>| Link {
+    let link = |row: &Row| Link {
         name: row["interface"].clone(),
         between: [row["caller"].clone(), row["provider"].clone()],
     };
@@ -255,48 +254,53 @@ fn rename(protocol: &mut Protocol, from: &str, to: &str) {
     }
 }
 
+/// The reservation system of a folder, alone or against its frame.
+pub fn reservation_system(folder: &Path, vertical: bool) -> (World, Wiring) {
+    let throws = throws(&table(&folder.join("throws.tsv")));
+    let mut world = World::default();
+    for mut file in files(folder) {
+        let component = &mut file.components[0];
+        if component.name.text == "Reservation" {
+            if !vertical {
+                continue;
+            }
+            rename(&mut component.protocol, "Reserv", "Usr");
+            let frame = component.protocol.clone();
+            let span = frame.span;
+            component.protocol = Protocol { kind: Kind::Invert(Box::new(frame)), span };
+        }
+        world.add(&file, Some(&throws), Construction::Minimal);
+    }
+    let position = |name: &str| world.units.iter().position(|unit| unit.name == name);
+    let mut wiring = Wiring { closed: vertical, ..Wiring::default() };
+    for (interface, caller, provider) in [
+        ("Card", "TicketManager", "VISA"),
+        ("DatM", "TicketManager", "DatabaseManager"),
+        ("Strg", "DatabaseManager", "Storage"),
+        ("Oper", "VISA", "OperatorVerification"),
+        ("Usr", "Reservation", "TicketManager"),
+        ("Log", "TicketManager", "Reservation"),
+        ("BlackList", "VISA", "Reservation"),
+    ] {
+        match (position(caller), position(provider)) {
+            (Some(caller), Some(provider)) => {
+                let between = [caller, provider].map(|unit| UnitId(unit as u32));
+                let name = interface.to_owned();
+                wiring.bindings.push(Binding { name, between: Some(between) });
+            }
+            _ if interface == "Oper" => wiring.external.push("Oper".to_owned()),
+            _ => assert!(!vertical, "{interface}"),
+        }
+    }
+    (world, wiring)
+}
+
 #[test]
 fn reservation() {
     let Some(folder) = folder("reservation") else { return };
     for row in table(&folder.join("expected.tsv")) {
         let folder = folder.join(&row["folder"]);
-        let throws = throws(&table(&folder.join("throws.tsv")));
-        let vertical = row["check"] == "vertical";
-        let mut world = World::default();
-        for mut file in files(&folder) {
-            let component = &mut file.components[0];
-            if component.name.text == "Reservation" {
-                if !vertical {
-                    continue;
-                }
-                rename(&mut component.protocol, "Reserv", "Usr");
-                let frame = component.protocol.clone();
-                let span = frame.span;
-                component.protocol = Protocol { kind: Kind::Invert(Box::new(frame)), span };
-            }
-            world.add(&file, Some(&throws), Construction::Minimal);
-        }
-        let position = |name: &str| world.units.iter().position(|unit| unit.name == name);
-        let mut wiring = Wiring { closed: vertical, ..Wiring::default() };
-        for (interface, caller, provider) in [
-            ("Card", "TicketManager", "VISA"),
-            ("DatM", "TicketManager", "DatabaseManager"),
-            ("Strg", "DatabaseManager", "Storage"),
-            ("Oper", "VISA", "OperatorVerification"),
-            ("Usr", "Reservation", "TicketManager"),
-            ("Log", "TicketManager", "Reservation"),
-            ("BlackList", "VISA", "Reservation"),
-        ] {
-            match (position(caller), position(provider)) {
-                (Some(caller), Some(provider)) => {
-                    let between = [caller, provider].map(|unit| UnitId(unit as u32));
-                    let name = interface.to_owned();
-                    wiring.bindings.push(Binding { name, between: Some(between) });
-                }
-                _ if interface == "Oper" => wiring.external.push("Oper".to_owned()),
-                _ => assert!(!vertical, "{interface}"),
-            }
-        }
+        let (world, wiring) = reservation_system(&folder, row["check"] == "vertical");
         let (composition, errors) = world.compose(&wiring);
         assert_eq!(errors.verdict().to_string(), row["verdict"], "{row:?}");
         let last = |path: &quadrille_component::composition::Path| {

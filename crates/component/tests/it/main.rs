@@ -11,6 +11,7 @@ mod lint;
 mod mutants;
 mod oracle;
 mod random;
+mod reduction;
 mod syntax;
 mod trees;
 mod world;

@@ -31,8 +31,11 @@ impl World {
     }
 }
 
-/// Rows of a table with a header, by column.
-pub fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+/// A row of a table, by column.
+pub type Row = BTreeMap<String, String>;
+
+/// Rows of a table with a header.
+pub fn rows(text: &str) -> Vec<Row> {
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let row = |line: &str| {
