@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use serde::Deserialize;
 
+use crate::components::ComponentArguments;
 use crate::quantity::{duration, size};
 
 /// Gets communication between concurrent parts right.
@@ -44,6 +45,10 @@ pub(crate) enum Command {
         quadrille test examples/protocols\n  \
         quadrille test suite.toml --junit results.xml")]
     Test(TestArguments),
+    /// Ask whether a component may take the place of another.
+    #[command(after_help = "Example:\n  \
+        quadrille substitute shop.arch Storage new-storage.bp")]
+    Substitute(SubstituteArguments),
     /// Count the states and transitions of a model.
     #[command(after_help = "Example:\n  \
         quadrille states examples/philosophers.net\n  \
@@ -78,8 +83,11 @@ pub(crate) enum Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: .quad, .dcj, .net, .ia or .aut.
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) components: ComponentArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
@@ -110,6 +118,25 @@ pub(crate) struct CheckArguments {
     /// Write the verdicts as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SubstituteArguments {
+    /// The architecture: .arch.
+    pub(crate) file: PathBuf,
+
+    /// The component that is replaced.
+    pub(crate) component: String,
+
+    /// What replaces it: a .bp file with one component, or one of the same name.
+    pub(crate) replacement: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 #[derive(Args, Debug)]
@@ -209,6 +236,13 @@ pub(crate) struct FormulaArguments {
     pub(crate) algorithm: AlgorithmArgument,
 }
 
+impl FormulaArguments {
+    /// Whether a formula or a property is asked for.
+    pub(crate) fn asks(&self) -> bool {
+        !(self.formula.is_empty() && self.formula_file.is_empty() && self.property.is_empty())
+    }
+}
+
 /// What runs must be fair to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct FairArgument {
@@ -275,8 +309,11 @@ pub(crate) enum AlgorithmArgument {
 
 #[derive(Args, Debug)]
 pub(crate) struct StatesArguments {
-    /// The model: .quad, .dcj, .net, .ia or .aut.
+    /// The model: .quad, .dcj, .bp, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) components: ComponentArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,

@@ -23,6 +23,8 @@ quadrille_diagnostic::codes! {
     /// - `.dcj`: protocols in Discourje's language;
     /// - `.net`: a network of participants and channels;
     /// - `.ia`: a network in positional form;
+    /// - `.bp`: components with their behavior protocols;
+    /// - `.arch`: an architecture of components;
     /// - `.aut`: a transition system in Aldebaran format.
     ///
     /// Rename the file.
@@ -159,4 +161,15 @@ quadrille_diagnostic::codes! {
     /// hold can be asked of the protocol itself only. Leave `--variant` out, or write a formula about
     /// the messages.
     Q020 = NO_VARIABLES;
+
+    /// There are no components to put together.
+    ///
+    /// A `.bp` file is a sequence of `NAME protocol`; of a folder, the `.bp` files directly in it are
+    /// taken.
+    ///
+    /// ```bp
+    /// Client !Desk.ask
+    /// Clerk  ?Desk.ask*
+    /// ```
+    Q021 = NO_COMPONENT;
 }

@@ -161,7 +161,13 @@ impl<'m> Reader<'m> {
         let (mut questions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         let read = |asked: &Asked| match (asked, self.input) {
             (Asked::Own(span), Input::Plain(model)) => {
-                let (claim, shown, odd) = names::Vocabulary::new(&**model).claim(sources, *span)?;
+                let vocabulary = names::Vocabulary::new(&**model);
+                let (claim, shown, odd) = vocabulary.claim(sources, *span)?;
+                Ok((self.formula(vec![claim], &shown, *span, sources), odd))
+            }
+            (Asked::Own(span), Input::Components(composition)) => {
+                let vocabulary = names::Vocabulary::of_events(&**composition);
+                let (claim, shown, odd) = vocabulary.claim(sources, *span)?;
                 Ok((self.formula(vec![claim], &shown, *span, sources), odd))
             }
             (Asked::Own(span), Input::Protocol(protocol)) => {

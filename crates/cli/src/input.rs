@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use quadrille_component::composition::Composition;
 use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
 use quadrille_engine::Unrepeatable;
 use quadrille_model::Model;
@@ -9,8 +10,10 @@ use quadrille_notation::{read_aut, read_net};
 use quadrille_report::Outcome;
 
 use crate::arguments::SessionArguments;
+use crate::components::{self, ComponentArguments};
 use crate::protocols::{self, Protocol};
 use crate::watch::Watcher;
+use crate::world::World;
 use crate::{Stop, codes};
 
 /// What a file describes.
@@ -19,6 +22,8 @@ pub(crate) enum Input {
     Plain(Box<dyn Model>),
     /// A protocol.
     Protocol(Box<Protocol>),
+    /// Components that are put together.
+    Components(Box<Composition>),
 }
 
 /// The kinds of files that describe a model.
@@ -32,12 +37,18 @@ enum Kind {
     Quad,
     /// Protocols in Discourje's language.
     Discourje,
+    /// Components.
+    Components,
+    /// An architecture of components.
+    Architecture,
 }
 
 /// Extensions with what they mean.
-const KINDS: [(&str, Kind, &str); 5] = [
+const KINDS: [(&str, Kind, &str); 7] = [
     ("quad", Kind::Quad, "protocols with their properties"),
     ("dcj", Kind::Discourje, "protocols in Discourje's language"),
+    ("bp", Kind::Components, "components with their behavior protocols"),
+    ("arch", Kind::Architecture, "an architecture of components"),
     ("aut", Kind::Table, "a transition system in Aldebaran format"),
     ("net", Kind::Network, "a network of participants and channels"),
     ("ia", Kind::Network, "a network in positional form"),
@@ -49,21 +60,26 @@ impl Input {
         match self {
             Input::Plain(model) => &**model,
             Input::Protocol(protocol) => protocol.model(),
+            Input::Components(composition) => &**composition,
         }
     }
 
     /// The protocol, if it is one.
     pub(crate) fn protocol(&self) -> Option<&Protocol> {
         match self {
-            Input::Plain(_) => None,
+            Input::Plain(_) | Input::Components(_) => None,
             Input::Protocol(protocol) => Some(protocol),
         }
     }
 
     /// Leaves out of a trace what the actions say already.
     pub(crate) fn tidied(&self, mut outcome: Outcome) -> Outcome {
-        if let (Some(story), Some(protocol)) = (&mut outcome.story, self.protocol()) {
-            story.hidden = protocol.hidden();
+        if let Some(story) = &mut outcome.story {
+            match self {
+                Input::Plain(_) => {}
+                Input::Protocol(protocol) => story.hidden = protocol.hidden(),
+                Input::Components(composition) => story.hidden = components::hidden(composition),
+            }
         }
         outcome
     }
@@ -87,23 +103,39 @@ pub(crate) fn load(
     watcher: &mut Watcher,
     sources: &mut Sources,
 ) -> Result<Input, Stop> {
-    let kind = kind(path).map_err(|unknown| vec![unknown])?;
     let world = watcher.world();
-    let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
+    let are_components = components::are_meant(path, world);
+    let kind = if are_components { Ok(Kind::Components) } else { kind(path) };
+    let kind = kind.map_err(|unknown| vec![unknown])?;
+    let read =
+        |sources: &mut Sources| world.read(path, sources).map_err(|unreadable| vec![unreadable]);
     let (model, diagnostics): (Option<Box<dyn Model>>, _) = match kind {
+        Kind::Components => {
+            let arguments = ComponentArguments::default();
+            return composed(path, &arguments, session, world, sources);
+        }
+        Kind::Architecture => {
+            let message = format!("`{}` describes several compositions", path.display());
+            let help = "`quadrille check` looks at all of them";
+            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+        }
         Kind::Quad => {
+            let source = read(sources)?;
             let protocol = protocols::quad(source, session, formulas, watcher, sources)?;
             return Ok(Input::Protocol(Box::new(protocol)));
         }
         Kind::Discourje => {
+            let source = read(sources)?;
             let protocol = protocols::discourje(source, session, watcher, sources)?;
             return Ok(Input::Protocol(Box::new(protocol)));
         }
         Kind::Table => {
+            let source = read(sources)?;
             let (table, diagnostics) = read_aut(source, sources.text(source));
             (table.map(|table| Box::new(table) as _), diagnostics)
         }
         Kind::Network => {
+            let source = read(sources)?;
             let (network, diagnostics) = read_net(source, sources.text(source));
             (network.map(|network| Box::new(network) as _), diagnostics)
         }
@@ -113,15 +145,36 @@ pub(crate) fn load(
         return Err(diagnostics.into());
     }
     crate::report(world, sources, &diagnostics);
-    if *session != SessionArguments::default() {
-        let message = format!("`{}` is no protocol", path.display());
-        return Err(vec![
-            Diagnostic::error(&codes::CONTRADICTION, message)
-                .help("leave --protocol, --arg, --parameter and --variant out"),
-        ]
-        .into());
-    }
+    no_session(path, session)?;
     Ok(Input::Plain(model))
+}
+
+/// Reads components and puts them together.
+pub(crate) fn composed(
+    path: &Path,
+    arguments: &ComponentArguments,
+    session: &SessionArguments,
+    world: &World,
+    sources: &mut Sources,
+) -> Result<Input, Stop> {
+    no_session(path, session)?;
+    let composition = components::compose(path, arguments, world, sources)?;
+    Ok(Input::Components(Box::new(composition)))
+}
+
+/// Refuses options that mean nothing for a file that holds no protocol.
+pub(crate) fn no_session(path: &Path, session: &SessionArguments) -> Result<(), Vec<Diagnostic>> {
+    if *session == SessionArguments::default() {
+        return Ok(());
+    }
+    let message = format!("`{}` is no protocol", path.display());
+    let help = "leave --protocol, --arg, --parameter and --variant out";
+    Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)])
+}
+
+/// Whether the name says what a file holds.
+pub(crate) fn is_known(path: &Path) -> bool {
+    kind(path).is_ok()
 }
 
 fn kind(path: &Path) -> Result<Kind, Diagnostic> {

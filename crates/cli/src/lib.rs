@@ -6,6 +6,7 @@ mod arguments;
 mod checker;
 pub mod codes;
 mod commands;
+mod components;
 mod exit;
 mod formulas;
 mod input;
@@ -65,6 +66,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let mut sources = Sources::default();
     let ended = match &arguments.command {
         Command::Check(check) => commands::check::run(check, &world, &mut sources),
+        Command::Substitute(substitute) => {
+            commands::component::substitute::run(substitute, &world, &mut sources)
+        }
         Command::Test(test) => commands::test::run(test, &world, &mut sources),
         Command::States(states) => commands::states::run(states, &world, &mut sources),
         Command::Draw(draw) => commands::draw::run(draw, &world, &mut sources),

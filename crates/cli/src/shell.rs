@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::arguments::{SessionArguments, Variant};
+use crate::components::ComponentArguments;
 
 /// A word as a shell takes it.
 pub(crate) fn word(word: &str) -> String {
@@ -32,6 +33,24 @@ pub(crate) fn file(file: &Path, session: &SessionArguments) -> String {
     }
     if session.variant != Variant::Global {
         text += &format!(" --variant {}", session.variant.word());
+    }
+    text
+}
+
+/// The options that say which components are put together, and how.
+pub(crate) fn components(arguments: &ComponentArguments) -> String {
+    let mut text = String::new();
+    for file in &arguments.more {
+        text += &format!(" {}", path(file));
+    }
+    for name in &arguments.bind {
+        text += &format!(" --bind {}", word(name));
+    }
+    for name in &arguments.external {
+        text += &format!(" --external {}", word(name));
+    }
+    for (method, exceptions) in &arguments.throws {
+        text += &format!(" --throws {}", word(&format!("{method}={}", exceptions.join(","))));
     }
     text
 }

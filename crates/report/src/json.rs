@@ -58,7 +58,7 @@ struct CountsRecord {
 }
 
 #[derive(Serialize)]
-struct BoundRecord {
+pub(crate) struct BoundRecord {
     kind: &'static str,
     limit: Option<u64>,
     message: String,
@@ -142,7 +142,7 @@ impl CountsRecord {
 }
 
 impl BoundRecord {
-    fn new(bound: Bound) -> Self {
+    pub(crate) fn new(bound: Bound) -> Self {
         let (kind, limit) = match bound {
             Bound::States(states) => ("states", Some(states)),
             Bound::Memory(bytes) => ("memory", Some(bytes)),
@@ -334,7 +334,7 @@ pub fn story_json(story: &Story) -> String {
     pretty(&TraceDocument { schema: SCHEMA, trace: story })
 }
 
-fn pretty(document: &impl Serialize) -> String {
+pub(crate) fn pretty(document: &impl Serialize) -> String {
     // Keys are strings and floats are finite or written as null: serialising cannot fail.
     let text = serde_json::to_string_pretty(document).unwrap_or_default();
     format!("{text}\n")

@@ -7,6 +7,7 @@
 
 mod chart;
 pub mod codes;
+mod fit;
 mod graph;
 mod itf;
 mod json;
@@ -22,6 +23,7 @@ mod valuation;
 mod waits;
 mod xml;
 
+pub use fit::{FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord};
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;
 pub use json::{

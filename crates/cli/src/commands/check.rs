@@ -1,7 +1,7 @@
 //! `quadrille check`: does the model do what is asked of it?
 
 mod method;
-mod outputs;
+pub(super) mod outputs;
 mod text;
 
 use quadrille_check::codes::IDLE_ATOM;
@@ -13,10 +13,10 @@ use crate::arguments::{CheckArguments, Format, FormulaArguments};
 use crate::checker::{Checker, deadlock, unmatched};
 use crate::exit::Exit;
 use crate::formulas::{self, Actions, Asked, Question, Reader};
-use crate::input::{Input, load};
+use crate::input::{Input, composed, load};
 use crate::watch::Watcher;
-use crate::world::World;
-use crate::{Ended, codes};
+use crate::world::{World, has_extension};
+use crate::{Ended, codes, commands::component, components};
 
 /// What was found about one model.
 struct Findings {
@@ -30,10 +30,22 @@ struct Findings {
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
     let trace_files = outputs::trace_files(&arguments.trace_out)?;
+    if has_extension(&arguments.file, "arch") {
+        return component::architecture::run(arguments, &trace_files, world, sources);
+    }
+    let are_components = components::are_meant(&arguments.file, world);
+    if are_components && !arguments.formulas.asks() {
+        return component::check::run(arguments, &trace_files, world, sources);
+    }
     let mut watcher = Watcher::new(world, &arguments.limits);
     let (asked, mut unreadable) = formulas::asked(&arguments.formulas, world, sources);
     let own = formulas::own(&asked);
-    let input = load(&arguments.file, &arguments.session, &own, &mut watcher, sources)?;
+    let input = if are_components {
+        composed(&arguments.file, &arguments.components, &arguments.session, world, sources)?
+    } else {
+        arguments.components.refuse(&arguments.file)?;
+        load(&arguments.file, &arguments.session, &own, &mut watcher, sources)?
+    };
     let questions = questions(&arguments.formulas, &asked, &input, world, sources);
     if !unreadable.is_empty() {
         unreadable.splice(0..0, questions.err().into_iter().flatten());
@@ -57,7 +69,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         .iter()
         .fold(Exit::Holds, |exit, outcome| exit.and(Exit::of(&outcome.finding.verdict)));
     outputs::write_traces(&trace_files, &findings, world)?;
-    outputs::write_junit(arguments, &findings, world)?;
+    outputs::write_junit(arguments, &findings.outcomes, world)?;
     let file = arguments.file.display().to_string();
     world.print(&match arguments.format {
         Format::Text => text::text(arguments, &findings, world.output_style()),

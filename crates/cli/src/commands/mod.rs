@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod component;
 pub(crate) mod draw;
 pub(crate) mod explain;
 pub(crate) mod replay;

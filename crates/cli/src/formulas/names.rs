@@ -12,17 +12,34 @@ use crate::codes;
 /// The names a model has.
 pub(super) struct Vocabulary<'m> {
     labels: BTreeSet<String>,
+    /// The names by which an action may be called.
+    names: fn(&str) -> Vec<&str>,
     propositions: &'m [String],
 }
 
 impl<'m> Vocabulary<'m> {
     /// The names of a model.
     pub(super) fn new(model: &'m dyn Model) -> Self {
-        let label = |number| model.action(ActionId::from_usize(number)).label;
-        Self {
-            labels: (0..model.n_actions()).map(label).collect(),
-            propositions: model.propositions(),
+        Self::with_names(model, |label| vec![label])
+    }
+
+    /// The names of composed components: an action is called by each of its events, whoever
+    /// emits it.
+    pub(super) fn of_events(model: &'m dyn Model) -> Self {
+        Self::with_names(model, |label| {
+            let inside = label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            let events = inside.unwrap_or(label).split(", ");
+            events.map(|event| event.trim_start_matches(['τ', '!', '?', '&'])).collect()
+        })
+    }
+
+    fn with_names(model: &'m dyn Model, names: fn(&str) -> Vec<&str>) -> Self {
+        let mut labels = BTreeSet::new();
+        for number in 0..model.n_actions() {
+            let action = model.action(ActionId::from_usize(number));
+            labels.extend(names(&action.label).into_iter().map(str::to_owned));
         }
+        Self { labels, names, propositions: model.propositions() }
     }
 
     /// Reads the formula of a span; how it is printed and warnings come along.
@@ -56,8 +73,9 @@ impl<'m> Vocabulary<'m> {
                     return Err(self.no_action(label));
                 }
                 let text = label.clone();
-                let label = label.clone();
-                let matches = Box::new(move |action: &Action| action.label == label);
+                let (label, names) = (label.clone(), self.names);
+                let matches =
+                    Box::new(move |action: &Action| names(&action.label).contains(&&label[..]));
                 Ok(Subject::Actions(Actions { text, span: place, matches }))
             }
             PlainAtom::Proposition(name) => {

@@ -22,6 +22,8 @@ fn a_file_of_unknown_kind() {
              |
              = note: .quad: protocols with their properties
              = note: .dcj: protocols in Discourje's language
+             = note: .bp: components with their behavior protocols
+             = note: .arch: an architecture of components
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
              = note: .ia: a network in positional form
@@ -39,6 +41,8 @@ fn a_file_of_unknown_kind() {
              |
              = note: .quad: protocols with their properties
              = note: .dcj: protocols in Discourje's language
+             = note: .bp: components with their behavior protocols
+             = note: .arch: an architecture of components
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
              = note: .ia: a network in positional form
@@ -409,6 +413,7 @@ fn bad_usage() {
               check        Check a model: for deadlock, or for formulas
               test         Run tests: the properties of protocols and the formulas of suites, against what is
                            expected
+              substitute   Ask whether a component may take the place of another
               states       Count the states and transitions of a model
               draw         Draw a small model as a graph, or a trace as a sequence diagram
               replay       Follow a trace on a model and say whether it fits

@@ -1,8 +1,11 @@
 //! The command as a user meets it: run in a fresh folder, everything it prints compared.
 #![allow(clippy::disallowed_methods)] // runs the command on test data
 
+mod architectures;
 mod bad_input;
 mod checking;
+mod components;
+mod conformance;
 mod folder;
 mod outputs;
 mod promises;

@@ -333,6 +333,7 @@ fn help_teaches_by_example() {
           check        Check a model: for deadlock, or for formulas
           test         Run tests: the properties of protocols and the formulas of suites, against what is
                        expected
+          substitute   Ask whether a component may take the place of another
           states       Count the states and transitions of a model
           draw         Draw a small model as a graph, or a trace as a sequence diagram
           replay       Follow a trace on a model and say whether it fits
@@ -361,18 +362,32 @@ fn help_teaches_by_example() {
             --- stdout
             Count the states and transitions of a model
 
-            Usage: quadrille states [OPTIONS] <FILE>
+            Usage: quadrille states [OPTIONS] <FILE> [FILE]...
 
             Arguments:
               <FILE>
-                      The model: .quad, .dcj, .net, .ia or .aut
+                      The model: .quad, .dcj, .bp, .net, .ia or .aut; or a folder of .bp files
+
+              [FILE]...
+                      Further files or folders of components (.bp)
 
             Options:
-                  --protocol <NAME>
-                      The protocol (session) of the file; needed where there are several
+                  --bind <I.m>
+                      An interface or a method that joins components; everything else is external then. May be
+                      repeated [default: whatever two components mention]
 
               -q, --quiet
                       No progress and no remarks; results and errors only
+
+                  --external <I.m>
+                      An interface or a method that the surroundings take part in. May be repeated
+
+                  --throws <I.m=E,…>
+                      The exceptions of a method of components. Methods that are not named throw nothing then.
+                      May be repeated [default: whatever is caught]
+
+                  --protocol <NAME>
+                      The protocol (session) of the file; needed where there are several
 
                   --arg <VALUE>
                       An argument of the protocol, written as in its language; repeated, in order

@@ -353,7 +353,7 @@ impl Builder<'_> {
 }
 
 /// Whether an event is on an interface, or is of a method.
-pub(crate) fn is_on(path: &str, name: &str) -> bool {
+pub fn is_on(path: &str, name: &str) -> bool {
     path == name
         || path
             .strip_prefix(name)

@@ -21,12 +21,11 @@ mod region;
 mod variables;
 
 pub use alphabet::{Alphabet, Event, EventId, EventKind, Part, Role, StepId};
-pub use build::{Construction, Throws, TooLarge, build};
+pub use build::{Construction, Throws, TooLarge, build, is_on};
 pub use flatten::flatten;
 pub use moves::{Move, SlotName, ends, moves, slots};
 pub use piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
 pub use region::Region;
 
-pub(crate) use build::is_on;
 pub(crate) use minimise::minimise;
 pub(crate) use region::Union;

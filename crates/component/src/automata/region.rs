@@ -124,6 +124,16 @@ impl Union {
             conditions.iter().all(|(slot, set)| set.contains(configuration[*slot as usize]))
         })
     }
+
+    /// The regions it is made of.
+    pub(crate) fn regions(&self) -> Vec<Region> {
+        let by_slot = |conditions: &Vec<(u32, ValueSet)>| {
+            let mut conditions = conditions.clone();
+            conditions.sort_by_key(|condition| condition.0);
+            Region { conditions }
+        };
+        self.regions.iter().map(by_slot).collect()
+    }
 }
 
 impl FromIterator<Region> for Union {

@@ -162,6 +162,25 @@ impl Composition {
         (&bad.event, &bad.emitters)
     }
 
+    /// Per bad activity its name, and where it is.
+    pub(super) fn failures(&self) -> impl Iterator<Item = (&str, Vec<Region>)> {
+        let regions = self.bad.iter().map(|bad| bad.regions.regions());
+        self.names.iter().map(String::as_str).zip(regions)
+    }
+
+    /// Where all components may end.
+    pub(super) fn all_ends(&self) -> Vec<Region> {
+        let mut all = vec![Region::default()];
+        for ends in &self.ends {
+            let ends = ends.regions();
+            let both = |one: &Region| -> Vec<Region> {
+                ends.iter().filter_map(|other| one.intersect(other)).collect()
+            };
+            all = all.iter().flat_map(both).collect();
+        }
+        all
+    }
+
     /// What a component could do in a configuration if others went along.
     pub fn offers(&self, unit: UnitId, state: &[Value]) -> Vec<StepId> {
         let here = self.offers[unit.index()].iter().filter(|(region, _)| region.contains(state));

@@ -3,6 +3,7 @@
 //! the table of what was explored.
 
 mod compose;
+mod failures;
 mod joint;
 mod judge;
 mod wiring;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
 use quadrille_component::automata::Construction;
-use quadrille_component::composition::Wiring;
-use quadrille_model::Checked;
+use quadrille_component::composition::{Composition, Errors, Path, Wiring};
+use quadrille_engine::{Config, Limits, Order, Property, Space, unobserved};
+use quadrille_model::{Checked, StateId, Value, Verdict};
 
 use crate::conformance::replay;
 use crate::oracle::compare;
@@ -43,9 +44,37 @@ fn compositions_do_what_consent_says() {
         let context = format!("seed {seed}:\n{text}");
         compare(&world, |_| true, (&composition, &errors), usize::MAX, &context);
         replay(&composition, &errors);
+        deadlocks_agree(&composition, &errors, &context);
         verdicts.insert(errors.verdict().to_string());
     }
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");
+}
+
+/// What a search for deadlocks finds in the network with failure templates is what was judged.
+fn deadlocks_agree(composition: &Composition, errors: &Errors, context: &str) {
+    let network = composition.with_failures().expect("small");
+    let mut space = Space::new(&network);
+    let table = space.tabulate(Limits::default(), &mut unobserved).expect("no limit");
+    let outcome = network.participants().last().expect("the outcome");
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    let config = Config { order: Order::Breadth, limits: Limits::default() };
+    let outcome_of = |state: &[Value]| outcome.states[state[state.len() - 1] as usize].clone();
+    let is_dead = |state: StateId| table.edges(state).is_empty() && !table.is_end(state);
+    for state in table.states().filter(|state| is_dead(*state)) {
+        found.insert(outcome_of(&space.state(state)));
+    }
+    let last = |path: &Path| path.tokens(composition).pop().expect("an error token");
+    let mut expected: BTreeSet<String> = errors.bad.iter().map(last).collect();
+    expected.extend(errors.stuck.iter().map(|_| "running".to_owned()));
+    assert_eq!(found, expected, "{context}");
+    let report =
+        quadrille_engine::check(&network, &[Property::DeadlockFree], config, &mut unobserved);
+    let verdicts = report.expect("repeatable").verdicts;
+    let Verdict::Violated(Some(trace)) = &verdicts[0] else {
+        assert_eq!(expected.len(), 0, "{context}");
+        return;
+    };
+    assert!(expected.contains(&outcome_of(trace.last())), "{context}");
 }
 
 /// Verdict, trace and counts of the components of a text, with shared events bound.

@@ -284,7 +284,8 @@ fn tests_as_json() {
               }
             }
           ]
-        }"#]].assert_eq(&heads.join("\n"));
+        }"#]]
+    .assert_eq(&heads.join("\n"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_report::{
-    Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text,
+    Outcome, Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text,
 };
 
 use super::Findings;
@@ -16,7 +16,7 @@ use crate::world::World;
 type Writer = fn(&Story) -> String;
 
 /// A file to write a trace to.
-pub(super) struct TraceFile<'a> {
+pub(crate) struct TraceFile<'a> {
     path: &'a Path,
     ending: &'static str,
     write: Writer,
@@ -71,6 +71,18 @@ pub(super) fn write_traces(
     Ok(())
 }
 
+/// Writes one trace to all files.
+pub(crate) fn write_story(
+    files: &[TraceFile],
+    story: &Story,
+    world: &World,
+) -> Result<(), Vec<Diagnostic>> {
+    for file in files {
+        world.write(file.path, &(file.write)(story)).map_err(|unwritable| vec![unwritable])?;
+    }
+    Ok(())
+}
+
 /// The file in `paths` that holds the trace of an outcome in the form that can be replayed.
 pub(super) fn replayable(
     paths: &[PathBuf],
@@ -96,13 +108,13 @@ fn numbered(path: &Path, ending: &str, number: usize, of: usize) -> PathBuf {
 }
 
 /// Writes the verdicts as JUnit XML, where wanted.
-pub(super) fn write_junit(
+pub(crate) fn write_junit(
     arguments: &CheckArguments,
-    findings: &Findings,
+    outcomes: &[Outcome],
     world: &World,
 ) -> Result<(), Vec<Diagnostic>> {
     let Some(path) = &arguments.junit else { return Ok(()) };
-    let suite = Suite::of_check(&arguments.file.display().to_string(), &findings.outcomes);
+    let suite = Suite::of_check(&arguments.file.display().to_string(), outcomes);
     let xml = junit(&[suite]);
     world.write(path, &xml).map_err(|unwritable| vec![unwritable])
 }

@@ -88,12 +88,13 @@ fn replay(arguments: &CheckArguments, findings: &Findings, position: usize) -> V
     if let Some(path) = outputs::replayable(&arguments.trace_out, findings, position) {
         return vec![format!("quadrille replay {file} {}", shell::path(&path))];
     }
+    let components = shell::components(&arguments.components);
     let property = match findings.again[position].as_str() {
         "" => String::new(),
         again => format!("{again}{}", options(&arguments.formulas)),
     };
-    if findings.outcomes[position].story.is_none() {
-        return vec![format!("quadrille check {file}{property}")];
+    if findings.outcomes[position].story.is_none() || !components.is_empty() {
+        return vec![format!("quadrille check {file}{components}{property}")];
     }
     vec![
         format!("quadrille check {file}{property} --trace-out trace.json"),

@@ -1,0 +1,93 @@
+//! `quadrille check` on an architecture: does every composite keep its promise?
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use quadrille_component::architecture::{System, compliances, load};
+use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_report::{FitContent, FitDocument};
+
+use super::fit::{Check, together};
+use super::text;
+use crate::Ended;
+use crate::arguments::{CheckArguments, Format};
+use crate::codes;
+use crate::commands::check::outputs::{TraceFile, write_junit, write_story};
+use crate::exit::Exit;
+use crate::input::no_session;
+use crate::quantity::count;
+use crate::watch::Watcher;
+use crate::world::World;
+
+/// Reads an architecture and the protocols it refers to. Warnings are shown at once.
+pub(super) fn read(
+    path: &Path,
+    world: &World,
+    sources: &mut Sources,
+) -> Result<System, Vec<Diagnostic>> {
+    let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
+    let text = sources.text(source).to_owned();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut read = |name: &str| {
+        let source = world.read(&folder.join(name), sources)?;
+        Ok((source, sources.text(source).to_owned()))
+    };
+    let (system, diagnostics) = load(source, &text, &mut read);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(diagnostics);
+    }
+    crate::report(world, sources, &diagnostics);
+    Ok(system)
+}
+
+pub(crate) fn run(
+    arguments: &CheckArguments,
+    trace_files: &[TraceFile],
+    world: &World,
+    sources: &mut Sources,
+) -> Ended {
+    no_session(&arguments.file, &arguments.session)?;
+    arguments.components.refuse(&arguments.file)?;
+    if arguments.formulas.asks() {
+        let message = "formulas are asked of one composition, an architecture has several";
+        let help = "ask them of .bp files";
+        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+    }
+    let system = read(&arguments.file, world, sources)?;
+    let mut watcher = Watcher::new(world, &arguments.limits);
+    let mut checks = Vec::new();
+    for (composite, compliance) in compliances(&system) {
+        checks.push(Check::find(&system, composite, compliance, &mut watcher)?);
+    }
+    let (verdict, exit) = together(checks.iter().map(|check| &check.fit));
+    let wrong = checks.iter().map(|check| &check.fit).find(|fit| !fit.paths().is_empty());
+    if let Some((fit, path)) = wrong.and_then(|fit| Some((fit, *fit.paths().first()?))) {
+        write_story(trace_files, &fit.story(path), world)?;
+    }
+    let outcome = |check: &Check| check.fit.outcome(format!("{}, {}", check.name, check.kind));
+    write_junit(arguments, &checks.iter().map(outcome).collect::<Vec<_>>(), world)?;
+    world.print(&match arguments.format {
+        Format::Json => {
+            let checks = checks.iter().map(|check| check.record(sources)).collect();
+            let files = vec![arguments.file.display().to_string()];
+            FitDocument::new(files, verdict, FitContent::Several { checks }).to_json()
+        }
+        Format::Text => {
+            let style = world.output_style();
+            let mut told: String =
+                checks.iter().map(|check| text::check(check, sources, style)).collect();
+            let word = text::coloured(&verdict, exit, style);
+            let n_checks = count(checks.len() as u64, "check");
+            let n_such = checks.iter().filter(|check| check.fit.exit() == exit).count();
+            let _ = match exit {
+                Exit::Holds => writeln!(told, "{word} in {n_checks}"),
+                Exit::Unknown => writeln!(told, "{word}: {n_such} of {n_checks} did not finish"),
+                Exit::Violated | Exit::CannotRun => {
+                    writeln!(told, "{word}: {n_such} of {n_checks} found an error")
+                }
+            };
+            told
+        }
+    });
+    Ok(exit)
+}

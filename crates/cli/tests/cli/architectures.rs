@@ -1,0 +1,635 @@
+//! Architectures of components: compliance, substitution, and every mistake with its place.
+
+use expect_test::{Expect, expect};
+
+use crate::folder::Folder;
+
+const SHOP: &str = "\
+interface Desk { ask throws Busy; leave }
+interface Log { write }
+component Client {
+  requires Desk
+  protocol { try { !Desk.ask } catch { ?Desk.Busy : NULL } ; !Desk.leave }
+}
+component Clerk {
+  provides Desk
+  requires Log
+  protocol in \"clerk.bp\"
+}
+component Shop {
+  requires Log
+  contains client : Client
+  contains clerk : Clerk
+  bind client.Desk to clerk.Desk
+  subsume clerk.Log to Log
+  protocol { !Log.write + NULL }
+}
+component Archive { provides Log protocol { ?Log.write* } }
+component Town {
+  contains shop : Shop
+  contains archive : Archive
+  bind shop.Log to archive.Log
+}
+";
+const CLERK: &[u8] = b"Clerk\n?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave\n";
+
+fn shop() -> Folder {
+    Folder::new([
+        ("shop.arch", SHOP.as_bytes()),
+        ("clerk.bp", CLERK),
+        ("talkative.bp", b"Clerk\n?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }\n"),
+        ("silent.bp", b"Clerk\n?Desk.ask ; ?Desk.leave\n"),
+        ("strange.bp", b"Clerk\n?Counter.ask ; ?Desk.leave ; throw !Busy\n"),
+        ("two.bp", b"A NULL\nB NULL\n"),
+    ])
+}
+
+#[test]
+fn one_verdict_per_composite_and_an_overall_one() {
+    let folder = shop();
+    folder.check(
+        &["check", "shop.arch"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        Shop, horizontal: no error (7 configurations, 7 steps)
+        Shop, vertical: no error (10 configurations, 9 steps)
+        Town, horizontal: no error (3 configurations, 2 steps)
+        no error in 3 checks
+    "#]],
+    );
+    std::fs::copy(folder.path().join("talkative.bp"), folder.path().join("clerk.bp"))
+        .expect("a copy");
+    folder.check(
+        &["check", "shop.arch", "--trace-out", "trace.mmd"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            Shop, horizontal: no error (9 configurations, 8 steps)
+            Shop, vertical: bad activity (6 configurations, 5 steps)
+
+              1  client → clerk       Desk.ask^
+              2  clerk → environment  Log.write^
+              3  environment → clerk  Log.write$
+              4  clerk → client       Desk.ask$
+              5  client → clerk       Desk.leave^
+                 clerk → nobody       Log.write^
+
+            error[S020]: `clerk` calls `Log.write`, and nobody accepts it
+              --> clerk.bp:2:14
+               |
+             2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
+               |              ^^^^^^^^^                    --------- `clerk` calls it here
+               |              |
+               |              `clerk` calls it here
+               |
+              ::: shop.arch:18:15
+               |
+            18 |   protocol { !Log.write + NULL }
+               |               --------- `environment` accepts it here, but not at this moment
+               |
+               = note: `environment` can do nothing more
+            Town, horizontal: no error (3 configurations, 2 steps)
+            bad activity: 1 of 3 checks found an error
+        "#]],
+    );
+    expect![[r#"
+        sequenceDiagram
+          participant p0 as client
+          participant p1 as clerk
+          participant p2 as environment
+          Note over p0,p2: #96;clerk#96; calls #96;Log.write#96;, and nobody accepts it
+          p0->>p1: Desk.ask^
+          p1->>p2: Log.write^
+          p2->>p1: Log.write$
+          p1->>p0: Desk.ask$
+          p0->>p1: Desk.leave^
+    "#]]
+    .assert_eq(&folder.read("trace.mmd"));
+    folder.check(
+        &["check", "shop.arch", "--format", "json"],
+        &expect![[r#"
+        exit 1
+        --- stdout
+        {
+          "schema": "quadrille/1",
+          "files": [
+            "shop.arch"
+          ],
+          "verdict": "bad activity",
+          "checks": [
+            {
+              "check": {
+                "name": "Shop",
+                "kind": "horizontal",
+                "verdict": "no error"
+              },
+              "configurations": 9,
+              "steps": 8,
+              "bound": null,
+              "trace": [],
+              "errors": [],
+              "story": null,
+              "seconds": …
+            },
+            {
+              "check": {
+                "name": "Shop",
+                "kind": "vertical",
+                "verdict": "bad activity"
+              },
+              "configurations": 6,
+              "steps": 5,
+              "bound": null,
+              "trace": [
+                "τDesk.ask^",
+                "τLog.write^",
+                "τLog.write$",
+                "τDesk.ask$",
+                "τDesk.leave^",
+                "ε!Log.write^"
+              ],
+              "errors": [
+                {
+                  "kind": "bad activity",
+                  "message": "`clerk` calls `Log.write`, and nobody accepts it",
+                  "event": "Log.write^",
+                  "components": [
+                    "clerk"
+                  ],
+                  "places": [
+                    {
+                      "file": "clerk.bp",
+                      "line": 2,
+                      "column": 14,
+                      "text": "`clerk` calls it here"
+                    },
+                    {
+                      "file": "clerk.bp",
+                      "line": 2,
+                      "column": 43,
+                      "text": "`clerk` calls it here"
+                    },
+                    {
+                      "file": "shop.arch",
+                      "line": 18,
+                      "column": 15,
+                      "text": "`environment` accepts it here, but not at this moment"
+                    }
+                  ],
+                  "trace": [
+                    "τDesk.ask^",
+                    "τLog.write^",
+                    "τLog.write$",
+                    "τDesk.ask$",
+                    "τDesk.leave^",
+                    "ε!Log.write^"
+                  ]
+                }
+              ],
+              "story": {
+                "property": "`clerk` calls `Log.write`, and nobody accepts it",
+                "participants": [
+                  "client",
+                  "clerk",
+                  "environment"
+                ],
+                "initial": {
+                  "client": "0",
+                  "clerk": "0",
+                  "environment": "0"
+                },
+                "hidden": [
+                  "client",
+                  "clerk",
+                  "environment"
+                ],
+                "steps": [
+                  {
+                    "action": "τDesk.ask^",
+                    "shape": {
+                      "kind": "exchange",
+                      "from": "client",
+                      "to": [
+                        "clerk"
+                      ],
+                      "message": "Desk.ask^"
+                    },
+                    "changes": {
+                      "client": "1",
+                      "clerk": "1"
+                    }
+                  },
+                  {
+                    "action": "τLog.write^",
+                    "shape": {
+                      "kind": "exchange",
+                      "from": "clerk",
+                      "to": [
+                        "environment"
+                      ],
+                      "message": "Log.write^"
+                    },
+                    "changes": {
+                      "clerk": "2",
+                      "environment": "1"
+                    }
+                  },
+                  {
+                    "action": "τLog.write$",
+                    "shape": {
+                      "kind": "exchange",
+                      "from": "environment",
+                      "to": [
+                        "clerk"
+                      ],
+                      "message": "Log.write$"
+                    },
+                    "changes": {
+                      "clerk": "3",
+                      "environment": "2"
+                    }
+                  },
+                  {
+                    "action": "τDesk.ask$",
+                    "shape": {
+                      "kind": "exchange",
+                      "from": "clerk",
+                      "to": [
+                        "client"
+                      ],
+                      "message": "Desk.ask$"
+                    },
+                    "changes": {
+                      "client": "2",
+                      "clerk": "4"
+                    }
+                  },
+                  {
+                    "action": "τDesk.leave^",
+                    "shape": {
+                      "kind": "exchange",
+                      "from": "client",
+                      "to": [
+                        "clerk"
+                      ],
+                      "message": "Desk.leave^"
+                    },
+                    "changes": {
+                      "client": "3",
+                      "clerk": "5"
+                    }
+                  }
+                ],
+                "ending": {
+                  "kind": "prefix"
+                }
+              },
+              "seconds": …
+            },
+            {
+              "check": {
+                "name": "Town",
+                "kind": "horizontal",
+                "verdict": "no error"
+              },
+              "configurations": 3,
+              "steps": 2,
+              "bound": null,
+              "trace": [],
+              "errors": [],
+              "story": null,
+              "seconds": …
+            }
+          ]
+        }
+    "#]],
+    );
+    folder.check(&["check", "shop.arch", "--max-states", "1", "-q"], &expect![[r#"
+        exit 3
+        --- stdout
+        Shop, horizontal: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
+        Shop, vertical: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
+        Town, horizontal: unknown: the bound of 1 states was reached; raise --max-states, or check a smaller instance
+        unknown: 3 of 3 checks did not finish
+    "#]]);
+}
+
+#[test]
+fn replacing_a_component() {
+    let folder = shop();
+    folder.check(
+        &["substitute", "shop.arch", "Clerk", "silent.bp"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            Shop, horizontal: no error (5 configurations, 4 steps)
+            Shop, vertical: no error (5 configurations, 4 steps)
+            Clerk, anywhere: bad activity (2 configurations, 1 step)
+
+              1  environment → Clerk  Desk.ask^
+                 Clerk → nobody       Desk.ask$
+
+            error[S020]: `Clerk` answers `Desk.ask`, and nobody accepts it
+             --> silent.bp:2:2
+              |
+            2 | ?Desk.ask ; ?Desk.leave
+              |  ^^^^^^^^ `Clerk` answers it here
+              |
+             ::: clerk.bp:2:2
+              |
+            2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
+              |  -------- `environment` accepts it here, but not at this moment
+              |
+              = note: `environment` is ready for ?Desk.Busy$, ?Log.write^
+            `silent.bp` may replace `Clerk` here, but not anywhere
+        "#]],
+    );
+    folder.check(
+        &["substitute", "shop.arch", "Clerk", "talkative.bp"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            Shop, horizontal: no error (9 configurations, 8 steps)
+            Shop, vertical: bad activity (6 configurations, 5 steps)
+
+              1  client → clerk       Desk.ask^
+              2  clerk → environment  Log.write^
+              3  environment → clerk  Log.write$
+              4  clerk → client       Desk.ask$
+              5  client → clerk       Desk.leave^
+                 clerk → nobody       Log.write^
+
+            error[S020]: `clerk` calls `Log.write`, and nobody accepts it
+              --> talkative.bp:2:14
+               |
+             2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
+               |              ^^^^^^^^^                    --------- `clerk` calls it here
+               |              |
+               |              `clerk` calls it here
+               |
+              ::: shop.arch:18:15
+               |
+            18 |   protocol { !Log.write + NULL }
+               |               --------- `environment` accepts it here, but not at this moment
+               |
+               = note: `environment` can do nothing more
+            Clerk, anywhere: bad activity (6 configurations, 5 steps)
+
+              1  environment → Clerk  Desk.ask^
+              2  Clerk → environment  Log.write^
+              3  environment → Clerk  Log.write$
+              4  Clerk → environment  Desk.ask$
+              5  environment → Clerk  Desk.leave^
+                 Clerk → nobody       Log.write^
+
+            error[S020]: `Clerk` calls `Log.write`, and nobody accepts it
+             --> talkative.bp:2:14
+              |
+            2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
+              |              ^^^^^^^^^                    --------- `Clerk` calls it here
+              |              |
+              |              `Clerk` calls it here
+              |
+             ::: clerk.bp:2:14
+              |
+            2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
+              |              --------- `environment` accepts it here, but not at this moment
+              |
+              = note: `environment` is ready for ?Desk.leave$
+            `talkative.bp` may not replace `Clerk` here
+        "#]],
+    );
+    folder.check(
+        &["substitute", "shop.arch", "Clerk", "strange.bp"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[S001]: `Clerk` has no interface `Counter`
+         --> strange.bp:2:2
+          |
+        2 | ?Counter.ask ; ?Desk.leave ; throw !Busy
+          |  ^^^^^^^^^^^
+          |
+          = help: there is `Desk`, `Log`
+        error[S001]: `Busy` is on no interface
+         --> strange.bp:2:37
+          |
+        2 | ?Counter.ask ; ?Desk.leave ; throw !Busy
+          |                                     ^^^^
+          |
+          = help: there is `Desk`, `Log`
+        see `quadrille explain S001`
+    "#]],
+    );
+    folder.check(
+        &["substitute", "shop.arch", "Clark", "silent.bp"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[S002]: the architecture has no component `Clark`
+         |
+         = help: did you mean `Clerk`?
+        see `quadrille explain S002`
+    "#]],
+    );
+    folder.check(
+        &["substitute", "shop.arch", "Clerk", "two.bp"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[S002]: `two.bp` has no component `Clerk`
+         |
+         = help: a file with one component needs no name in common
+        see `quadrille explain S002`
+    "#]],
+    );
+}
+
+/// What is wrong with the shop after a change.
+fn check_change(from: &str, to: &str, expected: &Expect) {
+    let text = SHOP.replace(from, to);
+    assert_ne!(text, SHOP, "{from}");
+    let folder = Folder::new([("shop.arch", text.as_bytes()), ("clerk.bp", CLERK)]);
+    folder.check(&["check", "shop.arch"], expected);
+}
+
+#[test]
+fn unbalanced_braces() {
+    check_change(
+        "Desk.leave }\n}",
+        "Desk.leave\n}",
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[C001]: expected `}`
+         --> shop.arch:7:1
+          |
+        3 | component Client {
+          |                  - opened here
+        ...
+        7 | component Clerk {
+          | ^^^^^^^^^ found `component`
+          |
+          = help: every bracket that is opened must be closed
+        see `quadrille explain C001`
+    "#]],
+    );
+}
+
+#[test]
+fn an_unknown_interface_in_a_binding() {
+    check_change(
+        "to clerk.Desk",
+        "to clerk.Dsk",
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[S001]: `clerk` has no interface `Dsk`
+          --> shop.arch:16:23
+           |
+        16 |   bind client.Desk to clerk.Dsk
+           |                       ^^^^^^^^^
+           |
+           = help: did you mean `Desk`?
+        see `quadrille explain S001`
+    "#]],
+    );
+}
+
+#[test]
+fn two_providers() {
+    let two = "contains second : Clerk\n  external second.Log\n  bind client.Desk to clerk.Desk\n  \
+               bind client.Desk to second.Desk";
+    check_change(
+        "bind client.Desk to clerk.Desk",
+        two,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[S003]: `client.Desk` would have two providers: `clerk.Desk` and `second.Desk`
+          --> shop.arch:19:8
+           |
+        18 |   bind client.Desk to clerk.Desk
+           |        ------------------------- first here
+        19 |   bind client.Desk to second.Desk
+           |        ^^^^^^^^^^^^^^^^^^^^^^^^^^
+           |
+           = help: leave one of them out
+        see `quadrille explain S003`
+    "#]],
+    );
+}
+
+#[test]
+fn an_exception_that_is_not_declared() {
+    check_change(
+        "ask throws Busy",
+        "ask",
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[S006]: `Desk` declares no exception `Busy`
+         --> shop.arch:5:41
+          |
+        1 | interface Desk { ask; leave }
+          |           ---- declared here
+        ...
+        5 |   protocol { try { !Desk.ask } catch { ?Desk.Busy : NULL } ; !Desk.leave }
+          |                                         ^^^^^^^^^
+        error[S006]: `Desk` declares no exception `Busy`
+         --> clerk.bp:2:33
+          |
+        2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
+          |                                 ^^^^
+          |
+         ::: shop.arch:1:11
+          |
+        1 | interface Desk { ask; leave }
+          |           ---- declared here
+        see `quadrille explain S006`
+    "#]],
+    );
+}
+
+#[test]
+fn a_composite_that_contains_itself() {
+    check_change(
+        "contains client : Client",
+        "contains client : Client\n  contains town : Town",
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error[S007]: `Shop` contains itself
+              --> shop.arch:15:12
+               |
+            15 |   contains town : Town
+               |            ^^^^ `Shop` contains `Town`
+            ...
+            23 |   contains shop : Shop
+               |            ---- `Town` contains `Shop`
+               |
+               = help: take one of the parts out
+            see `quadrille explain S007`
+        "#]],
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    check_change(
+        "clerk.bp",
+        "clark.bp",
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q001]: cannot read `clark.bp`
+          --> shop.arch:10:15
+           |
+        10 |   protocol in "clark.bp"
+           |               ^^^^^^^^^^
+           |
+           = note: No such file or directory (os error 2)
+           = help: check the path; it is relative to the present folder
+        see `quadrille explain Q001`
+    "#]],
+    );
+}
+
+#[test]
+fn options_that_do_not_apply() {
+    let folder = shop();
+    folder.check(
+        &["check", "shop.arch", "--formula", "G true"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: formulas are asked of one composition, an architecture has several
+         |
+         = help: ask them of .bp files
+        see `quadrille explain Q012`
+    "#]],
+    );
+    folder.check(
+        &["check", "shop.arch", "clerk.bp"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: `shop.arch` holds no components
+         |
+         = help: several files, --bind, --external and --throws are for .bp files
+        see `quadrille explain Q012`
+    "#]],
+    );
+    folder.check(
+        &["states", "shop.arch"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: `shop.arch` describes several compositions
+         |
+         = help: `quadrille check` looks at all of them
+        see `quadrille explain Q012`
+    "#]],
+    );
+}
