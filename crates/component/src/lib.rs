@@ -37,6 +37,7 @@ pub mod composition;
 pub mod intrinsic;
 pub mod lint;
 pub mod reduction;
+pub mod regular;
 pub mod syntax;
 
 pub use syntax::parse;

@@ -6,7 +6,6 @@
 pub mod codes;
 mod frame;
 mod monitor;
-mod regular;
 pub mod roles;
 pub mod traits;
 

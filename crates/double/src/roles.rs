@@ -9,12 +9,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use quadrille_component::regular::{Automaton, NotRegular, State};
 use quadrille_component::syntax::{Component, Direction, Kind, Name, Path, Phase, Protocol, Token};
 use quadrille_diagnostic::Span;
 use quadrille_protocol::core::{ActKind, RoleId};
 use quadrille_protocol::project::{LocalAutomaton, LocalEdge, Projection};
-
-use crate::regular::{Automaton, NotRegular, State};
 
 /// Why a role has no frame.
 #[derive(Clone, PartialEq, Eq, Debug)]

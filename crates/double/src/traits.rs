@@ -19,6 +19,7 @@
 //! such lines; one that has none may be called in every state and changes nothing. Without a line
 //! for the trait there is one state, in which it starts and may end, called `ready`.
 
+use quadrille_component::regular::{Automaton, NotRegular, State};
 use quadrille_component::syntax::{
     Component, Direction, Kind, Name, Path, Protocol, parse as parse_protocols,
 };
@@ -27,7 +28,6 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Item, ItemTrait, Lit, Meta, TraitItem, TraitItemFn};
 
 use crate::codes;
-use crate::regular::{Automaton, NotRegular, State};
 
 /// Brackets, or marks in a row, that nobody writes by hand: the reader of Rust is recursive.
 const DEEPEST: usize = 300;

@@ -351,7 +351,7 @@ fn responses_matter_where_two_callers_meet() {
         A_2
         !i.b*
         B
-        (?i.b + ?i.a)*
+        (?i.a + ?i.b)*
         τi.a^ ; ε!i.b^
         τi.a^ ; ε!i.b^
     "#]],
@@ -471,6 +471,19 @@ fn unheard_calls_are_told_with_everything_before_them() {
         ?out.start^ ; !out.start$ ; τi.m^ ; τi.m$ ; ?out.go^ ; !out.go$ ; ε!i.late^
     "#]],
     );
+}
+
+#[test]
+fn the_examples_keep_their_errors() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/components");
+    for file in files(std::path::Path::new(folder)) {
+        let mut world = World::default();
+        world.add(&file, None, Construction::Minimal);
+        let wiring = Wiring::shared(&world.alphabet, &world.units);
+        let system = System { alphabet: world.alphabet, units: world.units, wiring };
+        let name = system.units[0].name.clone();
+        assert_eq!(complaint(system, &Rule::ALL), None, "with {name}");
+    }
 }
 
 #[test]

@@ -4,26 +4,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille_component::syntax::{Kind, Protocol};
 use quadrille_diagnostic::Span;
+
+use crate::syntax::{Kind, Protocol};
 
 /// A state; the first is where the automaton starts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct State(pub(crate) usize);
+pub struct State(pub usize);
 
 /// An automaton with protocols on its edges.
 #[derive(Clone, Debug)]
-pub(crate) struct Automaton {
-    pub(crate) edges: Vec<(State, Protocol, State)>,
+pub struct Automaton {
+    /// What leads from where to where.
+    pub edges: Vec<(State, Protocol, State)>,
     /// Per state, whether it may end there.
-    pub(crate) ends: Vec<bool>,
+    pub ends: Vec<bool>,
     /// Where protocols that stand nowhere are said to be.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// Why an automaton cannot be written as a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum NotRegular {
+pub enum NotRegular {
     /// From this state it can be reached from the start, and no end from it.
     NeverEnds(State),
     /// The protocol would be longer than anybody reads.
@@ -34,7 +36,8 @@ pub(crate) enum NotRegular {
 const MOST: usize = 20_000;
 
 impl Automaton {
-    pub(crate) fn protocol(&self) -> Result<Protocol, NotRegular> {
+    /// A protocol with the same language.
+    pub fn protocol(&self) -> Result<Protocol, NotRegular> {
         let start = State(0);
         let reachable = self.closure([start], |(from, _, to)| (*from, *to));
         let all_ends = (0..self.ends.len()).map(State).filter(|state| self.ends[state.0]);
@@ -201,11 +204,11 @@ fn size(protocol: &Protocol) -> usize {
 mod tests {
     use std::collections::BTreeSet;
 
-    use quadrille_component::syntax::{Component, Direction, Name, Path, Phase, Token};
     use quadrille_diagnostic::Sources;
 
     use super::*;
-    use crate::frame::Frame;
+    use crate::automata::{Alphabet, Construction, Letter, Local, Piece, Target, build};
+    use crate::syntax::{Component, Direction, Name, Path, Phase, Token};
 
     const LETTERS: [&str; 2] = ["a", "b"];
 
@@ -250,17 +253,19 @@ mod tests {
         found
     }
 
-    fn frame_words(frame: &Frame) -> BTreeSet<Vec<usize>> {
+    fn piece_words(alphabet: &Alphabet, piece: &Piece) -> BTreeSet<Vec<usize>> {
         let mut found = BTreeSet::new();
-        let mut open = vec![(Vec::new(), Frame::START)];
+        let mut open = vec![(Vec::new(), Local::START)];
         while let Some((word, at)) = open.pop() {
-            if frame.may_end(at) {
+            if piece.state(at).accepting {
                 found.insert(word.clone());
             }
-            for (signal, to) in frame.signals(at).iter().filter(|_| word.len() < 5) {
+            for &(letter, target) in piece.state(at).edges.iter().filter(|_| word.len() < 5) {
+                let (Letter::Step(step), Target::State(to)) = (letter, target) else { continue };
+                let path = &alphabet.event_of(alphabet.parts(step)[0].event).path;
                 let mut longer = word.clone();
-                longer.extend(LETTERS.iter().position(|letter| *letter == signal.event.path));
-                open.push((longer, *to));
+                longer.extend(LETTERS.iter().position(|letter| letter == path));
+                open.push((longer, to));
             }
         }
         found
@@ -278,9 +283,11 @@ mod tests {
             n_written += 1;
             let name = Name { text: "X".to_owned(), span };
             let component = Component { name, variables: Vec::new(), protocol };
-            let frame = Frame::new(&[], &component, None).expect("small");
+            let mut alphabet = Alphabet::default();
+            let piece = build(&mut alphabet, &[], &component, None, Construction::Minimal);
+            let found = piece_words(&alphabet, &piece.expect("small"));
             let expected = words(&plain, &automaton.ends);
-            assert_eq!(frame_words(&frame), expected, "seed {number}: {component}");
+            assert_eq!(found, expected, "seed {number}: {component}");
         }
         assert!(n_written > 100, "only {n_written} automata could be written");
     }
