@@ -114,6 +114,11 @@ impl Frame {
         self.states.len()
     }
 
+    /// All states.
+    pub fn locations(&self) -> impl Iterator<Item = Location> + use<> {
+        (0..self.states.len() as u32).map(Location)
+    }
+
     /// What may happen, in order, and where each leads.
     pub fn signals(&self, at: Location) -> &[(Signal, Location)] {
         &self.states[at.0 as usize].edges

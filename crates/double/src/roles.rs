@@ -49,16 +49,29 @@ impl std::error::Error for RoleError {}
 
 /// The frames of all roles of a protocol. `span` is where the protocol stands.
 pub fn frames(projection: &Projection, span: Span) -> Result<Vec<Component>, RoleError> {
-    let mut writer = Writer { projection, span, names: BTreeMap::new() };
+    let mut roles: BTreeMap<RoleId, String> = BTreeMap::new();
+    for local in projection.locals() {
+        let wanted = identifier(projection.role(local.role));
+        let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+        let mut names = std::iter::once(wanted.clone()).chain(numbered);
+        let free = names.find(|name| !roles.values().any(|known| known == name));
+        roles.insert(local.role, free.unwrap_or_default());
+    }
+    let mut writer = Writer { projection, span, roles, names: BTreeMap::new() };
     projection.locals().iter().map(|local| writer.frame(local)).collect()
 }
 
 struct Writer<'p> {
     projection: &'p Projection,
     span: Span,
-    /// The name of each message on its interface, and what it stands for.
-    names: BTreeMap<String, (String, u32)>,
+    /// The name of each role.
+    roles: BTreeMap<RoleId, String>,
+    /// What each name of a message stands for.
+    names: BTreeMap<String, Sent>,
 }
+
+/// Sender, receiver, message, and which of those that look alike.
+type Sent = (RoleId, RoleId, String, u32);
 
 impl Writer<'_> {
     fn frame(&mut self, local: &LocalAutomaton) -> Result<Component, RoleError> {
@@ -70,7 +83,7 @@ impl Writer<'_> {
         }
         let ends = local.states.iter().map(|state| state.may_end).collect();
         let role = self.projection.role(local.role).to_owned();
-        let text = identifier(&role);
+        let text = self.name(local.role).to_owned();
         let protocol = Automaton { edges, ends, span: self.span }.protocol();
         let protocol = protocol.map_err(|error| match error {
             NotRegular::NeverEnds(_) => RoleError::NeverEnds { role },
@@ -97,8 +110,7 @@ impl Writer<'_> {
         };
         let mut tokens: Vec<Token> = Vec::new();
         for to in others {
-            let interface = [act.from, to].map(|end| identifier(projection.role(end))).join("_");
-            let text = self.path(&interface, &message, variant);
+            let text = self.path(&(act.from, to, message.clone(), variant));
             let path = Path { text, span: self.span };
             tokens.push(Token { direction, path, phase: Phase::Request });
         }
@@ -109,17 +121,21 @@ impl Writer<'_> {
         })
     }
 
-    /// The name of a message on an interface; no two messages share one.
-    fn path(&mut self, interface: &str, message: &str, variant: u32) -> String {
-        let wanted = format!("{interface}.{}", identifier(message));
-        let key = (message.to_owned(), variant);
+    /// The name of a message; no two messages share one.
+    fn path(&mut self, sent: &Sent) -> String {
+        let (from, to, message, _) = sent;
+        let wanted = format!("{}_{}.{}", self.name(*from), self.name(*to), identifier(message));
         let mut name = wanted.clone();
         let mut number = 1;
-        while *self.names.entry(name.clone()).or_insert_with(|| key.clone()) != key {
+        while *self.names.entry(name.clone()).or_insert_with(|| sent.clone()) != *sent {
             number += 1;
             name = format!("{wanted}_{number}");
         }
         name
+    }
+
+    fn name(&self, role: RoleId) -> &str {
+        &self.roles[&role]
     }
 
     fn of(&self, kind: Kind) -> Protocol {

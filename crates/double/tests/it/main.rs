@@ -1,6 +1,7 @@
 //! Tests of frames from the outside.
 #![allow(clippy::disallowed_methods)] // reads the examples
 
+mod doubles;
 mod monitor;
 mod roles;
 mod traits;
