@@ -296,12 +296,17 @@ fn texts_of_reduced_systems_mean_the_same() {
     assert!(n_texts > 500);
 }
 
-/// All methods of a text are bound but those of the interface `out`.
-fn check(text: &str, expect: &Expect) {
+/// The system of a text, in which everything is bound but the interface `out`.
+fn bound(text: &str) -> System {
     let mut world = World::default();
     world.add(&crate::read(text), None, Construction::Minimal);
     let wiring = Wiring { external: vec!["out".to_owned()], ..Wiring::all(&world.alphabet) };
-    let original = System { alphabet: world.alphabet, units: world.units, wiring };
+    System { alphabet: world.alphabet, units: world.units, wiring }
+}
+
+/// What was done to a system, what is left of it, and its error there and in the original.
+fn check(text: &str, expect: &Expect) {
+    let original = bound(text);
     let before = explore(&original).expect("small");
     let reduction = reduce(original, &Rule::ALL);
     let after = explore(&reduction.system).expect("small");
@@ -420,6 +425,19 @@ fn an_external_step_that_stops_accepting_stays() {
         ?out.stop^ ; ε!i.a^
     "#]],
     );
+}
+
+#[test]
+fn what_follows_a_fork_also_ends_it() {
+    for text in [
+        "A !i.a^ + NULL B (NULL | (?i.a^ + NULL)) ; (!out.x^)*",
+        "A !i.a^ + NULL B (?i.a^ + (NULL | NULL)) ; ?out.y",
+        "A !i.a^ + NULL B ((?i.a^ + NULL) | NULL) ; (!out.x^ | !out.x^)",
+    ] {
+        let errors = explore(&bound(text)).expect("small").errors;
+        assert_eq!(errors.verdict(), Verdict::BadActivity, "{text}");
+        assert_eq!(complaint(bound(text), &Rule::ALL), None, "{text}");
+    }
 }
 
 #[test]
