@@ -49,6 +49,21 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  \
         quadrille substitute shop.arch Storage new-storage.bp")]
     Substitute(SubstituteArguments),
+    /// Look for what is probably a mistake in a protocol or in what is asked of it.
+    #[command(after_help = "Example:\n  \
+        quadrille lint examples/protocols/chess.quad\n  \
+        quadrille lint ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
+    Lint(LintArguments),
+    /// Project a protocol to its roles, and say whether they do what it says.
+    #[command(after_help = "Example:\n  \
+        quadrille project examples/protocols/chess.quad\n  \
+        quadrille project ring.dcj --protocol ring --arg 4 --arg 0 --queues receiver")]
+    Project(ProjectArguments),
+    /// Follow a protocol along the log of a running system, read from stdin.
+    #[command(after_help = "Example:\n  \
+        quadrille monitor examples/protocols/chess.quad < log.jsonl\n  \
+        quadrille monitor ring.dcj --protocol ring --arg 4 --arg 0 < log.jsonl")]
+    Monitor(MonitorArguments),
     /// Count the states and transitions of a model.
     #[command(after_help = "Example:\n  \
         quadrille states examples/philosophers.net\n  \
@@ -157,9 +172,74 @@ pub(crate) struct TestArguments {
     pub(crate) junit: Option<PathBuf>,
 }
 
-/// Which behaviour of a protocol file is meant.
+#[derive(Args, Debug)]
+pub(crate) struct LintArguments {
+    /// The protocol: .quad or .dcj.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
+
+    #[command(flatten)]
+    pub(crate) asked: AskedArguments,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ProjectArguments {
+    /// The protocol: .quad or .dcj.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
+
+    /// How messages wait for their receivers.
+    #[arg(long, value_enum, default_value_t = QueuesArgument::Pair)]
+    pub(crate) queues: QueuesArgument,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MonitorArguments {
+    /// The protocol: .quad or .dcj.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum QueuesArgument {
+    /// A queue for each sender and receiver.
+    Pair,
+    /// One queue for each receiver.
+    Receiver,
+}
+
+impl From<QueuesArgument> for quadrille_protocol::project::Queues {
+    fn from(queues: QueuesArgument) -> Self {
+        match queues {
+            QueuesArgument::Pair => Self::PerPair,
+            QueuesArgument::Receiver => Self::PerReceiver,
+        }
+    }
+}
+
+/// Which protocol of a file is meant.
 #[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct SessionArguments {
+pub(crate) struct ProtocolArguments {
     /// The protocol (session) of the file; needed where there are several.
     #[arg(long, value_name = "NAME")]
     pub(crate) protocol: Option<String>,
@@ -171,10 +251,23 @@ pub(crate) struct SessionArguments {
     /// Another value for a parameter of a .quad file; may be repeated.
     #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) parameters: Vec<(String, String)>,
+}
+
+/// Which behaviour of a protocol file is meant.
+#[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SessionArguments {
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
 
     /// Which form of the protocol is looked at.
     #[arg(long, value_enum, default_value_t)]
     pub(crate) variant: Variant,
+}
+
+impl From<ProtocolArguments> for SessionArguments {
+    fn from(protocol: ProtocolArguments) -> Self {
+        Self { protocol, variant: Variant::Global }
+    }
 }
 
 /// The forms of a protocol.
@@ -201,9 +294,9 @@ impl Variant {
     }
 }
 
-/// What is asked of the runs of a model.
+/// Formulas.
 #[derive(Args, Debug)]
-pub(crate) struct FormulaArguments {
+pub(crate) struct AskedArguments {
     /// A formula: actions in double quotes, propositions as bare names. May be repeated.
     #[arg(long, value_name = "TEXT")]
     pub(crate) formula: Vec<String>,
@@ -217,14 +310,21 @@ pub(crate) struct FormulaArguments {
     #[arg(long = "type", value_name = "SHORT=FULL", value_parser = pair)]
     pub(crate) types: Vec<(String, String)>,
 
+    /// Which runs a linear formula ranges over [default: maximal, or what a property says].
+    #[arg(long, value_enum)]
+    pub(crate) runs: Option<RunsArgument>,
+}
+
+/// What is asked of the runs of a model.
+#[derive(Args, Debug)]
+pub(crate) struct FormulaArguments {
+    #[command(flatten)]
+    pub(crate) asked: AskedArguments,
+
     /// A property of a .quad file; without this and without formulas, all of them are checked. May
     /// be repeated.
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Vec<String>,
-
-    /// Which runs a linear formula ranges over [default: maximal, or what a property says].
-    #[arg(long, value_enum)]
-    pub(crate) runs: Option<RunsArgument>,
 
     /// Look at fair runs only: `weak` or `strong`, for all steps or those of one name. May be
     /// repeated.
@@ -239,7 +339,9 @@ pub(crate) struct FormulaArguments {
 impl FormulaArguments {
     /// Whether a formula or a property is asked for.
     pub(crate) fn asks(&self) -> bool {
-        !(self.formula.is_empty() && self.formula_file.is_empty() && self.property.is_empty())
+        !(self.asked.formula.is_empty()
+            && self.asked.formula_file.is_empty()
+            && self.property.is_empty())
     }
 }
 
@@ -338,17 +440,55 @@ pub(crate) struct DrawArguments {
     #[command(flatten)]
     pub(crate) session: SessionArguments,
 
+    /// What to draw of a protocol: `protocol` (its states), `role=R`, `sequence` (a run).
+    #[arg(long, value_name = "VIEW", value_parser = view, default_value = "protocol")]
+    pub(crate) view: View,
+
     /// Draw this trace of the model instead of its states.
     #[arg(long, value_name = "JSON")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Where to; the name says how: .svg, .mmd (Mermaid) or .dot. Without it, SVG goes to stdout.
+    /// Where to; the name says how: .svg, .mmd (Mermaid) or .dot. Without it, stdout.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+
+    /// How to draw, whatever the name says [default: svg].
+    #[arg(long, value_enum)]
+    pub(crate) to: Option<DrawingFormat>,
 
     /// Draw at most this many states [default: 60; 10000 in DOT].
     #[arg(long, value_name = "N")]
     pub(crate) max_states: Option<u64>,
+}
+
+/// What is drawn of a protocol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum View {
+    /// Its states.
+    Protocol,
+    /// What a role does.
+    Role(String),
+    /// A run.
+    Sequence,
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text.split_once('=') {
+        None if text == "protocol" => Ok(View::Protocol),
+        None if text == "sequence" => Ok(View::Sequence),
+        Some(("role", role)) => Ok(View::Role(role.to_owned())),
+        _ => Err("write protocol, sequence or role=NAME".to_owned()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DrawingFormat {
+    /// Scalable vector graphics, complete in itself.
+    Svg,
+    /// Text that Markdown viewers draw.
+    Mermaid,
+    /// Text for Graphviz.
+    Dot,
 }
 
 #[derive(Args, Debug)]
@@ -405,7 +545,7 @@ pub(crate) struct CompletionsArguments {
 }
 
 /// Bounds: reaching one gives `unknown`, never a crash or a guess.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct LimitArguments {
     /// Stop after this many states.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -7,15 +7,15 @@ use std::cell::RefCell;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
-    Config, CtlGraph, Fairness, Graph, Interpretation, Limits, LtlAlgorithm, LtlError, LtlOptions,
-    Order, Progress, Property, check_ltl,
+    Config, CtlGraph, Fairness, Graph, Interpretation, Limits, LtlAlgorithm, LtlOptions, Order,
+    Progress, Property, check_ltl,
 };
 use quadrille_logic::Kind;
 use quadrille_model::{Action, ActionId, Bound, Counts, Finding, Model, Runs, Verdict};
 use quadrille_report::{Outcome, Story};
 
 use crate::codes;
-use crate::formulas::{Actions, Claim, Question, Subject};
+use crate::formulas::{Actions, Claim, Question, Subject, refused};
 use crate::input::unrepeatable;
 use crate::watch::Watcher;
 use crate::world::Moment;
@@ -114,10 +114,7 @@ impl<'m> Checker<'m> {
         };
         let mut look = |progress: &_| watcher.look(progress);
         let report = check_ltl(graph, &claim.formula, &interpretation, &options, &mut look);
-        let report = report.map_err(|error| match error {
-            LtlError::Translation(error) => vec![error.diagnostic(question.span)],
-            error => vec![Diagnostic::error(&codes::UNREPEATABLE, error.to_string())],
-        })?;
+        let report = report.map_err(|error| refused(error, question.span))?;
         Ok((report.verdict, report.counts))
     }
 

@@ -172,4 +172,15 @@ quadrille_diagnostic::codes! {
     /// Clerk  ?Desk.ask*
     /// ```
     Q021 = NO_COMPONENT;
+
+    /// A role is asked for that the protocol does not have.
+    ///
+    /// Roles are written as traces show them: `alice`, `worker[0]`.
+    Q022 = UNKNOWN_ROLE;
+
+    /// A file is no protocol.
+    ///
+    /// `lint`, `project`, `monitor` and the views of `draw` are about protocols: `.quad` and `.dcj`
+    /// files.
+    Q023 = NO_PROTOCOL;
 }

@@ -9,13 +9,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
-use quadrille_engine::Meaning;
+use quadrille_engine::{LtlError, Meaning};
 use quadrille_logic::{Formula, Kind};
 use quadrille_model::{Action, PropositionId, Runs};
 use quadrille_protocol::owl::Types;
 use quadrille_protocol::quad::Property;
 
-use crate::arguments::{FormulaArguments, RunsArgument};
+use crate::arguments::{AskedArguments, RunsArgument};
 use crate::codes;
 use crate::input::Input;
 use crate::protocols::Protocol;
@@ -78,6 +78,14 @@ impl Claim<'_> {
     }
 }
 
+/// What to say where a formula could not be checked.
+pub(crate) fn refused(error: LtlError, formula: Span) -> Vec<Diagnostic> {
+    vec![match error {
+        LtlError::Translation(error) => error.diagnostic(formula),
+        error => Diagnostic::error(&codes::UNREPEATABLE, error.to_string()),
+    }]
+}
+
 /// A formula that was found and not read yet.
 pub(crate) enum Asked {
     /// In our own syntax.
@@ -88,7 +96,7 @@ pub(crate) enum Asked {
 
 /// The formulas of the command line, and what is wrong with the files that should hold some.
 pub(crate) fn asked(
-    arguments: &FormulaArguments,
+    arguments: &AskedArguments,
     world: &World,
     sources: &mut Sources,
 ) -> (Vec<Asked>, Vec<Diagnostic>) {

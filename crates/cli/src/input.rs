@@ -9,7 +9,7 @@ use quadrille_model::Model;
 use quadrille_notation::{read_aut, read_net};
 use quadrille_report::Outcome;
 
-use crate::arguments::SessionArguments;
+use crate::arguments::{ProtocolArguments, SessionArguments};
 use crate::components::{self, ComponentArguments};
 use crate::protocols::{self, Protocol};
 use crate::watch::Watcher;
@@ -86,11 +86,7 @@ impl Input {
 
     /// Whether everything explored so far can be trusted; to be asked before a verdict is printed.
     pub(crate) fn sound(&self) -> Result<(), Vec<Diagnostic>> {
-        let problems = self.protocol().map(|protocol| protocol.session.problems());
-        match problems {
-            Some(problems) if !problems.is_empty() => Err(problems),
-            _ => Ok(()),
-        }
+        self.protocol().map_or(Ok(()), Protocol::sound)
     }
 }
 
@@ -119,14 +115,13 @@ pub(crate) fn load(
             let help = "`quadrille check` looks at all of them";
             return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
         }
-        Kind::Quad => {
+        Kind::Quad | Kind::Discourje => {
             let source = read(sources)?;
-            let protocol = protocols::quad(source, session, formulas, watcher, sources)?;
-            return Ok(Input::Protocol(Box::new(protocol)));
-        }
-        Kind::Discourje => {
-            let source = read(sources)?;
-            let protocol = protocols::discourje(source, session, watcher, sources)?;
+            let protocol = match kind {
+                Kind::Quad => protocols::quad(source, session, formulas, watcher, sources)?,
+                _ => protocols::discourje(source, session, watcher, sources)?,
+            };
+            crate::report(world, sources, &protocol.warnings);
             return Ok(Input::Protocol(Box::new(protocol)));
         }
         Kind::Table => {
@@ -175,6 +170,35 @@ pub(crate) fn no_session(path: &Path, session: &SessionArguments) -> Result<(), 
 /// Whether the name says what a file holds.
 pub(crate) fn is_known(path: &Path) -> bool {
     kind(path).is_ok()
+}
+
+/// Reads the protocols of a file: the one that is named, or all that a `.quad` file has properties
+/// of. What is odd about the file is left for the caller to say.
+pub(crate) fn load_protocols(
+    path: &Path,
+    which: &ProtocolArguments,
+    watcher: &mut Watcher,
+    sources: &mut Sources,
+) -> Result<Vec<Protocol>, Stop> {
+    let kind = kind(path).map_err(|unknown| vec![unknown])?;
+    if !matches!(kind, Kind::Quad | Kind::Discourje) {
+        return Err(vec![no_protocol(path)].into());
+    }
+    let source = watcher.world().read(path, sources).map_err(|unreadable| vec![unreadable])?;
+    let session = which.clone().into();
+    Ok(match kind {
+        Kind::Quad if which.protocol.is_none() && which.arguments.is_empty() => {
+            protocols::all_of_quad(source, &which.parameters, sources)?
+        }
+        Kind::Quad => vec![protocols::quad(source, &session, &[], watcher, sources)?],
+        _ => vec![protocols::discourje(source, &session, watcher, sources)?],
+    })
+}
+
+/// What to say where a protocol is needed.
+pub(crate) fn no_protocol(path: &Path) -> Diagnostic {
+    let message = format!("`{}` is no protocol", path.display());
+    Diagnostic::error(&codes::NO_PROTOCOL, message).help("name a .quad or .dcj file")
 }
 
 fn kind(path: &Path) -> Result<Kind, Diagnostic> {

@@ -14,6 +14,7 @@ mod manual;
 mod protocols;
 mod quantity;
 mod shell;
+mod steps;
 mod watch;
 mod world;
 
@@ -21,6 +22,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use quadrille_check::Stopped;
 use quadrille_diagnostic::{Diagnostic, Sources, render};
 use quadrille_model::Bound;
 use quadrille_report::{bound_advice, bound_phrase};
@@ -43,6 +45,19 @@ enum Stop {
 impl From<Vec<Diagnostic>> for Stop {
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
         Stop::Bad(diagnostics)
+    }
+}
+
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Bound(bound) => Stop::Bound(bound),
+            Stopped::Unrepeatable(error) => Stop::Bad(input::unrepeatable(error)),
+            other => Stop::Bad(vec![
+                Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, other.to_string())
+                    .help("project a smaller instance"),
+            ]),
+        }
     }
 }
 
@@ -70,6 +85,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             commands::component::substitute::run(substitute, &world, &mut sources)
         }
         Command::Test(test) => commands::test::run(test, &world, &mut sources),
+        Command::Lint(lint) => commands::lint::run(lint, &world, &mut sources),
+        Command::Project(project) => commands::project::run(project, &world, &mut sources),
+        Command::Monitor(monitor) => commands::monitor::run(monitor, &world, &mut sources),
         Command::States(states) => commands::states::run(states, &world, &mut sources),
         Command::Draw(draw) => commands::draw::run(draw, &world, &mut sources),
         Command::Replay(replay) => commands::replay::run(replay, &world, &mut sources),

@@ -21,6 +21,10 @@ pub(crate) struct Protocol {
     pub(crate) arguments: Vec<String>,
     /// The protocol itself.
     pub(crate) session: ProtocolModel,
+    /// What is odd about its file.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// The roles that its file declares for it alone, where its language does not see to them.
+    pub(crate) declared: Vec<(String, Span)>,
     /// The properties that its file has for it.
     pub(crate) properties: Vec<Property>,
     /// Formulas from elsewhere, where the language of the protocol reads them.
@@ -35,6 +39,12 @@ impl Protocol {
     /// The form that is explored. Roles and actions have the same numbers in all of them.
     pub(crate) fn model(&self) -> &dyn Model {
         self.form.as_deref().unwrap_or(&self.session)
+    }
+
+    /// Whether everything explored so far can be trusted; to be asked before a verdict is printed.
+    pub(crate) fn sound(&self) -> Result<(), Vec<Diagnostic>> {
+        let problems = self.session.problems();
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
     /// The slots of the form that say no more than the actions do: where in the protocol everybody
@@ -100,12 +110,12 @@ pub(crate) fn discourje(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics.into());
     }
-    crate::report(watcher.world(), sources, &diagnostics);
-    let name = match &wanted.protocol {
+    let which = &wanted.protocol;
+    let name = match &which.protocol {
         Some(name) => name.clone(),
         None => only(sources.name(source), &program.sessions())?,
     };
-    if !wanted.parameters.is_empty() {
+    if !which.parameters.is_empty() {
         let message = "--parameter is for .quad files";
         return Err(vec![
             Diagnostic::error(&codes::CONTRADICTION, message)
@@ -113,12 +123,16 @@ pub(crate) fn discourje(
         ]
         .into());
     }
-    let arguments: Vec<&str> = wanted.arguments.iter().map(String::as_str).collect();
+    let arguments: Vec<&str> = which.arguments.iter().map(String::as_str).collect();
     let session = program.session(sources, &name, &arguments)?;
+    let roles = program.roles().filter(|_| program.sessions().len() == 1);
+    let declared = roles.map(|(name, span)| (name.to_owned(), span)).collect();
     let protocol = Protocol {
         name,
-        arguments: wanted.arguments.clone(),
+        arguments: which.arguments.clone(),
         session,
+        warnings: diagnostics,
+        declared,
         properties: Vec::new(),
         asked: Vec::new(),
         form: None,
@@ -135,13 +149,13 @@ pub(crate) fn quad(
     watcher: &mut Watcher,
     sources: &mut Sources,
 ) -> Result<Protocol, Stop> {
-    let program = quad_program(source, watcher, sources)?;
-    let arguments: Vec<&str> = wanted.arguments.iter().map(String::as_str).collect();
-    let parameters: Vec<(&str, &str)> =
-        wanted.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let name = wanted.protocol.as_deref();
+    let (program, warnings) = quad_program(source, sources)?;
+    let which = &wanted.protocol;
+    let arguments: Vec<&str> = which.arguments.iter().map(String::as_str).collect();
+    let parameters = borrowed(&which.parameters);
+    let name = which.protocol.as_deref();
     let session = program.start_with(sources, name, &arguments, &parameters, formulas)?;
-    let mut protocol = Protocol::from(session);
+    let mut protocol = Protocol::of_quad(session, warnings);
     let n_own = protocol.properties.len() - formulas.len();
     protocol.asked = protocol.properties.split_off(n_own);
     protocol.in_form(wanted.variant, watcher)
@@ -150,30 +164,37 @@ pub(crate) fn quad(
 /// All protocols of a file in our own language that have properties, once for each list of arguments.
 pub(crate) fn all_of_quad(
     source: SourceId,
-    watcher: &mut Watcher,
+    parameters: &[(String, String)],
     sources: &mut Sources,
 ) -> Result<Vec<Protocol>, Vec<Diagnostic>> {
-    let sessions = quad_program(source, watcher, sources)?.sessions(sources, &[])?;
-    Ok(sessions.into_iter().map(Protocol::from).collect())
+    let (program, warnings) = quad_program(source, sources)?;
+    let sessions = program.sessions(sources, &borrowed(parameters))?;
+    Ok(sessions.into_iter().map(|session| Protocol::of_quad(session, warnings.clone())).collect())
+}
+
+fn borrowed(pairs: &[(String, String)]) -> Vec<(&str, &str)> {
+    pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 
 fn quad_program(
     source: SourceId,
-    watcher: &Watcher,
     sources: &Sources,
-) -> Result<QuadProgram, Vec<Diagnostic>> {
+) -> Result<(QuadProgram, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (program, diagnostics) = quad::load(sources, source);
-    let Some(program) = program else { return Err(diagnostics) };
-    crate::report(watcher.world(), sources, &diagnostics);
-    Ok(program)
+    match program {
+        Some(program) => Ok((program, diagnostics)),
+        None => Err(diagnostics),
+    }
 }
 
-impl From<quad::Session> for Protocol {
-    fn from(session: quad::Session) -> Self {
+impl Protocol {
+    fn of_quad(session: quad::Session, warnings: Vec<Diagnostic>) -> Self {
         Self {
             name: session.protocol,
             arguments: session.arguments,
             session: session.model,
+            warnings,
+            declared: Vec::new(),
             properties: session.properties,
             asked: Vec::new(),
             form: None,

@@ -22,13 +22,14 @@ pub(crate) fn path(path: &Path) -> String {
 /// A file, and the options that say which behaviour of it is meant.
 pub(crate) fn file(file: &Path, session: &SessionArguments) -> String {
     let mut text = path(file);
-    if let Some(protocol) = &session.protocol {
+    let which = &session.protocol;
+    if let Some(protocol) = &which.protocol {
         text += &format!(" --protocol {}", word(protocol));
     }
-    for argument in &session.arguments {
+    for argument in &which.arguments {
         text += &format!(" --arg {}", word(argument));
     }
-    for (name, value) in &session.parameters {
+    for (name, value) in &which.parameters {
         text += &format!(" --parameter {}", word(&format!("{name}={value}")));
     }
     if session.variant != Variant::Global {

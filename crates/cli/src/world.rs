@@ -3,7 +3,8 @@
 #![allow(clippy::disallowed_methods, reason = "this is the one place that may")]
 
 use std::fs::File;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -179,6 +180,22 @@ impl World {
         let pattern = Path::new(&folder).join(pattern);
         let found = glob::glob(&pattern.to_string_lossy()).map_err(|error| error.msg.to_owned())?;
         found.map(|path| path.map_err(|error| error.to_string())).collect()
+    }
+
+    /// Hands over the lines of stdin as they come, without their ends, until one is enough.
+    pub(crate) fn input_lines(
+        &self,
+        take: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<(), Diagnostic> {
+        for line in std::io::stdin().lock().lines() {
+            let line = line.map_err(|error| {
+                Diagnostic::error(&codes::UNREADABLE, "cannot read stdin").note(error.to_string())
+            })?;
+            if take(&line).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Writes a file: all of it or nothing.

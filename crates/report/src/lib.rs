@@ -7,6 +7,7 @@
 
 mod chart;
 pub mod codes;
+mod findings;
 mod fit;
 mod graph;
 mod itf;
@@ -23,6 +24,7 @@ mod valuation;
 mod waits;
 mod xml;
 
+pub use findings::{LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord};
 pub use fit::{FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord};
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         return component::check::run(arguments, &trace_files, world, sources);
     }
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let (asked, mut unreadable) = formulas::asked(&arguments.formulas, world, sources);
+    let (asked, mut unreadable) = formulas::asked(&arguments.formulas.asked, world, sources);
     let own = formulas::own(&asked);
     let input = if are_components {
         composed(&arguments.file, &arguments.components, &arguments.session, world, sources)?
@@ -89,8 +89,8 @@ fn questions<'m>(
     world: &World,
     sources: &Sources,
 ) -> Result<Vec<Question<'m>>, Vec<Diagnostic>> {
-    let types = arguments.types.iter().cloned().collect();
-    let reader = Reader::new(input, types, arguments.runs);
+    let types = arguments.asked.types.iter().cloned().collect();
+    let reader = Reader::new(input, types, arguments.asked.runs);
     let (mut questions, warnings) = reader.questions(asked, sources)?;
     crate::report(world, sources, &warnings);
     match input.protocol() {

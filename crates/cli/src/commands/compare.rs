@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use quadrille_diagnostic::Sources;
+use quadrille_engine::Space;
 use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Relation, Side, View, Word, compare,
 };
-use quadrille_engine::{Edge, Space};
-use quadrille_model::{ActionId, Bound, Explicit, GroupId, Model, StateId, Trace, Value};
+use quadrille_model::{Bound, Explicit, Model, StateId, Trace, Value};
 use quadrille_report::{
     CompareDocument, DifferenceRecord, Story, bound_advice, bound_phrase, steps_text,
 };
@@ -18,6 +18,7 @@ use crate::arguments::{CompareArguments, Format, RelationArgument, SessionArgume
 use crate::exit::Exit;
 use crate::input::load;
 use crate::quantity::count;
+use crate::steps::edge;
 use crate::watch::Watcher;
 use crate::world::World;
 
@@ -171,15 +172,7 @@ fn translate(run: &Trace, space: &Space) -> Trace {
     let mut from = state(&run.initial);
     for step in &run.steps {
         let to = state(&step.state);
-        let target = space.state(to);
-        let mut group = None;
-        let mut look = |found: GroupId, action: ActionId, next: &[Value]| {
-            if action == step.action && next == target {
-                group.get_or_insert(found);
-            }
-        };
-        space.model().expand(&space.state(from), &mut look);
-        edges.push(Edge { group: group.unwrap_or(step.group), action: step.action, to });
+        edges.push(edge(space, from, step.action, to));
         from = to;
     }
     space.trace(state(&run.initial), &edges, run.ending)

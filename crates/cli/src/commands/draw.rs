@@ -1,5 +1,7 @@
 //! `quadrille draw`: a small model as a graph, or a trace as a sequence diagram.
 
+mod views;
+
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
@@ -7,12 +9,12 @@ use quadrille_engine::{Limits, Space};
 use quadrille_model::{Model, SlotId, StateId};
 use quadrille_report::{Graph, Story, read_story, retrace, sequence_mermaid, sequence_svg};
 
-use crate::arguments::{DrawArguments, LimitArguments};
+use crate::arguments::{DrawArguments, DrawingFormat, LimitArguments, View};
 use crate::exit::Exit;
-use crate::input::load;
+use crate::input::{Input, load, no_protocol};
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, codes};
+use crate::{Ended, codes, protocols};
 
 /// What a drawing is written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,8 +24,21 @@ enum Language {
     Dot,
 }
 
+impl From<DrawingFormat> for Language {
+    fn from(format: DrawingFormat) -> Self {
+        match format {
+            DrawingFormat::Svg => Self::Svg,
+            DrawingFormat::Mermaid => Self::Mermaid,
+            DrawingFormat::Dot => Self::Dot,
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Sources) -> Ended {
-    let language = language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?;
+    let language = match arguments.to {
+        Some(format) => format.into(),
+        None => language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?,
+    };
     let mut watcher = Watcher::new(world, &LimitArguments::default());
     let input = load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?;
     let drawing = match &arguments.trace {
@@ -32,7 +47,17 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
             let story = read_story(source, sources.text(source)).map_err(|flaw| vec![flaw])?;
             draw_story(&story, input.model(), language)
         }
-        None => draw_states(arguments, input.model(), language),
+        None => match (&arguments.view, input.protocol()) {
+            (View::Protocol, _) => draw_states(arguments, &input, language),
+            (_, None) => Err(no_protocol(&arguments.file)),
+            (View::Sequence, Some(_)) => draw_tour(arguments, &input, language),
+            (View::Role(role), Some(protocol)) => {
+                let global = protocols::global(&protocol.session, &mut watcher)?;
+                let projection = protocols::project(&global)?;
+                let title = arguments.file.display().to_string();
+                views::role(&projection, role, &title).map(|graph| written(&graph, language))
+            }
+        },
     };
     input.sound()?;
     let drawing = drawing.map_err(|refusal| vec![refusal])?;
@@ -63,6 +88,10 @@ fn draw_story(story: &Story, model: &dyn Model, language: Language) -> Result<St
         return Err(Diagnostic::error(&codes::DOES_NOT_FIT, message)
             .help("check again to get a trace of the model as it is now"));
     }
+    sequence(story, language)
+}
+
+fn sequence(story: &Story, language: Language) -> Result<String, Diagnostic> {
     match language {
         Language::Svg => Ok(sequence_svg(story)),
         Language::Mermaid => Ok(sequence_mermaid(story)),
@@ -73,11 +102,34 @@ fn draw_story(story: &Story, model: &dyn Model, language: Language) -> Result<St
     }
 }
 
-fn draw_states(
+/// Most states that are looked at for a run that shows as much as possible.
+const MAX_TOURED: u64 = 100_000;
+
+fn draw_tour(
     arguments: &DrawArguments,
-    model: &dyn Model,
+    input: &Input,
     language: Language,
 ) -> Result<String, Diagnostic> {
+    let limit = arguments.max_states.unwrap_or(MAX_TOURED);
+    let limits = Limits { states: Some(limit), memory: None };
+    let model = input.model();
+    let mut space = Space::new(model);
+    let table = space.tabulate(limits, &mut quadrille_engine::unobserved);
+    let table = table.map_err(|_| Graph::too_large(limit))?;
+    let tour = views::tour(&space, &table);
+    let title = arguments.file.display().to_string();
+    match tour {
+        Some(trace) => sequence(&Story::tell(&title, &trace, model), language),
+        None => Err(Graph::too_large(limit)),
+    }
+}
+
+fn draw_states(
+    arguments: &DrawArguments,
+    input: &Input,
+    language: Language,
+) -> Result<String, Diagnostic> {
+    let model = input.model();
     let limit = arguments.max_states.unwrap_or(match language {
         Language::Svg | Language::Mermaid => 60,
         Language::Dot => 10_000,
@@ -88,18 +140,22 @@ fn draw_states(
     let table = space.tabulate(limits, &mut quadrille_engine::unobserved).map_err(too_large)?;
     let title = arguments.file.display().to_string();
     let mut graph = Graph::of(&title, &table, |state| tooltip(model, &space, state));
-    if model.layout().n_slots() == 1 {
+    if model.layout().n_slots() == 1 && input.protocol().is_none() {
         // The only slot *is* the state: show it instead of the order of discovery.
         for (number, node) in graph.nodes.iter_mut().enumerate() {
             let value = space.state(StateId::from_usize(number))[0];
             node.label = model.show(SlotId::new(0), value);
         }
     }
-    Ok(match language {
+    Ok(written(&graph, language))
+}
+
+fn written(graph: &Graph, language: Language) -> String {
+    match language {
         Language::Svg => graph.svg(),
         Language::Mermaid => graph.mermaid(),
         Language::Dot => graph.dot(),
-    })
+    }
 }
 
 fn tooltip(model: &dyn Model, space: &Space, state: StateId) -> String {

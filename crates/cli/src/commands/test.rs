@@ -10,7 +10,7 @@ use quadrille_engine::Order;
 use quadrille_protocol::quad;
 use quadrille_report::{Expected, Suite, Test, TestDocument, junit};
 
-use crate::arguments::{Format, SessionArguments, TestArguments, Variant};
+use crate::arguments::{Format, ProtocolArguments, SessionArguments, TestArguments, Variant};
 use crate::checker::{Checker, Method, deadlock};
 use crate::exit::Exit;
 use crate::formulas::{Question, Reader, asked_in, own};
@@ -143,13 +143,17 @@ impl Work {
             Work::Properties(file) => {
                 let source = watcher.world().read(file, sources);
                 let source = source.map_err(|unreadable| vec![unreadable])?;
-                let protocols = protocols::all_of_quad(source, watcher, sources)?;
+                let protocols = protocols::all_of_quad(source, &[], sources)?;
+                if let Some(protocol) = protocols.first() {
+                    crate::report(watcher.world(), sources, &protocol.warnings);
+                }
                 let found = protocols.into_iter().map(|protocol| {
-                    let session = SessionArguments {
+                    let session = ProtocolArguments {
                         protocol: Some(protocol.name.clone()),
                         arguments: protocol.arguments.clone(),
-                        ..SessionArguments::default()
+                        parameters: Vec::new(),
                     };
+                    let session = SessionArguments::from(session);
                     let input = Input::Protocol(Box::new(protocol));
                     let questions = properties(&input, None)?;
                     run_questions(file, &session, &input, &questions, watcher)
@@ -232,8 +236,8 @@ fn run_questions(
     input.sound()?;
     let suite = Suite {
         file: file.display().to_string(),
-        protocol: session.protocol.clone(),
-        arguments: session.arguments.clone(),
+        protocol: session.protocol.protocol.clone(),
+        arguments: session.protocol.arguments.clone(),
         variant: (session.variant != Variant::Global).then(|| session.variant.word()),
         tests,
         deadlock,

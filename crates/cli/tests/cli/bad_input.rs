@@ -414,6 +414,9 @@ fn bad_usage() {
               test         Run tests: the properties of protocols and the formulas of suites, against what is
                            expected
               substitute   Ask whether a component may take the place of another
+              lint         Look for what is probably a mistake in a protocol or in what is asked of it
+              project      Project a protocol to its roles, and say whether they do what it says
+              monitor      Follow a protocol along the log of a running system, read from stdin
               states       Count the states and transitions of a model
               draw         Draw a small model as a graph, or a trace as a sequence diagram
               replay       Follow a trace on a model and say whether it fits

@@ -10,5 +10,6 @@ mod folder;
 mod outputs;
 mod promises;
 mod protocols;
+mod roles;
 mod suites;
 mod tools;

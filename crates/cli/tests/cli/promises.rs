@@ -99,12 +99,18 @@ fn time_and_memory_bounds_end_with_unknown() {
     }
 }
 
-/// The first block of the README that shows a run of the command is what the command prints.
+/// The blocks of the README that show a run of the command are what the command prints.
 #[test]
 fn the_readme_shows_real_output() {
     let readme = include_str!("../../../../README.md");
-    let mut blocks = readme.split("```console\n").skip(1);
-    let block = blocks.next().and_then(|rest| rest.split("```").next()).expect("a console block");
+    let blocks: Vec<&str> = readme.split("```console\n").skip(1).collect();
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
+        shows_real_output(block.split("```").next().expect("an end of the block"));
+    }
+}
+
+fn shows_real_output(block: &str) {
     let (command, expected) = block.split_once('\n').expect("a command and its output");
     let words: Vec<&str> =
         command.strip_prefix("$ quadrille ").expect("a prompt").split(' ').collect();

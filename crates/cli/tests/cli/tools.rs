@@ -334,6 +334,9 @@ fn help_teaches_by_example() {
           test         Run tests: the properties of protocols and the formulas of suites, against what is
                        expected
           substitute   Ask whether a component may take the place of another
+          lint         Look for what is probably a mistake in a protocol or in what is asked of it
+          project      Project a protocol to its roles, and say whether they do what it says
+          monitor      Follow a protocol along the log of a running system, read from stdin
           states       Count the states and transitions of a model
           draw         Draw a small model as a graph, or a trace as a sequence diagram
           replay       Follow a trace on a model and say whether it fits
@@ -440,9 +443,8 @@ fn help_teaches_by_example() {
               quadrille states examples/philosophers.net --format json
         "#]],
     );
-    let commands =
-        ["check", "test", "states", "draw", "replay", "compare", "explain", "completions"];
-    for command in commands {
+    let of_models = ["check", "states", "draw", "replay", "compare", "explain", "completions"];
+    for command in of_models.into_iter().chain(["test", "lint", "project", "monitor"]) {
         let output = folder.run(&[command, "--help"]);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let examples = text.lines().filter(|line| line.starts_with("  quadrille ")).count();

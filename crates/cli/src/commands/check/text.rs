@@ -104,7 +104,7 @@ fn replay(arguments: &CheckArguments, findings: &Findings, position: usize) -> V
 
 /// The options that decide which runs count, where they are not the usual ones.
 fn options(arguments: &FormulaArguments) -> String {
-    let mut options = match arguments.runs {
+    let mut options = match arguments.asked.runs {
         None => String::new(),
         Some(runs) => format!(" --runs {}", runs_word(runs.into())),
     };

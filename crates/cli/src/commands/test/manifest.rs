@@ -10,7 +10,7 @@ use quadrille_report::Expected;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::arguments::{RunsArgument, SessionArguments, Variant};
+use crate::arguments::{ProtocolArguments, RunsArgument, SessionArguments, Variant};
 use crate::codes;
 use crate::world::{World, has_extension};
 
@@ -93,9 +93,11 @@ pub(super) fn read(
         checks.push(Check {
             file,
             session: SessionArguments {
-                protocol: entry.protocol,
-                arguments: entry.args.into_iter().map(Argument::text).collect(),
-                parameters: Vec::new(),
+                protocol: ProtocolArguments {
+                    protocol: entry.protocol,
+                    arguments: entry.args.into_iter().map(Argument::text).collect(),
+                    parameters: Vec::new(),
+                },
                 variant: entry.variant,
             },
             runs: entry.runs,

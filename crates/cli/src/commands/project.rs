@@ -1,0 +1,171 @@
+//! `quadrille project`: what each role does on its own, and whether that is what the protocol says.
+
+use std::fmt::Write as _;
+
+use quadrille_check::{Explored, Faithfulness, InFlight, LiberalReport, Which, liberal};
+use quadrille_diagnostic::{Sources, render};
+use quadrille_protocol::project::Queues;
+use quadrille_report::{
+    ProjectDocument, ProjectRecord, QueueRecord, Story, bound_advice, bound_phrase, steps_text,
+};
+
+use crate::arguments::{Format, LimitArguments, ProjectArguments};
+use crate::exit::Exit;
+use crate::input::load_protocols;
+use crate::protocols::Protocol;
+use crate::quantity::count;
+use crate::watch::Watcher;
+use crate::world::World;
+use crate::{Ended, Stop};
+
+/// What was found about one protocol.
+struct Projected {
+    record: ProjectRecord,
+    exit: Exit,
+    text: String,
+}
+
+/// Most states of a search where no bound is given: queues may grow for ever in ways that are not
+/// recognised.
+const MAX_STATES: u64 = 200_000;
+
+pub(crate) fn run(arguments: &ProjectArguments, world: &World, sources: &mut Sources) -> Ended {
+    let max_states = arguments.limits.max_states.or(Some(MAX_STATES));
+    let limits = LimitArguments { max_states, ..arguments.limits.clone() };
+    let mut watcher = Watcher::new(world, &limits);
+    let protocols = load_protocols(&arguments.file, &arguments.protocol, &mut watcher, sources)?;
+    if let Some(protocol) = protocols.first() {
+        crate::report(world, sources, &protocol.warnings);
+    }
+    let mut all = Vec::new();
+    for protocol in &protocols {
+        all.push(project(protocol, arguments.queues.into(), sources, &mut watcher)?);
+    }
+    watcher.end();
+    world.print(&match arguments.format {
+        Format::Text => all.iter().map(|found| found.text.as_str()).collect::<String>(),
+        Format::Json => {
+            let records = all.iter().map(|found| &found.record).collect();
+            let sources = &*sources;
+            ProjectDocument::new(&arguments.file.display().to_string(), records, sources).to_json()
+        }
+    });
+    Ok(all.iter().fold(Exit::Holds, |exit, found| exit.and(found.exit)))
+}
+
+fn project(
+    protocol: &Protocol,
+    queues: Queues,
+    sources: &Sources,
+    watcher: &mut Watcher,
+) -> Result<Projected, Stop> {
+    watcher.begin(&protocol.name);
+    let limits = watcher.limits();
+    let explored = Explored::new(&protocol.session, limits, &mut |progress| watcher.look(progress));
+    protocol.sound()?;
+    let explored = explored?;
+    let report = liberal(&explored, queues, limits, &mut |progress| watcher.look(progress))?;
+    let story = match &report.faithfulness {
+        Faithfulness::Differs(deviation) => {
+            let property = "the liberal form does what the protocol says";
+            Some(match deviation.which {
+                Which::Added => Story::tell(property, &deviation.trace, &report.liberal),
+                Which::Lost => Story::tell(property, &deviation.trace, explored.global()),
+            })
+        }
+        _ => None,
+    };
+    let (verdict, claim, exit) = verdict(&report.faithfulness);
+    let mut text = format!("{}: {claim}\n", title(protocol));
+    let roles = report.liberal.projection().locals().iter().map(|local| {
+        let role = report.liberal.projection().role(local.role);
+        (role.to_owned(), local.states.len())
+    });
+    let roles: Vec<(String, usize)> = roles.collect();
+    let shown = roles.iter().map(|(role, n)| format!("{role} {}", count(*n as u64, "state")));
+    let _ = writeln!(text, "  roles   {}", shown.collect::<Vec<_>>().join(", "));
+    let queues = queue_records(&report);
+    if !queues.is_empty() {
+        let shown: Vec<String> = queues.iter().map(queue_text).collect();
+        let _ = writeln!(text, "  queues  {}", shown.join(", "));
+    }
+    for diagnostic in &report.diagnostics {
+        let _ = write!(text, "{}", render(diagnostic, sources, watcher.world().output_style()));
+    }
+    if let Some(story) = &story {
+        let _ = writeln!(text, "\n{}", steps_text(story));
+    }
+    let record = ProjectRecord {
+        protocol: protocol.name.clone(),
+        arguments: protocol.arguments.clone(),
+        verdict,
+        message: claim,
+        roles,
+        queues,
+        findings: report.diagnostics.clone(),
+        trace: story,
+    };
+    Ok(Projected { record, exit, text })
+}
+
+fn title(protocol: &Protocol) -> String {
+    match protocol.arguments.as_slice() {
+        [] => protocol.name.clone(),
+        arguments => format!("{}({})", protocol.name, arguments.join(", ")),
+    }
+}
+
+/// The verdict in a word, in a sentence, and as an exit.
+fn verdict(faithfulness: &Faithfulness) -> (&'static str, String, Exit) {
+    match faithfulness {
+        Faithfulness::Faithful => {
+            let claim = "faithful: the liberal form does exactly what the protocol says";
+            ("faithful", claim.to_owned(), Exit::Holds)
+        }
+        Faithfulness::SameRuns(_) => {
+            let claim = "same runs: the liberal form has the runs of the protocol, but some choices \
+                         fall earlier or later";
+            ("same-runs", claim.to_owned(), Exit::Holds)
+        }
+        Faithfulness::Differs(deviation) => match deviation.which {
+            Which::Added => {
+                let claim = "not faithful: the liberal form does more than the protocol says";
+                ("added", claim.to_owned(), Exit::Violated)
+            }
+            Which::Lost => {
+                let claim = "not faithful: the liberal form cannot do all that the protocol says";
+                ("lost", claim.to_owned(), Exit::Violated)
+            }
+        },
+        Faithfulness::Unknown(bound) => {
+            let claim = format!("unknown: {}; {}", bound_phrase(*bound), bound_advice(*bound));
+            ("unknown", claim, Exit::Unknown)
+        }
+    }
+}
+
+fn queue_records(report: &LiberalReport) -> Vec<QueueRecord> {
+    let most = |channel: usize| match &report.in_flight {
+        InFlight::Bounded(most) => most.get(channel).copied(),
+        InFlight::Unbounded(_) | InFlight::Unknown(_) => None,
+    };
+    let grows = |channel: usize| match &report.in_flight {
+        InFlight::Unbounded(pump) => pump.channel == channel,
+        InFlight::Bounded(_) | InFlight::Unknown(_) => false,
+    };
+    let channels = 0..report.liberal.channels().len();
+    let record = |channel| QueueRecord {
+        name: report.liberal.channel_name(channel),
+        most: most(channel),
+        unbounded: grows(channel),
+    };
+    channels.map(record).collect()
+}
+
+fn queue_text(queue: &QueueRecord) -> String {
+    match (queue.most, queue.unbounded) {
+        (_, true) => format!("{} unbounded", queue.name),
+        (Some(most), false) => format!("{} at most {most}", queue.name),
+        (None, false) => format!("{} not known", queue.name),
+    }
+}
