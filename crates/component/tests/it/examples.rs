@@ -1,12 +1,17 @@
 //! The systems under `examples/components`: free of errors, and as large as their README says.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::Path;
 
+use expect_test::expect;
+use quadrille_component::architecture::{assemble, compliances, load};
 use quadrille_component::automata::{Construction, flatten};
 use quadrille_component::composition::{Binding, Verdict, Wiring};
 use quadrille_component::syntax::File;
+use quadrille_diagnostic::{Diagnostic, Sources};
 
+use crate::architecture::judged;
 use crate::oracle::shared_interfaces;
 use crate::world::World;
 
@@ -69,4 +74,39 @@ fn examples_have_no_error_and_the_sizes_of_their_table() {
         }
     }
     assert!(missing.is_empty(), "rows that the README should have:\n{missing}");
+}
+
+#[test]
+fn the_token_of_the_airport_keeps_its_promise() {
+    let mut sources = Sources::default();
+    let arch = text("airport.arch");
+    let id = sources.add("airport.arch", &*arch);
+    let mut read = |path: &str| {
+        let text = text(path);
+        Ok((sources.add(path, &*text), text))
+    };
+    let (system, diagnostics) = load(id, &arch, &mut read);
+    assert!(
+        !diagnostics.iter().any(Diagnostic::is_error),
+        "{}",
+        crate::rendered(&sources, &diagnostics)
+    );
+    let mut told = String::new();
+    for (composite, compliance) in compliances(&system) {
+        let assembly = assemble(&system, composite, compliance).expect("small");
+        let (_, errors) = judged(&assembly);
+        let name = &system.component(composite).name.text;
+        let _ = writeln!(
+            told,
+            "{name} {compliance}: {}, {} configurations",
+            errors.verdict(),
+            errors.configurations
+        );
+    }
+    expect![[r#"
+        TokenService horizontal: no error, 12811 configurations
+        TokenService vertical: no error, 17436 configurations
+        Airport horizontal: no error, 49140 configurations
+    "#]]
+    .assert_eq(&told);
 }

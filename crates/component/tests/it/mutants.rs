@@ -253,19 +253,19 @@ fn airport() {
     check(
         "airport",
         &expect![[r#"
-        DroppedCall Arbitrator `?Login.withAccount { try { !AccountAuth…`: other, but no error here
-        SwappedOrder ValidityChecker `!Custom.fillFromMiles ; !Timer.setForMi…`: other, but no error here
-        MissingCatch Arbitrator `try { !AccountAuth.login ; !Firewall.op…`: bad activity, ε!AccountAuth.Refused$ after 10
-        ExtraEmission AccountDb `!Card.withdraw`: other, but no error here
-        EarlyResponse ValidityChecker `?Token.issueForAccount { !Custom.fillFr…`: bad activity, ε!Token.issueForAccount^ after 18
-        RenamedMethod FrequentFlyerDb `?MilesAuth.login { !Token.issueForMiles…`: bad activity, ε!MilesAuth.login^ after 9
-        OnceOnly Arbitrator `(?Login.whoAmI + ?Login.withTicket { tr…`: other, but no error here
-        WrongDirection ValidityChecker `?Setup.token { !Setup.timer }`: bad activity, ε!Setup.token^ after 0
-        LostAlternative FlyTicketDb `!Token.issueForTicket + throw !Refused`: other, but no error here
-        LostOrder Arbitrator `!AccountAuth.login ; !Firewall.openForA…`: bad activity, ε!Firewall.openForAccount$ after 12
-        LostThrow AccountDb `throw !Refused`: other, but no error here
-        NoResponse CustomToken `?Custom.fillFromTicket`: infinite activity, ε∞ after 11
-    "#]],
+            DroppedCall Arbitrator `?Login.withAccount { try { !AccountAuth…`: other, but no error here
+            SwappedOrder ValidityChecker `!Custom.fillFromMiles ; !Timer.setForMi…`: other, but no error here
+            MissingCatch Arbitrator `try { !AccountAuth.login ; !Firewall.op…`: bad activity, ε!AccountAuth.Refused$ after 10
+            ExtraEmission AccountDb `!Card.withdraw`: other, but no error here
+            EarlyResponse ValidityChecker `?Token.issueForAccount { !Custom.fillFr…`: bad activity, ε!Token.issueForAccount^ after 18
+            RenamedMethod FrequentFlyerDb `?MilesAuth.login { !Token.issueForMiles…`: bad activity, ε!MilesAuth.login^ after 9
+            OnceOnly AccountDb `?Account.settleAfterLogout*`: bad activity, ε!Account.settleAfterLogout^ after 27
+            WrongDirection ValidityChecker `?TokenSetup.start { !TimerSetup.start }`: bad activity, ε!TokenSetup.start^ after 0
+            LostAlternative Arbitrator `?Login.whoAmI + ?Login.withTicket { try…`: other, but no error here
+            LostOrder Arbitrator `!AccountAuth.login ; !Firewall.openForA…`: bad activity, ε!Firewall.openForAccount$ after 12
+            LostThrow AccountDb `throw !Refused`: other, but no error here
+            NoResponse CustomToken `?Custom.fillFromTicket`: infinite activity, ε∞ after 11
+        "#]],
     );
 }
 
