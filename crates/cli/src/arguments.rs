@@ -45,6 +45,11 @@ pub(crate) enum Command {
         quadrille test examples/protocols\n  \
         quadrille test suite.toml --junit results.xml")]
     Test(TestArguments),
+    /// Leave out of components what cannot make a difference to whether they fit together.
+    #[command(after_help = "Example:\n  \
+        quadrille reduce examples/components/tickets.bp\n  \
+        quadrille reduce examples/components/tickets.bp --steps")]
+    Reduce(ReduceArguments),
     /// Ask whether a component may take the place of another.
     #[command(after_help = "Example:\n  \
         quadrille substitute shop.arch Storage new-storage.bp")]
@@ -133,6 +138,26 @@ pub(crate) struct CheckArguments {
     /// Write the verdicts as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReduceArguments {
+    /// The components: .bp, or a folder of .bp files.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) components: ComponentArguments,
+
+    /// Show what each rule did, and how large the composition was before and after.
+    #[arg(long)]
+    pub(crate) steps: bool,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 #[derive(Args, Debug)]

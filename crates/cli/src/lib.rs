@@ -81,6 +81,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let mut sources = Sources::default();
     let ended = match &arguments.command {
         Command::Check(check) => commands::check::run(check, &world, &mut sources),
+        Command::Reduce(reduce) => commands::component::reduce::run(reduce, &world, &mut sources),
         Command::Substitute(substitute) => {
             commands::component::substitute::run(substitute, &world, &mut sources)
         }

@@ -1,6 +1,8 @@
 //! Components put together, with their texts kept: composes them, and says where in the texts an error
 //! comes from. Knows no engine; whoever has one hands in what it found.
 
+mod site;
+
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_model::Value;
 
@@ -10,6 +12,7 @@ use crate::automata::{
 };
 use crate::composition::{ComposeError, Composition, Fault, Path, Unit, UnitId, Wiring, compose};
 use crate::lint::{Use, uses};
+use crate::reduction::System;
 use crate::syntax::{Component, EnumType};
 
 /// A component to put together with others.
@@ -73,6 +76,12 @@ impl Assembly {
         &self.alphabet
     }
 
+    /// The members and their wiring, to be reduced.
+    pub fn system(&self) -> System {
+        let (alphabet, units) = (self.alphabet.clone(), self.units.clone());
+        System { alphabet, units, wiring: self.wiring.clone() }
+    }
+
     fn name(&self, unit: UnitId) -> &str {
         &self.units[unit.index()].name
     }
@@ -85,6 +94,26 @@ impl Assembly {
     fn uses(&self, unit: UnitId, role: Role, event: &Event) -> Vec<Use> {
         let mut found = uses(&self.members[unit.index()].component.protocol);
         found.retain(|one| one.role == role && one.path == event.path && one.kind == event.kind);
+        found
+    }
+
+    /// The same at the end of a path, without the places that the component cannot be at then.
+    fn uses_after(
+        &self,
+        composition: &Composition,
+        path: &Path,
+        unit: UnitId,
+        (role, event): (Role, &Event),
+    ) -> Vec<Use> {
+        let mut found = self.uses(unit, role, event);
+        let trace = path.trace(composition);
+        let history = site::history(composition, self.name(unit), &trace);
+        let (Some(history), 2..) = (history, found.len()) else { return found };
+        let (member, next) = (&self.members[unit.index()], (role, event.to_string()));
+        let is_there = |one: &Use| site::is_possible(member, &history, &next, one.span);
+        if found.iter().any(is_there) {
+            found.retain(is_there);
+        }
         found
     }
 
@@ -155,7 +184,7 @@ impl Assembly {
         let Some((emitter, event)) = culprits.first() else {
             return Diagnostic::error(&codes::BAD_ACTIVITY, "an event is emitted and not accepted");
         };
-        let sites = self.uses(*emitter, Role::Emit, event);
+        let sites = self.uses_after(composition, path, *emitter, (Role::Emit, event));
         let who = self.name(*emitter);
         let is_thrown = sites.iter().any(|one| one.is_exception);
         let what = match event.kind {
@@ -199,7 +228,7 @@ impl Assembly {
         let mut diagnostic = Diagnostic::error(&codes::NO_ACTIVITY, message);
         for (unit, offers) in &unfinished {
             for (span, event) in
-                self.awaited(composition, *unit, &state).into_iter().take(MOST_PLACES)
+                self.awaited(composition, path, *unit).into_iter().take(MOST_PLACES)
             {
                 let text = format!("`{}` waits for `{event}`", self.name(*unit));
                 diagnostic = diagnostic.at(span, text);
@@ -210,17 +239,13 @@ impl Assembly {
     }
 
     /// Where the events are written that a component could accept in a configuration.
-    fn awaited(
-        &self,
-        composition: &Composition,
-        unit: UnitId,
-        state: &[Value],
-    ) -> Vec<(Span, Event)> {
+    fn awaited(&self, composition: &Composition, path: &Path, unit: UnitId) -> Vec<(Span, Event)> {
+        let state = path.trace(composition).last().to_vec();
         let mut places = Vec::new();
-        for step in composition.offers(unit, state) {
+        for step in composition.offers(unit, &state) {
             for part in self.alphabet.parts(step).iter().filter(|part| part.role != Role::Emit) {
                 let event = self.alphabet.event_of(part.event);
-                for one in self.uses(unit, part.role, event) {
+                for one in self.uses_after(composition, path, unit, (part.role, event)) {
                     places.push((one.span, event.clone()));
                 }
             }

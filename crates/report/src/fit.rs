@@ -1,5 +1,5 @@
-//! JSON about components: whether those that are put together fit, one record per composition. Fields
-//! are described in `docs/json.md`.
+//! JSON about components: whether those that are put together fit, one record per composition, and what
+//! is left of them after reduction. Fields are described in `docs/json.md`.
 
 use quadrille_model::Bound;
 use serde::Serialize;
@@ -121,6 +121,52 @@ impl FitDocument {
     /// The document about some files.
     pub fn new(files: Vec<String>, verdict: String, content: FitContent) -> Self {
         Self { schema: SCHEMA, files, verdict, content }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
+    }
+}
+
+/// What `reduce --format json` prints.
+#[derive(Serialize)]
+pub struct ReduceDocument {
+    schema: &'static str,
+    files: Vec<String>,
+    nothing_left: bool,
+    text: Option<String>,
+    steps: Vec<ReduceStep>,
+}
+
+/// A system before reduction, or after a rule was applied to it.
+#[derive(Serialize)]
+pub struct ReduceStep {
+    /// The rule.
+    pub rule: String,
+    /// How often it was applied.
+    pub applications: usize,
+    /// States of all automata.
+    pub states: usize,
+    /// Transitions of all automata.
+    pub transitions: usize,
+    /// Configurations of the composition, if all were met.
+    pub configurations: Option<usize>,
+    /// Steps of the composition, if all were met.
+    pub steps: Option<usize>,
+    /// Whether the composition has an error, if that is known.
+    pub error: Option<bool>,
+}
+
+impl ReduceDocument {
+    /// The document about some files; `text` is what is left of them.
+    pub fn new(
+        files: Vec<String>,
+        nothing_left: bool,
+        text: Option<String>,
+        steps: Vec<ReduceStep>,
+    ) -> Self {
+        Self { schema: SCHEMA, files, nothing_left, text, steps }
     }
 
     /// The document as text, ending in a newline.

@@ -25,7 +25,9 @@ mod waits;
 mod xml;
 
 pub use findings::{LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord};
-pub use fit::{FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord};
+pub use fit::{
+    FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord, ReduceDocument, ReduceStep,
+};
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;
 pub use json::{

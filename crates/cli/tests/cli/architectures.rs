@@ -76,12 +76,10 @@ fn one_verdict_per_composite_and_an_overall_one() {
                  clerk → nobody       Log.write^
 
             error[S020]: `clerk` calls `Log.write`, and nobody accepts it
-              --> clerk.bp:2:14
+              --> clerk.bp:2:43
                |
              2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
-               |              ^^^^^^^^^                    --------- `clerk` calls it here
-               |              |
-               |              `clerk` calls it here
+               |                                           ^^^^^^^^^ `clerk` calls it here
                |
               ::: shop.arch:18:15
                |
@@ -109,74 +107,38 @@ fn one_verdict_per_composite_and_an_overall_one() {
     folder.check(
         &["check", "shop.arch", "--format", "json"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "files": [
-            "shop.arch"
-          ],
-          "verdict": "bad activity",
-          "checks": [
+            exit 1
+            --- stdout
             {
-              "check": {
-                "name": "Shop",
-                "kind": "horizontal",
-                "verdict": "no error"
-              },
-              "configurations": 9,
-              "steps": 8,
-              "bound": null,
-              "trace": [],
-              "errors": [],
-              "story": null,
-              "seconds": …
-            },
-            {
-              "check": {
-                "name": "Shop",
-                "kind": "vertical",
-                "verdict": "bad activity"
-              },
-              "configurations": 6,
-              "steps": 5,
-              "bound": null,
-              "trace": [
-                "τDesk.ask^",
-                "τLog.write^",
-                "τLog.write$",
-                "τDesk.ask$",
-                "τDesk.leave^",
-                "ε!Log.write^"
+              "schema": "quadrille/1",
+              "files": [
+                "shop.arch"
               ],
-              "errors": [
+              "verdict": "bad activity",
+              "checks": [
                 {
-                  "kind": "bad activity",
-                  "message": "`clerk` calls `Log.write`, and nobody accepts it",
-                  "event": "Log.write^",
-                  "components": [
-                    "clerk"
-                  ],
-                  "places": [
-                    {
-                      "file": "clerk.bp",
-                      "line": 2,
-                      "column": 14,
-                      "text": "`clerk` calls it here"
-                    },
-                    {
-                      "file": "clerk.bp",
-                      "line": 2,
-                      "column": 43,
-                      "text": "`clerk` calls it here"
-                    },
-                    {
-                      "file": "shop.arch",
-                      "line": 18,
-                      "column": 15,
-                      "text": "`environment` accepts it here, but not at this moment"
-                    }
-                  ],
+                  "check": {
+                    "name": "Shop",
+                    "kind": "horizontal",
+                    "verdict": "no error"
+                  },
+                  "configurations": 9,
+                  "steps": 8,
+                  "bound": null,
+                  "trace": [],
+                  "errors": [],
+                  "story": null,
+                  "seconds": …
+                },
+                {
+                  "check": {
+                    "name": "Shop",
+                    "kind": "vertical",
+                    "verdict": "bad activity"
+                  },
+                  "configurations": 6,
+                  "steps": 5,
+                  "bound": null,
                   "trace": [
                     "τDesk.ask^",
                     "τLog.write^",
@@ -184,126 +146,156 @@ fn one_verdict_per_composite_and_an_overall_one() {
                     "τDesk.ask$",
                     "τDesk.leave^",
                     "ε!Log.write^"
-                  ]
-                }
-              ],
-              "story": {
-                "property": "`clerk` calls `Log.write`, and nobody accepts it",
-                "participants": [
-                  "client",
-                  "clerk",
-                  "environment"
-                ],
-                "initial": {
-                  "client": "0",
-                  "clerk": "0",
-                  "environment": "0"
+                  ],
+                  "errors": [
+                    {
+                      "kind": "bad activity",
+                      "message": "`clerk` calls `Log.write`, and nobody accepts it",
+                      "event": "Log.write^",
+                      "components": [
+                        "clerk"
+                      ],
+                      "places": [
+                        {
+                          "file": "clerk.bp",
+                          "line": 2,
+                          "column": 43,
+                          "text": "`clerk` calls it here"
+                        },
+                        {
+                          "file": "shop.arch",
+                          "line": 18,
+                          "column": 15,
+                          "text": "`environment` accepts it here, but not at this moment"
+                        }
+                      ],
+                      "trace": [
+                        "τDesk.ask^",
+                        "τLog.write^",
+                        "τLog.write$",
+                        "τDesk.ask$",
+                        "τDesk.leave^",
+                        "ε!Log.write^"
+                      ]
+                    }
+                  ],
+                  "story": {
+                    "property": "`clerk` calls `Log.write`, and nobody accepts it",
+                    "participants": [
+                      "client",
+                      "clerk",
+                      "environment"
+                    ],
+                    "initial": {
+                      "client": "0",
+                      "clerk": "0",
+                      "environment": "0"
+                    },
+                    "hidden": [
+                      "client",
+                      "clerk",
+                      "environment"
+                    ],
+                    "steps": [
+                      {
+                        "action": "τDesk.ask^",
+                        "shape": {
+                          "kind": "exchange",
+                          "from": "client",
+                          "to": [
+                            "clerk"
+                          ],
+                          "message": "Desk.ask^"
+                        },
+                        "changes": {
+                          "client": "1",
+                          "clerk": "1"
+                        }
+                      },
+                      {
+                        "action": "τLog.write^",
+                        "shape": {
+                          "kind": "exchange",
+                          "from": "clerk",
+                          "to": [
+                            "environment"
+                          ],
+                          "message": "Log.write^"
+                        },
+                        "changes": {
+                          "clerk": "2",
+                          "environment": "1"
+                        }
+                      },
+                      {
+                        "action": "τLog.write$",
+                        "shape": {
+                          "kind": "exchange",
+                          "from": "environment",
+                          "to": [
+                            "clerk"
+                          ],
+                          "message": "Log.write$"
+                        },
+                        "changes": {
+                          "clerk": "3",
+                          "environment": "2"
+                        }
+                      },
+                      {
+                        "action": "τDesk.ask$",
+                        "shape": {
+                          "kind": "exchange",
+                          "from": "clerk",
+                          "to": [
+                            "client"
+                          ],
+                          "message": "Desk.ask$"
+                        },
+                        "changes": {
+                          "client": "2",
+                          "clerk": "4"
+                        }
+                      },
+                      {
+                        "action": "τDesk.leave^",
+                        "shape": {
+                          "kind": "exchange",
+                          "from": "client",
+                          "to": [
+                            "clerk"
+                          ],
+                          "message": "Desk.leave^"
+                        },
+                        "changes": {
+                          "client": "3",
+                          "clerk": "5"
+                        }
+                      }
+                    ],
+                    "ending": {
+                      "kind": "prefix"
+                    }
+                  },
+                  "seconds": …
                 },
-                "hidden": [
-                  "client",
-                  "clerk",
-                  "environment"
-                ],
-                "steps": [
-                  {
-                    "action": "τDesk.ask^",
-                    "shape": {
-                      "kind": "exchange",
-                      "from": "client",
-                      "to": [
-                        "clerk"
-                      ],
-                      "message": "Desk.ask^"
-                    },
-                    "changes": {
-                      "client": "1",
-                      "clerk": "1"
-                    }
+                {
+                  "check": {
+                    "name": "Town",
+                    "kind": "horizontal",
+                    "verdict": "no error"
                   },
-                  {
-                    "action": "τLog.write^",
-                    "shape": {
-                      "kind": "exchange",
-                      "from": "clerk",
-                      "to": [
-                        "environment"
-                      ],
-                      "message": "Log.write^"
-                    },
-                    "changes": {
-                      "clerk": "2",
-                      "environment": "1"
-                    }
-                  },
-                  {
-                    "action": "τLog.write$",
-                    "shape": {
-                      "kind": "exchange",
-                      "from": "environment",
-                      "to": [
-                        "clerk"
-                      ],
-                      "message": "Log.write$"
-                    },
-                    "changes": {
-                      "clerk": "3",
-                      "environment": "2"
-                    }
-                  },
-                  {
-                    "action": "τDesk.ask$",
-                    "shape": {
-                      "kind": "exchange",
-                      "from": "clerk",
-                      "to": [
-                        "client"
-                      ],
-                      "message": "Desk.ask$"
-                    },
-                    "changes": {
-                      "client": "2",
-                      "clerk": "4"
-                    }
-                  },
-                  {
-                    "action": "τDesk.leave^",
-                    "shape": {
-                      "kind": "exchange",
-                      "from": "client",
-                      "to": [
-                        "clerk"
-                      ],
-                      "message": "Desk.leave^"
-                    },
-                    "changes": {
-                      "client": "3",
-                      "clerk": "5"
-                    }
-                  }
-                ],
-                "ending": {
-                  "kind": "prefix"
+                  "configurations": 3,
+                  "steps": 2,
+                  "bound": null,
+                  "trace": [],
+                  "errors": [],
+                  "story": null,
+                  "seconds": …
                 }
-              },
-              "seconds": …
-            },
-            {
-              "check": {
-                "name": "Town",
-                "kind": "horizontal",
-                "verdict": "no error"
-              },
-              "configurations": 3,
-              "steps": 2,
-              "bound": null,
-              "trace": [],
-              "errors": [],
-              "story": null,
-              "seconds": …
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     folder.check(&["check", "shop.arch", "--max-states", "1", "-q"], &expect![[r#"
         exit 3
@@ -361,12 +353,10 @@ fn replacing_a_component() {
                  clerk → nobody       Log.write^
 
             error[S020]: `clerk` calls `Log.write`, and nobody accepts it
-              --> talkative.bp:2:14
+              --> talkative.bp:2:43
                |
              2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
-               |              ^^^^^^^^^                    --------- `clerk` calls it here
-               |              |
-               |              `clerk` calls it here
+               |                                           ^^^^^^^^^ `clerk` calls it here
                |
               ::: shop.arch:18:15
                |
@@ -384,12 +374,10 @@ fn replacing_a_component() {
                  Clerk → nobody       Log.write^
 
             error[S020]: `Clerk` calls `Log.write`, and nobody accepts it
-             --> talkative.bp:2:14
+             --> talkative.bp:2:43
               |
             2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
-              |              ^^^^^^^^^                    --------- `Clerk` calls it here
-              |              |
-              |              `Clerk` calls it here
+              |                                           ^^^^^^^^^ `Clerk` calls it here
               |
              ::: clerk.bp:2:14
               |

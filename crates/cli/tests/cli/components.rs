@@ -523,3 +523,63 @@ fn bad_components() {
     "#]],
     );
 }
+
+#[test]
+fn components_are_reduced() {
+    let folder = Folder::new([("client.bp", CLIENT), ("clerk.bp", CLERK), ("hasty", b"")]);
+    folder.check(
+        &["reduce", ".", "--steps"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        rule                       applications   states  transitions  configurations       steps
+        as written                                    10            8               5           4
+        simple method call                    2        6            4               3           2
+        serial invocation                     1        4            2               2           1
+        initial state transition              1        2            0               1           0
+        redundant state                       1        1            0               1           0
+
+        nothing is left: the components fit together
+    "#]],
+    );
+    folder.check(
+        &["reduce", "hasty"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: `hasty` holds no components
+         |
+         = help: give .bp files, or a folder of them
+        see `quadrille explain Q012`
+    "#]],
+    );
+    let folder = Folder::new([("client.bp", CLIENT), ("clerk.bp", HASTY)]);
+    folder.check(
+        &["reduce", "client.bp", "clerk.bp"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        Client
+        !Desk.ask^ ; !Desk.leave^
+        Clerk
+        ?Desk.leave^ ; ?Desk.ask^
+    "#]],
+    );
+    folder.check(
+        &["reduce", "client.bp", "clerk.bp", "--format", "json"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        {
+          "schema": "quadrille/1",
+          "files": [
+            "client.bp",
+            "clerk.bp"
+          ],
+          "nothing_left": false,
+          "text": "Client\n!Desk.ask^ ; !Desk.leave^\nClerk\n?Desk.leave^ ; ?Desk.ask^\n",
+          "steps": []
+        }
+    "#]],
+    );
+}

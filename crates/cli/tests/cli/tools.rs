@@ -333,6 +333,7 @@ fn help_teaches_by_example() {
           check        Check a model: for deadlock, or for formulas
           test         Run tests: the properties of protocols and the formulas of suites, against what is
                        expected
+          reduce       Leave out of components what cannot make a difference to whether they fit together
           substitute   Ask whether a component may take the place of another
           lint         Look for what is probably a mistake in a protocol or in what is asked of it
           project      Project a protocol to its roles, and say whether they do what it says

@@ -278,3 +278,60 @@ impl Protocol {
         }
     }
 }
+
+/// A name of an event, to be changed.
+pub(crate) enum Mention<'a> {
+    /// Of an event or a call.
+    Event(&'a mut Path),
+    /// Of an interface or a method in a list.
+    Listed(&'a mut Path),
+    /// Of an exception that is thrown.
+    Thrown(&'a mut Name),
+}
+
+impl Protocol {
+    /// Calls back with the name of every event, to be changed.
+    pub(crate) fn for_each_mention(&mut self, each: &mut dyn FnMut(Mention<'_>)) {
+        match &mut self.kind {
+            Kind::Event(token) => each(Mention::Event(&mut token.path)),
+            Kind::Atomic(tokens) => {
+                tokens.iter_mut().for_each(|token| each(Mention::Event(&mut token.path)));
+            }
+            Kind::Call { path, body, .. } => {
+                each(Mention::Event(path));
+                body.iter_mut().for_each(|body| body.for_each_mention(each));
+            }
+            Kind::Sequence(parts)
+            | Kind::Alternative(parts)
+            | Kind::Parallel(parts)
+            | Kind::OrParallel(parts) => {
+                parts.iter_mut().for_each(|part| part.for_each_mention(each));
+            }
+            Kind::Repeat(inner) | Kind::Invert(inner) | Kind::While { body: inner, .. } => {
+                inner.for_each_mention(each);
+            }
+            Kind::Restrict(inner, list) => {
+                list.iter_mut().for_each(|path| each(Mention::Listed(path)));
+                inner.for_each_mention(each);
+            }
+            Kind::Adjust(left, list, right) => {
+                list.iter_mut().for_each(|path| each(Mention::Listed(path)));
+                left.for_each_mention(each);
+                right.for_each_mention(each);
+            }
+            Kind::Throw(name) => each(Mention::Thrown(name)),
+            Kind::Try { body, catches } => {
+                body.for_each_mention(each);
+                for catch in catches {
+                    catch.exceptions.iter_mut().for_each(|path| each(Mention::Event(path)));
+                    catch.handler.for_each_mention(each);
+                }
+            }
+            Kind::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|case| case.protocol.for_each_mention(each));
+                default.iter_mut().for_each(|default| default.for_each_mention(each));
+            }
+            Kind::Null | Kind::Meet(_) | Kind::Assign { .. } => {}
+        }
+    }
+}

@@ -3,5 +3,6 @@
 pub(crate) mod architecture;
 pub(crate) mod check;
 mod fit;
+pub(crate) mod reduce;
 pub(crate) mod substitute;
 mod text;
