@@ -45,7 +45,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> Strin
     }
     // The header's column counts from where the line was cut.
     let primary = diagnostic.labels.first();
-    let cut = primary.filter(|label| is_cut(sources.text(label.span.source), label));
+    let cut = primary.filter(|label| {
+        let text = sources.text(label.span.source);
+        is_cut(text, label) && label.span.start as usize - line_around(text, label).0 > CONTEXT
+    });
     let place = cut.map(|label| {
         let column = sources.position(label.span).column;
         format!("the line is cut to fit; the place is its column {column}")
@@ -173,7 +176,8 @@ mod tests {
                 render(&Diagnostic::error(&TEST, "x").at(span, "y"), &sources, Style::Plain);
             assert!(shown.len() < 2_000, "{} bytes", shown.len());
             let column = (start.min(10_000_000) / 2) + 1;
-            assert!(shown.contains(&format!("column {column}\n")), "{shown}");
+            let told = shown.contains(&format!("column {column}\n"));
+            assert_eq!(told, column > CONTEXT, "{shown}");
         }
         let mut sources = Sources::default();
         let id = sources.add("empty", "");
