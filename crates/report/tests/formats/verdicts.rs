@@ -353,7 +353,6 @@ fn what_is_not_a_trace_is_refused_with_its_place() {
             1 | [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
               | ^
               |
-              = note: the line is cut to fit; the place is its column 1
               = help: `quadrille check … --trace-out FILE.json` writes traces that can be replayed
         "#]],
     );
