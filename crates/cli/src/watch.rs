@@ -18,13 +18,21 @@ pub(crate) struct Watcher<'a> {
     start: Moment,
     timeout: Option<Duration>,
     limits: Limits,
+    /// Without `--max-memory`: what the process may hold before the machine runs short.
+    ceiling: Option<u64>,
+    /// When the process was last measured against it.
+    measured: Cell<Duration>,
     bar: Option<ProgressBar>,
     /// When the progress line was last drawn.
     drawn: Cell<Duration>,
 }
 
-/// Time between two drawings of the progress line; what is over before the first shows none.
+/// Time between two drawings of the progress line, and between two measurements of memory; what is
+/// over before the first shows none.
 const PERIOD: Duration = Duration::from_millis(200);
+
+/// Per cent of the memory left that a search takes at most, unless `--max-memory` says otherwise.
+const SHARE: u64 = 80;
 
 impl<'a> Watcher<'a> {
     /// Starts the clock.
@@ -35,6 +43,11 @@ impl<'a> Watcher<'a> {
             start: world.now(),
             timeout: limits.timeout,
             limits: Limits { states: limits.max_states, memory: limits.max_memory },
+            ceiling: match limits.max_memory {
+                Some(_) => None,
+                None => world.memory_left().map(|left| left / 100 * SHARE),
+            },
+            measured: Cell::default(),
             bar: None,
             drawn: Cell::default(),
         }
@@ -82,6 +95,14 @@ impl<'a> Watcher<'a> {
             && elapsed >= timeout
         {
             return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
+        }
+        if let Some(ceiling) = self.ceiling
+            && elapsed >= self.measured.get() + PERIOD
+        {
+            self.measured.set(elapsed);
+            if self.world.memory_held().is_some_and(|held| held > ceiling) {
+                return ControlFlow::Break(Bound::Memory(ceiling));
+            }
         }
         if let Some(bar) = &self.bar
             && elapsed >= self.drawn.get() + PERIOD

@@ -43,6 +43,13 @@ pub(crate) fn has_extension(path: &Path, wanted: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
+/// A figure that the system gives in kilobytes, in bytes.
+fn kilobytes(file: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let figure = text.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(figure.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+}
+
 impl World {
     /// Looks around; `quiet` silences everything but results and errors.
     pub(crate) fn new(quiet: bool) -> World {
@@ -76,6 +83,16 @@ impl World {
     /// The present.
     pub(crate) fn now(&self) -> Moment {
         Moment(Instant::now())
+    }
+
+    /// Bytes that are left for programs, where the system tells (Linux).
+    pub(crate) fn memory_left(&self) -> Option<u64> {
+        kilobytes("/proc/meminfo", "MemAvailable:")
+    }
+
+    /// Bytes that this process holds, where the system tells (Linux).
+    pub(crate) fn memory_held(&self) -> Option<u64> {
+        kilobytes("/proc/self/status", "VmRSS:")
     }
 
     /// Lets the first Ctrl-C be noticed by [`World::is_interrupted`] and the second end everything.
@@ -219,5 +236,20 @@ impl World {
                 .note(error.to_string())
                 .help("the folder must exist and be writable")
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_system_tells_how_much_memory_there_is() {
+        let world = World::new(true);
+        let (held, left) = (world.memory_held(), world.memory_left());
+        assert!(held.is_some_and(|bytes| bytes > 100 << 10), "{held:?}");
+        assert!(left.is_some_and(|bytes| bytes > 1 << 20), "{left:?}");
+        assert_eq!(kilobytes("/proc/self/status", "NoSuchName:"), None);
     }
 }
