@@ -530,7 +530,7 @@ fn bad_arguments() {
     check(
         &[],
         expect![[r#"
-        error[D008]: session `main` takes 1 arguments, and 0 are given
+        error[D008]: session `main` takes 1 argument, and 0 are given
          --> main.dcj:1:1
           |
         1 | (s/defsession ::main [n] (s/end))
@@ -540,7 +540,7 @@ fn bad_arguments() {
     check(
         &["1", "2"],
         expect![[r#"
-        error[D008]: session `main` takes 1 arguments, and 2 are given
+        error[D008]: session `main` takes 1 argument, and 2 are given
          --> main.dcj:1:1
           |
         1 | (s/defsession ::main [n] (s/end))

@@ -324,7 +324,7 @@ fn what_is_wrong_with_a_question() {
         &expect![[r#"
         exit 2
         --- stderr
-        error[D008]: session `turn` takes 2 arguments, and 1 are given
+        error[D008]: session `turn` takes 2 arguments, and 1 is given
          --> game.dcj:1:1
           |
         1 | (s/defroles ::alice ::bob)

@@ -485,6 +485,8 @@ pub(crate) fn no_session(
         return Trap::other(&NO_SESSION, span, format!("there is no session `{text}`"), label);
     }
     let takes = takes.join(" or ");
-    let message = format!("session `{text}` takes {takes} arguments, and {n_arguments} are given");
+    let noun = if takes == "1" { "argument" } else { "arguments" };
+    let verb = if n_arguments == 1 { "is" } else { "are" };
+    let message = format!("session `{text}` takes {takes} {noun}, and {n_arguments} {verb} given");
     Trap::other(&ARITY, span, message, "")
 }
