@@ -59,9 +59,10 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  \
         quadrille substitute shop.arch Storage new-storage.bp")]
     Substitute(SubstituteArguments),
-    /// Look for what is probably a mistake in a protocol or in what is asked of it.
+    /// Look for what is probably a mistake in a protocol, a formula or components.
     #[command(after_help = "Example:\n  \
         quadrille lint examples/protocols/chess.quad\n  \
+        quadrille lint examples/components/airport.arch\n  \
         quadrille lint ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
     Lint(LintArguments),
     /// Project a protocol to its roles, and say whether they do what it says.
@@ -204,8 +205,11 @@ pub(crate) struct TestArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct LintArguments {
-    /// The protocol: .quad or .dcj.
+    /// The protocol: .quad or .dcj; or components: .bp, a folder of .bp files, or .arch.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) components: ComponentArguments,
 
     #[command(flatten)]
     pub(crate) protocol: ProtocolArguments,

@@ -74,17 +74,18 @@ pub(crate) fn compose(
     world: &World,
     sources: &mut Sources,
 ) -> Result<Composition, Stop> {
-    let assembly = assemble(path, arguments, world, sources)?;
+    let (assembly, odd) = assemble(path, arguments, world, sources)?;
+    crate::report(world, sources, &odd);
     Ok(assembly.compose().map_err(|too_large| vec![too_large])?)
 }
 
-/// Reads components and puts them together. Warnings are shown at once; errors come back.
+/// Reads components and puts them together; what is odd about them comes along.
 pub(crate) fn assemble(
     path: &Path,
     arguments: &ComponentArguments,
     world: &World,
     sources: &mut Sources,
-) -> Result<Assembly, Vec<Diagnostic>> {
+) -> Result<(Assembly, Vec<Diagnostic>), Vec<Diagnostic>> {
     let throws = (!arguments.throws.is_empty())
         .then(|| Throws { methods: arguments.throws.iter().cloned().collect() });
     let mut files = Vec::new();
@@ -109,10 +110,9 @@ pub(crate) fn assemble(
     if arguments.bind.is_empty() && arguments.external.is_empty() {
         diagnostics.extend(lint::check_system(&components, &Knowledge::default()));
     }
-    if diagnostics.iter().any(Diagnostic::is_error) {
+    if diagnostics.iter().any(lint::stops) {
         return Err(diagnostics);
     }
-    crate::report(world, sources, &diagnostics);
     let member = |file: &File, component: &Component| Member {
         types: file.types.clone(),
         component: component.clone(),
@@ -123,7 +123,7 @@ pub(crate) fn assemble(
     let assembly = Assembly::new(members.collect(), Construction::Minimal, wire);
     let assembly = assembly.map_err(|too_large| vec![too_large])?;
     let unknown = unknown_names(arguments, assembly.alphabet(), sources);
-    if unknown.is_empty() { Ok(assembly) } else { Err(unknown) }
+    if unknown.is_empty() { Ok((assembly, diagnostics)) } else { Err(unknown) }
 }
 
 /// The files that are meant; of a folder, those directly in it.

@@ -11,7 +11,7 @@ use crate::automata::{
     Alphabet, Construction, Event, EventKind, Part, Role, Throws, TooLarge, build,
 };
 use crate::composition::{ComposeError, Composition, Fault, Path, Unit, UnitId, Wiring, compose};
-use crate::lint::{Use, uses};
+use crate::lint::{Knowledge, Link, Use, check_choices, uses};
 use crate::reduction::System;
 use crate::syntax::{Component, EnumType};
 
@@ -80,6 +80,33 @@ impl Assembly {
     pub fn system(&self) -> System {
         let (alphabet, units) = (self.alphabet.clone(), self.units.clone());
         System { alphabet, units, wiring: self.wiring.clone() }
+    }
+
+    /// What the wiring says about interfaces.
+    pub(crate) fn knowledge(&self) -> Knowledge {
+        let name = |unit: UnitId| self.name(unit).to_owned();
+        let bindings = self.wiring.bindings.iter().filter_map(|binding| {
+            let between = binding.between?.map(name);
+            Some(Link { name: binding.name.clone(), between })
+        });
+        let outside = |(external, unit): (&String, UnitId)| Link {
+            name: external.clone(),
+            between: [name(unit), String::new()],
+        };
+        let external = self.wiring.external.iter();
+        let external = external.flat_map(|name| self.units().map(move |unit| (name, unit)));
+        let links = bindings.chain(external.map(outside)).collect();
+        Knowledge { links, closed: self.wiring.closed, ..Knowledge::default() }
+    }
+
+    /// Events that several branches of a member can accept at once.
+    pub fn open_choices(&self) -> Vec<Diagnostic> {
+        let members = self.members.iter().zip(&self.units);
+        members
+            .flat_map(|(member, unit)| {
+                check_choices(&member.component, &self.alphabet, &unit.piece)
+            })
+            .collect()
     }
 
     fn name(&self, unit: UnitId) -> &str {

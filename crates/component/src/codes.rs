@@ -235,4 +235,20 @@ quadrille_diagnostic::codes! {
     ///
     /// Tell the calls apart by their names, such as `ask_1` and `ask_2`.
     C017 = OPEN_CHOICE;
+
+    /// A call back that is not expected during this call.
+    ///
+    /// Whoever called waits for the answer, and accepts this call only while other methods are answered.
+    /// In an architecture the caller may be the frame of the composite: then a part does in a method
+    /// what the frame promises for another one.
+    ///
+    /// ```bp
+    /// Client
+    /// !Desk.ask { ?Client.sign } ; !Desk.leave
+    /// Clerk
+    /// ?Desk.ask { !Client.sign } ; ?Desk.leave { !Client.sign }
+    /// ```
+    ///
+    /// Let the caller expect it there, or leave the call out.
+    C018 = MISPLACED;
 }

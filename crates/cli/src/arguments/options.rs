@@ -103,6 +103,13 @@ pub(crate) struct AskedArguments {
     pub(crate) runs: Option<RunsArgument>,
 }
 
+impl AskedArguments {
+    /// Whether there is a formula.
+    pub(crate) fn asks(&self) -> bool {
+        !(self.formula.is_empty() && self.formula_file.is_empty())
+    }
+}
+
 /// What is asked of the runs of a model.
 #[derive(Args, Debug)]
 pub(crate) struct FormulaArguments {
@@ -127,9 +134,7 @@ pub(crate) struct FormulaArguments {
 impl FormulaArguments {
     /// Whether a formula or a property is asked for.
     pub(crate) fn asks(&self) -> bool {
-        !(self.asked.formula.is_empty()
-            && self.asked.formula_file.is_empty()
-            && self.property.is_empty())
+        self.asked.asks() || !self.property.is_empty()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `quadrille lint`: what is probably a mistake in a protocol or in what is asked of it?
+//! `quadrille lint`: what is probably a mistake in a protocol or in what is asked of it, or in components?
 
 use std::fmt::Write as _;
 
@@ -15,10 +15,15 @@ use crate::input::{Input, load, load_protocols, no_protocol};
 use crate::protocols::Protocol;
 use crate::quantity::count;
 use crate::watch::Watcher;
-use crate::world::World;
-use crate::{Ended, Stop};
+use crate::world::{World, has_extension};
+use crate::{Ended, Stop, commands::component, components};
 
 pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Sources) -> Ended {
+    let file = &arguments.file;
+    if components::are_meant(file, world) || has_extension(file, "arch") {
+        return component::lint::run(arguments, world, sources);
+    }
+    arguments.components.refuse(file)?;
     let mut watcher = Watcher::new(world, &arguments.limits);
     let (asked, unreadable) = formulas::asked(&arguments.asked, world, sources);
     if !unreadable.is_empty() {
@@ -55,13 +60,23 @@ pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Source
         }
     }
     watcher.end();
+    Ok(tell(arguments, &findings, world, sources))
+}
+
+/// Prints what was found.
+pub(super) fn tell(
+    arguments: &LintArguments,
+    findings: &[LintFinding],
+    world: &World,
+    sources: &Sources,
+) -> Exit {
     world.print(&match arguments.format {
         Format::Json => {
-            LintDocument::new(&arguments.file.display().to_string(), &findings, sources).to_json()
+            LintDocument::new(&arguments.file.display().to_string(), findings, sources).to_json()
         }
         Format::Text => {
             let mut text = String::new();
-            for finding in &findings {
+            for finding in findings {
                 text += &render(&finding.diagnostic, sources, world.output_style());
             }
             let _ = match findings.len() {
@@ -71,7 +86,7 @@ pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Source
             text
         }
     });
-    Ok(if findings.is_empty() { Exit::Holds } else { Exit::Violated })
+    if findings.is_empty() { Exit::Holds } else { Exit::Violated }
 }
 
 /// What is odd about a protocol and the questions about it.

@@ -415,7 +415,7 @@ fn bad_usage() {
                            expected
               reduce       Leave out of components what cannot make a difference to whether they fit together
               substitute   Ask whether a component may take the place of another
-              lint         Look for what is probably a mistake in a protocol or in what is asked of it
+              lint         Look for what is probably a mistake in a protocol, a formula or components
               project      Project a protocol to its roles, and say whether they do what it says
               monitor      Follow a protocol along the log of a running system, read from stdin
               states       Count the states and transitions of a model

@@ -53,6 +53,22 @@ fn check(arguments: &[String]) -> Value {
     document
 }
 
+/// Runs a command on texts with an error that is found without composing them.
+fn refuse(command: &str, arguments: &[String], expected: &str) {
+    let mut all = vec![command];
+    all.extend(arguments.iter().map(String::as_str));
+    let output = Folder::new([]).run(&all);
+    let told =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let is_told = |line: &str| {
+        let message = line.strip_prefix("error[").and_then(|line| line.split_once("]: "));
+        message.is_some_and(|(_, message)| format!("error: {message}") == expected)
+    };
+    assert!(told.iter().flat_map(|text| text.lines()).any(is_told), "{arguments:?}: {told:?}");
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}");
+    assert!(!told[0].contains("no error"), "{arguments:?}: {told:?}");
+}
+
 fn trace(record: &Value) -> Vec<&str> {
     record["trace"].as_array().expect("a trace").iter().filter_map(Value::as_str).collect()
 }
@@ -98,13 +114,20 @@ fn exceptions() {
     let Some(folder) = conformance("exceptions") else { return };
     let throws = rows(&folder.join("throws.tsv"));
     for row in rows(&folder.join("expected.tsv")) {
-        if row["check"] != "composition" {
+        let is_static = row["check"] == "static";
+        if !is_static && row["check"] != "composition" {
             continue;
         }
         let mut arguments = vec![argument(&folder.join(&row["file"]))];
         for one in throws.iter().filter(|one| one["file"] == row["file"]) {
             let exceptions = one["exceptions"].replace(' ', ",");
             arguments.extend(["--throws".to_owned(), format!("{}={exceptions}", one["method"])]);
+        }
+        if is_static {
+            for command in ["check", "lint"] {
+                refuse(command, &arguments, &row["expected"]);
+            }
+            continue;
         }
         let found = check(&arguments);
         let mut told = found["verdict"].as_str().expect("a verdict").to_owned();
@@ -252,17 +275,6 @@ fn reservation() {
         }
         let draft = Draft::new(&given);
         std::fs::write(own.path().join("system.arch"), draft.text(&bindings)).expect("a file");
-        if row["folder"] == "printed" {
-            // It calls an interface that nobody has: an architecture is refused.
-            let output = own.run(&["check", "system.arch"]);
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.code(), Some(2), "{told}");
-            assert!(
-                told.contains("`VISA.Blacklist` is called, and nobody is at the other end"),
-                "{told}"
-            );
-            continue;
-        }
         let document = check(&[argument(&own.path().join("system.arch"))]);
         let checks = document["checks"].as_array().expect("checks");
         let wanted = |one: &&Value| one["check"]["kind"] == row["check"];

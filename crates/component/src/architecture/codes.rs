@@ -106,7 +106,8 @@ quadrille_diagnostic::codes! {
 
     /// A required interface is used, and nobody is at the other end.
     ///
-    /// A call on it would find nobody.
+    /// A call on it finds nobody, which is a bad activity of the composite: against its frame, or among its
+    /// parts if it has none.
     ///
     /// ```arch
     /// interface Desk { ask }

@@ -190,7 +190,7 @@ fn unbound(name: &str, port: &Port, used: &[Use]) -> Option<Diagnostic> {
         used.iter().find(|one| one.role == Role::Emit && one.interface() == port.name.text)?;
     let message = format!("`{name}` is called, and nobody is at the other end");
     let help = format!("bind it, `subsume` it, or write `external {name}`");
-    Some(Diagnostic::error(&codes::UNBOUND, message).at(call.span, "").help(help))
+    Some(Diagnostic::warning(&codes::UNBOUND, message).at(call.span, "").help(help))
 }
 
 /// Providers have what callers want.

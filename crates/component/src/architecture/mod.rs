@@ -4,6 +4,7 @@
 
 pub mod codes;
 mod conform;
+mod lint;
 mod parse;
 mod plan;
 mod print;
@@ -13,6 +14,7 @@ mod substitute;
 mod system;
 pub mod tree;
 
+pub use lint::lint;
 pub use parse::parse;
 pub use plan::{Compliance, assemble, compliances};
 pub use resolve::{Reader, load};

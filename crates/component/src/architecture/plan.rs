@@ -12,6 +12,7 @@ use quadrille_diagnostic::Diagnostic;
 
 use super::rename::{Names, rename};
 use super::system::{Component, ComponentId, End, Frame, PartId, PortId, System};
+use super::tree::Side;
 use crate::assembly::{Assembly, Member};
 use crate::automata::{Construction, Throws};
 use crate::composition::{Binding, UnitId, Wiring};
@@ -75,7 +76,7 @@ pub fn assemble(
         let name = environment(composite);
         members.push(inverted(member(&name, frame, &system.throws(composite), &new)));
     }
-    let wiring = wiring(composite, compliance, &names, &units);
+    let wiring = wiring(system, composite, compliance, &names, &units);
     Assembly::new(members, Construction::Minimal, |_, _| wiring)
 }
 
@@ -110,6 +111,7 @@ pub(super) fn inverted(mut member: Member) -> Member {
 }
 
 fn wiring(
+    system: &System,
     composite: &Component,
     compliance: Compliance,
     names: &Connectors,
@@ -136,7 +138,24 @@ fn wiring(
     for (part, port) in &composite.external {
         wiring.external.push(names.all[&End::Part(*part, *port)].clone());
     }
+    // A call to nobody is an error against the frame; without one, among the parts.
+    if compliance == Compliance::Horizontal && composite.frame.is_some() {
+        wiring.external.extend(loose(system, composite).map(|end| names.all[&end].clone()));
+    }
     wiring
+}
+
+/// What parts require and nobody is bound to.
+fn loose<'a>(system: &'a System, composite: &'a Component) -> impl Iterator<Item = End> + 'a {
+    let is_joined = |end: &End| composite.connections.iter().any(|one| one.client == *end);
+    let parts = composite.parts.iter().enumerate();
+    parts
+        .flat_map(|(position, part)| {
+            let ports = system.component(part.of).ports.iter().enumerate();
+            let required = ports.filter(|(_, port)| port.side == Side::Required);
+            required.map(move |(port, _)| End::Part(PartId(position as u32), PortId(port as u32)))
+        })
+        .filter(move |end| !is_joined(end))
 }
 
 /// What every interface inside a composite is called.

@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
             if !self.caught.contains(&&path[..]) {
                 let message = format!("exception {path} of {method} is not caught");
                 let help = format!("add `catch {{ ?{path} : … }}` to a `try` around the call");
-                let diagnostic = Diagnostic::warning(&codes::UNHANDLED, message);
+                let diagnostic = Diagnostic::error(&codes::UNHANDLED, message);
                 self.diagnostics.push(diagnostic.at(method.span, "").help(help));
             }
         }

@@ -37,6 +37,12 @@ pub fn check(file: &File, throws: Option<&Throws>) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Whether nothing can be done with components of which this is said. That an exception is not caught is an
+/// error too, but what comes of it is for their composition to show.
+pub fn stops(diagnostic: &Diagnostic) -> bool {
+    diagnostic.is_error() && diagnostic.code.id != codes::UNHANDLED.id
+}
+
 fn first_place(diagnostic: &Diagnostic) -> Option<Span> {
     diagnostic.labels.first().map(|label| label.span)
 }

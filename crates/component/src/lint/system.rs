@@ -17,10 +17,15 @@ pub struct Knowledge {
     pub interfaces: BTreeMap<String, BTreeSet<String>>,
     /// What is bound to whom. Without any, components that share an interface are bound by it.
     pub links: Vec<Link>,
+    /// Whether an interface without a link is bound to nobody; otherwise the surroundings are there.
+    pub closed: bool,
+    /// What the surroundings do, where a frame says so: the frame with emitting and accepting
+    /// exchanged.
+    pub surroundings: Option<Component>,
 }
 
-/// An interface, or a method, and the two it joins; a name that is no component stands for the
-/// surroundings.
+/// An interface, or a method, and the two it joins; a name that is not known stands for somebody who is
+/// not described.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Link {
     /// `Card` or `Card.lookUp`.
@@ -31,16 +36,19 @@ pub struct Link {
 
 /// Looks at components together.
 pub fn check_system(components: &[&Component], knowledge: &Knowledge) -> Vec<Diagnostic> {
-    let parties = components
-        .iter()
-        .map(|component| Party { name: &component.name.text, uses: uses(&component.protocol) });
-    let system = System { parties: parties.collect(), knowledge };
+    let party = |component| Party::new(component);
+    let system = System {
+        parties: components.iter().copied().map(party).collect(),
+        surroundings: knowledge.surroundings.as_ref().map(party),
+        knowledge,
+    };
     let mut diagnostics = Vec::new();
     for party in &system.parties {
         system.undeclared(party, &mut diagnostics);
         system.never_accepted(party, &mut diagnostics);
         system.unbound(party, &mut diagnostics);
         system.never_thrown(party, &mut diagnostics);
+        system.misplaced(party, &mut diagnostics);
     }
     system.near_misses(&mut diagnostics);
     diagnostics.sort_by_key(first_place);
@@ -52,8 +60,25 @@ struct Party<'a> {
     uses: Vec<Use>,
 }
 
+impl<'a> Party<'a> {
+    fn new(component: &'a Component) -> Self {
+        Self { name: &component.name.text, uses: uses(&component.protocol) }
+    }
+
+    /// Whether it calls this method, and always as a whole: the response is written with the request.
+    fn calls(&self, method: &str) -> bool {
+        let all = || self.uses.iter().filter(|one| one.path == method && one.role != Role::Meet);
+        let is_answered = |one: &Use| {
+            all().any(|other| other.span == one.span && other.kind == EventKind::Response)
+        };
+        let mut requests = all().filter(|one| is_request(one, Role::Emit)).peekable();
+        requests.peek().is_some() && requests.all(is_answered)
+    }
+}
+
 struct System<'a> {
     parties: Vec<Party<'a>>,
+    surroundings: Option<Party<'a>>,
     knowledge: &'a Knowledge,
 }
 
@@ -73,6 +98,7 @@ impl<'a> System<'a> {
         if links.is_empty() {
             return self.sharing(party, path);
         }
+        let path = &self.as_linked(path);
         let mut found: Vec<&Party<'_>> = Vec::new();
         let mut is_bound = false;
         let mut reaches_outside = false;
@@ -84,16 +110,30 @@ impl<'a> System<'a> {
                 () if other == party.name => one,
                 () => continue,
             };
-            match self.parties.iter().find(|known| known.name == far) {
+            let mut known = self.parties.iter().chain(&self.surroundings);
+            match known.find(|known| known.name == far) {
                 Some(far) => found.push(far),
                 None => reaches_outside = true,
             }
         }
-        match (is_bound, found.is_empty()) {
+        match found.is_empty() {
             _ if reaches_outside => Others::Outside,
-            (true, true) => Others::Unbound,
-            (false, true) => Others::Outside,
-            (_, false) => Others::Parties(found),
+            false => Others::Parties(found),
+            true if is_bound || self.knowledge.closed => Others::Unbound,
+            true => Others::Outside,
+        }
+    }
+
+    /// A path with its interface spelled as the links do, where only capital letters differ: that is
+    /// reported by itself, and should not hide what else is wrong.
+    fn as_linked(&self, path: &str) -> String {
+        let links = &self.knowledge.links;
+        let Some((interface, method)) = path.rsplit_once('.') else { return path.to_owned() };
+        let is_known = links.iter().any(|link| is_on(path, &link.name));
+        let near = links.iter().find(|link| link.name.eq_ignore_ascii_case(interface));
+        match near {
+            Some(link) if !is_known => format!("{}.{method}", link.name),
+            _ => path.to_owned(),
         }
     }
 
@@ -136,7 +176,7 @@ impl<'a> System<'a> {
                 .filter(|other| is_request(other, Role::Accept))
                 .map(|other| &other.path[..])
                 .collect();
-            if accepted.contains(&&one.path[..]) || !known.insert(&one.path) {
+            if accepted.contains(&&self.as_linked(&one.path)[..]) || !known.insert(&one.path) {
                 continue;
             }
             let names: Vec<&str> = others.iter().map(|other| other.name).collect();
@@ -186,10 +226,47 @@ impl<'a> System<'a> {
         }
     }
 
+    /// Calls back to whoever waits for the answer to a call, and expects them during other calls only.
+    fn misplaced(&self, party: &Party<'_>, diagnostics: &mut Vec<Diagnostic>) {
+        let mut known = BTreeSet::new();
+        for one in party.uses.iter().filter(|one| is_request(one, Role::Emit)) {
+            let Others::Parties(others) = self.others(party, &one.path) else { continue };
+            let [other] = others[..] else { continue };
+            let expected: Vec<&Use> = other
+                .uses
+                .iter()
+                .filter(|use_| is_request(use_, Role::Accept) && use_.path == one.path)
+                .collect();
+            let during: BTreeSet<&str> =
+                expected.iter().flat_map(|use_| &use_.within).map(String::as_str).collect();
+            let is_anytime = expected.iter().any(|use_| use_.within.is_empty());
+            if expected.is_empty() || is_anytime {
+                continue;
+            }
+            let is_waiting = |method: &&String| {
+                let Others::Parties(callers) = self.others(party, method) else { return false };
+                callers.iter().any(|caller| caller.name == other.name) && other.calls(method)
+            };
+            let answered: Vec<&String> = one.within.iter().filter(is_waiting).collect();
+            let is_expected = one.within.iter().any(|method| during.contains(&method[..]));
+            let Some(method) = answered.last() else { continue };
+            if is_expected || !known.insert((&one.path, *method)) {
+                continue;
+            }
+            let (name, other, path) = (party.name, other.name, &one.path);
+            let during: Vec<&str> = during.into_iter().collect();
+            let message = format!("{name} calls {path} while it answers {method}");
+            let label = format!("{other} expects it during {} only", during.join(", "));
+            let diagnostic = Diagnostic::warning(&codes::MISPLACED, message).at(one.span, label);
+            diagnostics.push(diagnostic.help("let both say the same about the method"));
+        }
+    }
+
     /// Interfaces and methods whose names differ in capital letters only. The rarer one is shown.
     fn near_misses(&self, diagnostics: &mut Vec<Diagnostic>) {
         let mut spellings: BTreeMap<String, BTreeMap<&str, Vec<&Use>>> = BTreeMap::new();
-        for one in self.parties.iter().flat_map(|party| &party.uses) {
+        let all = self.parties.iter().chain(&self.surroundings);
+        for one in all.flat_map(|party| &party.uses) {
             for name in [&one.path[..], one.interface()] {
                 let alike = spellings.entry(name.to_lowercase()).or_default();
                 alike.entry(name).or_default().push(one);

@@ -16,6 +16,8 @@ pub struct Use {
     pub kind: EventKind,
     /// Whether it is an exception: thrown if emitted, caught if accepted.
     pub is_exception: bool,
+    /// The calls in whose braces it stands, outermost first.
+    pub within: Vec<String>,
     /// Where.
     pub span: Span,
 }
@@ -29,7 +31,7 @@ impl Use {
 
 /// Every event of a protocol, in the order of the text.
 pub fn uses(protocol: &Protocol) -> Vec<Use> {
-    let mut collector = Collector { uses: Vec::new(), inverted: false, accepted: Vec::new() };
+    let mut collector = Collector::default();
     collector.visit(protocol);
     collector.uses
 }
@@ -41,16 +43,19 @@ pub fn emissions(protocol: &Protocol, event: &Event) -> Vec<Span> {
     uses(protocol).into_iter().filter(is_it).map(|one| one.span).collect()
 }
 
+#[derive(Default)]
 struct Collector<'a> {
     uses: Vec<Use>,
     inverted: bool,
-    accepted: Vec<&'a Path>,
+    /// The calls around, innermost last.
+    around: Vec<(Direction, &'a Path)>,
 }
 
 impl<'a> Collector<'a> {
     fn add(&mut self, role: Role, path: String, kind: EventKind, is_exception: bool, span: Span) {
         let role = if self.inverted { role.inverse() } else { role };
-        self.uses.push(Use { role, path, kind, is_exception, span });
+        let within = self.around.iter().map(|(_, path)| path.text.clone()).collect();
+        self.uses.push(Use { role, path, kind, is_exception, within, span });
     }
 
     fn visit(&mut self, protocol: &'a Protocol) {
@@ -71,19 +76,16 @@ impl<'a> Collector<'a> {
             Kind::Call { direction, path, body, .. } => {
                 let role = Role::from(*direction);
                 self.add(role, path.text.clone(), EventKind::Request, false, path.span);
-                let is_accepted = *direction == Direction::Accept;
-                if is_accepted {
-                    self.accepted.push(path);
-                }
+                self.around.push((*direction, path));
                 body.iter().for_each(|body| self.visit(body));
-                if is_accepted {
-                    self.accepted.pop();
-                }
+                self.around.pop();
                 let response = EventKind::Response;
                 self.add(role.inverse(), path.text.clone(), response, false, path.span);
             }
             Kind::Throw(exception) => {
-                let interface = self.accepted.last().map_or("", |path| path.interface());
+                let mut around = self.around.iter().rev();
+                let accepted = around.find(|(direction, _)| *direction == Direction::Accept);
+                let interface = accepted.map_or("", |(_, path)| path.interface());
                 let path = match interface {
                     "" => exception.text.clone(),
                     _ => format!("{interface}.{}", exception.text),

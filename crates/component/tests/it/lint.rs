@@ -100,7 +100,7 @@ fn exceptions() {
               |                                                                   ---   ^^^
               |                                                                   |
               |                                                                   first here
-            warning[C008]: exception A.f of A.b is not caught
+            error[C008]: exception A.f of A.b is not caught
              --> in.bp:3:89
               |
             3 | Client try { !A.a ; try { !A.b } catch { ?A.f : !A.a } } catch { ?A.e, ?A.e : NULL } ; !A.b
@@ -238,6 +238,32 @@ fn choices() {
               |    ^    -
               |
               = help: give the branches different methods: `m_1` and `m_2`
+        "#]],
+    );
+}
+
+#[test]
+fn calls_back() {
+    check_text(
+        "Front !i.a { ?f.x } ; !i.b ; !i.c^ ; ?i.c$\n\
+         Back ?i.a { !f.x } ; ?i.b { try { !f.x } catch { ?f.e : !f.x } } ; ?i.c { !f.x }\n\
+         Quiet ?j.a { !g.x }\n\
+         Ready !j.a | ?g.x*",
+        &expect![[r#"
+            warning[C018]: Back calls f.x while it answers i.b
+             --> in.bp:2:36
+              |
+            2 | Back ?i.a { !f.x } ; ?i.b { try { !f.x } catch { ?f.e : !f.x } } ; ?i.c { !f.x }
+              |                                    ^^^ Front expects it during i.a only
+              |
+              = help: let both say the same about the method
+            warning[C013]: exception f.e is caught and thrown by nobody
+             --> in.bp:2:51
+              |
+            2 | Back ?i.a { !f.x } ; ?i.b { try { !f.x } catch { ?f.e : !f.x } } ; ?i.c { !f.x }
+              |                                                   ^^^
+              |
+              = help: did you mean `f.x`?
         "#]],
     );
 }

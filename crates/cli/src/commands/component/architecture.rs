@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use quadrille_component::architecture::{System, compliances, load};
+use quadrille_component::lint;
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_report::{FitContent, FitDocument};
 
 use super::fit::{Check, together};
-use super::text;
+use super::{is_hidden, text};
 use crate::Ended;
 use crate::arguments::{CheckArguments, Format};
 use crate::codes;
@@ -19,12 +20,12 @@ use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
 
-/// Reads an architecture and the protocols it refers to. Warnings are shown at once.
+/// Reads an architecture and the protocols it refers to; what is odd about them comes along.
 pub(super) fn read(
     path: &Path,
     world: &World,
     sources: &mut Sources,
-) -> Result<System, Vec<Diagnostic>> {
+) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
     let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
     let text = sources.text(source).to_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -33,11 +34,7 @@ pub(super) fn read(
         Ok((source, sources.text(source).to_owned()))
     };
     let (system, diagnostics) = load(source, &text, &mut read);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(diagnostics);
-    }
-    crate::report(world, sources, &diagnostics);
-    Ok(system)
+    if diagnostics.iter().any(lint::stops) { Err(diagnostics) } else { Ok((system, diagnostics)) }
 }
 
 pub(crate) fn run(
@@ -53,13 +50,17 @@ pub(crate) fn run(
         let help = "ask them of .bp files";
         return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
     }
-    let system = read(&arguments.file, world, sources)?;
+    let (system, odd) = read(&arguments.file, world, sources)?;
+    crate::report(world, sources, &odd);
     let mut watcher = Watcher::new(world, &arguments.limits);
     let mut checks = Vec::new();
     for (composite, compliance) in compliances(&system) {
         checks.push(Check::find(&system, composite, compliance, &mut watcher)?);
     }
     let (verdict, exit) = together(checks.iter().map(|check| &check.fit));
+    if is_hidden(&odd, exit) {
+        return Ok(Exit::CannotRun);
+    }
     let wrong = checks.iter().map(|check| &check.fit).find(|fit| !fit.paths().is_empty());
     if let Some((fit, path)) = wrong.and_then(|fit| Some((fit, *fit.paths().first()?))) {
         write_story(trace_files, &fit.story(path), world)?;

@@ -4,9 +4,10 @@ use quadrille_diagnostic::Sources;
 use quadrille_report::{FitContent, FitDocument};
 
 use super::fit::Fit;
-use super::text;
+use super::{is_hidden, text};
 use crate::arguments::{CheckArguments, Format};
 use crate::commands::check::outputs::{TraceFile, write_junit, write_story};
+use crate::exit::Exit;
 use crate::input::no_session;
 use crate::watch::Watcher;
 use crate::world::World;
@@ -19,10 +20,15 @@ pub(crate) fn run(
     sources: &mut Sources,
 ) -> Ended {
     no_session(&arguments.file, &arguments.session)?;
-    let assembly = components::assemble(&arguments.file, &arguments.components, world, sources)?;
+    let (assembly, odd) =
+        components::assemble(&arguments.file, &arguments.components, world, sources)?;
+    crate::report(world, sources, &odd);
     let n_components = assembly.members().len();
     let mut watcher = Watcher::new(world, &arguments.limits);
     let fit = Fit::find(assembly, "components", &mut watcher)?;
+    if is_hidden(&odd, fit.exit()) {
+        return Ok(Exit::CannotRun);
+    }
     if let Some(path) = fit.paths().first() {
         write_story(trace_files, &fit.story(path), world)?;
     }

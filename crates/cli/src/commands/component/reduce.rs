@@ -21,7 +21,9 @@ pub(crate) fn run(arguments: &ReduceArguments, world: &World, sources: &mut Sour
         let help = "give .bp files, or a folder of them";
         return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
     }
-    let assembly = components::assemble(&arguments.file, &arguments.components, world, sources)?;
+    let (assembly, odd) =
+        components::assemble(&arguments.file, &arguments.components, world, sources)?;
+    crate::report(world, sources, &odd);
     let original = assembly.system();
     let reduction = reduce(original.clone(), &Rule::ALL);
     let mut watcher = Watcher::new(world, &arguments.limits);

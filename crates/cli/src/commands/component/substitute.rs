@@ -2,11 +2,12 @@
 
 use quadrille_component::architecture::codes::{NO_PROTOCOL, UNKNOWN_COMPONENT};
 use quadrille_component::architecture::{ComponentId, Frame, System, compliances, substitution};
+use quadrille_component::lint;
 use quadrille_diagnostic::{Diagnostic, Sources, similar};
 use quadrille_report::{FitContent, FitDocument};
 
 use super::fit::{Check, Fit, together};
-use super::{architecture, text};
+use super::{architecture, is_hidden, text};
 use crate::arguments::{Format, SubstituteArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -14,20 +15,24 @@ use crate::world::World;
 use crate::{Ended, components};
 
 pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut Sources) -> Ended {
-    let system = architecture::read(&arguments.file, world, sources)?;
+    let (system, odd) = architecture::read(&arguments.file, world, sources)?;
     let old = find(&system, &arguments.component).map_err(|unknown| vec![unknown])?;
     let frame = replacement(arguments, world, sources)?;
-    let (changed, diagnostics) = system.substituted(old, &frame);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return Err(diagnostics.into());
+    crate::report(world, sources, &odd);
+    let (changed, odd) = system.substituted(old, &frame);
+    if odd.iter().any(lint::stops) {
+        return Err(odd.into());
     }
-    crate::report(world, sources, &diagnostics);
+    crate::report(world, sources, &odd);
     let mut watcher = Watcher::new(world, &arguments.limits);
     let here = here(&changed, old, &mut watcher)?;
     let anywhere = anywhere(&system, old, &frame, &mut watcher)?;
     let (mut verdict, mut exit) = together(here.iter().map(|check| &check.fit));
     if here.is_empty() {
         (verdict, exit) = (anywhere.fit.word(), anywhere.fit.exit());
+    }
+    if is_hidden(&odd, exit) {
+        return Ok(Exit::CannotRun);
     }
     world.print(&match arguments.format {
         Format::Json => {
