@@ -17,6 +17,7 @@ mod mermaid;
 mod outcome;
 mod retrace;
 mod sequence;
+mod sketch;
 mod story;
 mod svg;
 mod text;
@@ -41,6 +42,7 @@ pub use outcome::{
 };
 pub use retrace::{Mismatch, retrace};
 pub use sequence::sequence_svg;
+pub use sketch::sequence_text;
 pub use story::{Doing, Story, StoryEnding, StoryStep};
 pub use text::{steps_text, story_text};
 pub use valuation::{Shown, Valuation};

@@ -21,11 +21,7 @@ pub fn steps_text(story: &Story) -> String {
     let mut state = story.initial.clone();
     for (position, step) in story.steps.iter().enumerate() {
         if story.loop_start() == Some(position) {
-            page.rail(if position + 1 == story.steps.len() {
-                "┌─ this step repeats for ever"
-            } else {
-                "┌─ these steps repeat for ever"
-            });
+            page.rail(loop_line(story, position));
         }
         let changes = step.changes.iter().filter(|(slot, _)| story.shows(slot));
         let changes = changes.map(|(slot, value)| change(slot, state.get(slot), value));
@@ -124,20 +120,38 @@ impl Page {
     }
 
     fn ending(&mut self, story: &Story) {
-        match &story.ending {
-            StoryEnding::Prefix => {}
-            StoryEnding::Finished => self.text.push_str("  finished: the system may end here\n"),
-            StoryEnding::Stuck { waits } => {
-                self.text
-                    .push_str("  stuck: no step is possible, and the system may not end here\n");
-                for wait in waits {
-                    let _ = writeln!(self.text, "    {}", wait_line(wait));
+        for line in ending_lines(story) {
+            match story.loop_start() {
+                Some(_) => self.rail(&line),
+                None => {
+                    let _ = writeln!(self.text, "  {line}");
                 }
             }
-            StoryEnding::Loop { from } => {
-                let line = format!("└─ back to the state before step {}", from + 1);
-                self.rail(&line);
-            }
+        }
+    }
+}
+
+/// What stands above the steps that repeat, from the one at `position`.
+pub(crate) fn loop_line(story: &Story, position: usize) -> &'static str {
+    if position + 1 == story.steps.len() {
+        "┌─ this step repeats for ever"
+    } else {
+        "┌─ these steps repeat for ever"
+    }
+}
+
+/// How a story ends, in lines; of a lasso, what stands below the steps that repeat.
+pub(crate) fn ending_lines(story: &Story) -> Vec<String> {
+    match &story.ending {
+        StoryEnding::Prefix => Vec::new(),
+        StoryEnding::Finished => vec!["finished: the system may end here".to_owned()],
+        StoryEnding::Stuck { waits } => {
+            let stuck = "stuck: no step is possible, and the system may not end here".to_owned();
+            let waits = waits.iter().map(|wait| format!("  {}", wait_line(wait)));
+            std::iter::once(stuck).chain(waits).collect()
+        }
+        StoryEnding::Loop { from } => {
+            vec![format!("└─ back to the state before step {}", from + 1)]
         }
     }
 }

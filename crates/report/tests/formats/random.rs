@@ -3,7 +3,8 @@
 use quadrille_diagnostic::Sources;
 use quadrille_model::{Counts, Finding, Runs, Verdict};
 use quadrille_report::{
-    Outcome, Suite, itf, junit, read_story, sequence_mermaid, sequence_svg, story_json, story_text,
+    Outcome, Suite, itf, junit, read_story, sequence_mermaid, sequence_svg, sequence_text,
+    story_json, story_text,
 };
 
 use crate::fixture::{Random, random_story};
@@ -75,5 +76,6 @@ fn every_format_stays_well_formed() {
         };
         assert!(diagram.lines().all(arrow_or_word), "{context}: {diagram}");
         assert!(!story_text(&story).contains('\u{1}'), "{context}");
+        assert!(!sequence_text(&story).contains('\u{1}'), "{context}");
     }
 }

@@ -1,13 +1,18 @@
 //! Traces as text, diagrams and ITF.
 
 use expect_test::{Expect, expect};
-use quadrille_report::{itf, sequence_mermaid, sequence_svg, story_text};
+use quadrille_report::{itf, sequence_mermaid, sequence_svg, sequence_text, story_text};
 
 use crate::fixture::story;
 
 #[track_caller]
 fn check_text(input: &str, expected: &Expect) {
     expected.assert_eq(&story_text(&story(input)));
+}
+
+#[track_caller]
+fn check_sketch(input: &str, expected: &Expect) {
+    expected.assert_eq(&sequence_text(&story(input)));
 }
 
 #[track_caller]
@@ -109,6 +114,65 @@ fn text_of_an_empty_run() {
         property: G !"bad"
 
              start
+          finished: the system may end here
+    "#]],
+    );
+}
+
+#[test]
+fn characters_draw_flights_and_loops() {
+    check_sketch(
+        PING_PONG,
+        &expect![[r#"
+               Alice         Bob
+          1      ├─── ping ─▷ │
+             ┌─ these steps repeat for ever
+          2  │   │ ╌╌ ping ╌╌▶│
+          3  │   │ ◁─ pong ───┤
+          4  │   │ ╌ other ╌╌▶│
+          5  │   │   [sync]   │
+             └─ back to the state before step 2
+    "#]],
+    );
+}
+
+#[test]
+fn characters_draw_several_receivers_and_those_in_between() {
+    check_sketch(
+        "master, worker[0], worker[1]
+         master ! worker[0], worker[1]: a rather long message
+         master ? worker[1]: a rather long message
+         worker[1] -> master: done
+         master ? worker[0]: a rather long message
+         worker[0] x master
+         worker[0]: crash
+         : everybody
+         ? master: from nowhere
+         worker[1] ! worker[1]: note
+         stuck",
+        &expect![[r#"
+                       master                      worker[0]  worker[1]
+              1           ├── a rather long message ─▷ │          │
+                          ├──────── a rather long message ──────▷ │
+              2           │ ╌╌╌╌╌╌╌ a rather long message ╌╌╌╌╌╌╌▶│
+              3           │◀──────────────── done ─────┼──────────┤
+              4           │ ╌ a rather long message ╌╌▶│          │  sent in step 1
+              5           │×───────── close ───────────┤          │
+              6           │                         [crash]       │
+              7           │              [everybody]   │          │
+              8     [from nowhere]                     │          │
+              9           │                            │   [note to itself]
+              stuck: no step is possible, and the system may not end here
+        "#]],
+    );
+}
+
+#[test]
+fn characters_draw_an_empty_run() {
+    check_sketch(
+        "P\nfinished",
+        &expect![[r#"
+             P
           finished: the system may end here
     "#]],
     );
