@@ -12,7 +12,8 @@ fn check_text(input: &str, expected: &Expect) {
 
 #[track_caller]
 fn check_sketch(input: &str, expected: &Expect) {
-    expected.assert_eq(&sequence_text(&story(input)));
+    // The first line keeps the margin: what all lines have in common is cut off.
+    expected.assert_eq(&format!("sequence:\n{}", sequence_text(&story(input))));
 }
 
 #[track_caller]
@@ -124,15 +125,16 @@ fn characters_draw_flights_and_loops() {
     check_sketch(
         PING_PONG,
         &expect![[r#"
-               Alice         Bob
-          1      ├─── ping ─▷ │
-             ┌─ these steps repeat for ever
-          2  │   │ ╌╌ ping ╌╌▶│
-          3  │   │ ◁─ pong ───┤
-          4  │   │ ╌ other ╌╌▶│
-          5  │   │   [sync]   │
-             └─ back to the state before step 2
-    "#]],
+            sequence:
+                   Alice         Bob
+              1      ├─── ping ─▷ │
+                 ┌─ these steps repeat for ever
+              2  │   │ ╌╌ ping ╌╌▶│
+              3  │   │ ◁─ pong ───┤
+              4  │   │ ╌ other ╌╌▶│
+              5  │   │   [sync]   │
+                 └─ back to the state before step 2
+        "#]],
     );
 }
 
@@ -151,6 +153,7 @@ fn characters_draw_several_receivers_and_those_in_between() {
          worker[1] ! worker[1]: note
          stuck",
         &expect![[r#"
+            sequence:
                        master                      worker[0]  worker[1]
               1           ├── a rather long message ─▷ │          │
                           ├──────── a rather long message ──────▷ │
@@ -172,9 +175,10 @@ fn characters_draw_an_empty_run() {
     check_sketch(
         "P\nfinished",
         &expect![[r#"
-             P
-          finished: the system may end here
-    "#]],
+            sequence:
+                 P
+              finished: the system may end here
+        "#]],
     );
 }
 
