@@ -1,0 +1,67 @@
+//! A place for one element, and padding against neighbours. Does not know when a place is full: that is
+//! told by the atomics of each kind of queue.
+
+use std::fmt;
+use std::mem::MaybeUninit;
+use std::ops::Deref;
+
+use crate::sync::UnsafeCell;
+
+/// A place that holds an element or nothing.
+pub(super) struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
+
+impl<T> Cell<T> {
+    pub(super) fn empty() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    /// Puts an element in; one that is there already is forgotten.
+    ///
+    /// # Safety
+    /// Nobody else accesses the cell at the same time.
+    #[inline(always)]
+    pub(super) unsafe fn put(&self, element: T) {
+        // SAFETY: the caller promises that the access is exclusive.
+        self.0.with_mut(|place| unsafe { (*place).write(element) });
+    }
+
+    /// Takes the element out.
+    ///
+    /// # Safety
+    /// The cell is full, nobody else accesses it at the same time, and it counts as empty from now on.
+    #[inline(always)]
+    pub(super) unsafe fn take(&self) -> T {
+        // SAFETY: the caller promises that the cell is full, and that this is the only reading by value.
+        self.0.with_mut(|place| unsafe { (*place).assume_init_read() })
+    }
+
+    /// Looks at the element.
+    ///
+    /// # Safety
+    /// The cell is full, and nobody writes it or takes from it while `look` runs.
+    #[inline(always)]
+    pub(super) unsafe fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        // SAFETY: the caller promises that the cell is full and stays as it is.
+        self.0.with(|place| look(unsafe { (*place).assume_init_ref() }))
+    }
+}
+
+impl<T> fmt::Debug for Cell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cell")
+    }
+}
+
+/// Cache lines of its own, two of them because processors fetch pairs.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(super) struct Padded<T>(pub(super) T);
+
+impl<T> Deref for Padded<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}

@@ -1,0 +1,150 @@
+//! Queues between roles: what is pushed comes out once, in order, or is dropped with the queue. No
+//! allocation per element, no lock. A full or empty queue says so at once; waiting is the business of
+//! [`Event`](crate::event::Event).
+//!
+//! A queue is only reached through its halves. They are not `Clone` and their methods want `&mut self`, so
+//! there is one consumer, and one producer per [`Sender`]: nobody needs `unsafe` to use them. What projection
+//! proved picks the kind: [`channel`] for one producer (a slot of one element, else a ring), [`inbox`]
+//! for several.
+
+mod cell;
+mod inbox;
+mod ring;
+mod slot;
+
+use std::marker::PhantomData;
+
+/// The producing half of a queue.
+#[derive(Debug)]
+pub struct Sender<T>(Push<T>);
+
+/// The consuming half of a queue.
+#[derive(Debug)]
+pub struct Receiver<T> {
+    pop: Pop<T>,
+    /// `&Receiver` hands out `&T`, so it may be shared only if `T` may.
+    shares: PhantomData<T>,
+}
+
+#[derive(Debug)]
+enum Push<T> {
+    Slot(slot::Push<T>),
+    Ring(ring::Push<T>),
+    Inbox(inbox::Push<T>),
+}
+
+#[derive(Debug)]
+enum Pop<T> {
+    Slot(slot::Pop<T>),
+    Ring(ring::Pop<T>),
+    Inbox(inbox::Pop<T>),
+}
+
+/// A queue from one producer that holds `capacity` elements, at least one.
+pub fn channel<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
+    if capacity <= 1 {
+        let (push, pop) = slot::halves();
+        (Sender(Push::Slot(push)), Receiver::new(Pop::Slot(pop)))
+    } else {
+        let (push, pop) = ring::halves(capacity);
+        (Sender(Push::Ring(push)), Receiver::new(Pop::Ring(pop)))
+    }
+}
+
+/// A queue from several producers that holds `capacity` elements, at least one. Elements of one producer
+/// stay in order.
+pub fn inbox<T: Send>(capacity: usize, producers: usize) -> (Vec<Sender<T>>, Receiver<T>) {
+    let (push, pop) = inbox::halves(capacity);
+    let senders = (0..producers).map(|_| Sender(Push::Inbox(push.clone())));
+    (senders.collect(), Receiver::new(Pop::Inbox(pop)))
+}
+
+/// Calls the method of the half that is there.
+macro_rules! either {
+    ($kind:ident, $half:expr, $each:ident => $call:expr) => {
+        match $half {
+            $kind::Slot($each) => $call,
+            $kind::Ring($each) => $call,
+            $kind::Inbox($each) => $call,
+        }
+    };
+}
+
+impl<T: Send> Sender<T> {
+    /// Puts an element at the end; gives it back if the queue is full.
+    #[inline]
+    pub fn try_push(&mut self, element: T) -> Result<(), T> {
+        either!(Push, &mut self.0, half => half.try_push(element))
+    }
+
+    /// Whether an element can be pushed. What is true stays true until this producer pushes, unless the queue
+    /// has other producers.
+    #[inline]
+    pub fn has_room(&mut self) -> bool {
+        either!(Push, &mut self.0, half => half.has_room())
+    }
+
+    /// How many elements are waiting; by the time it is known it may be fewer, or with several producers
+    /// more.
+    pub fn len(&self) -> usize {
+        either!(Push, &self.0, half => half.len())
+    }
+
+    /// Whether nothing is waiting.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T: Send> Receiver<T> {
+    fn new(pop: Pop<T>) -> Self {
+        Self { pop, shares: PhantomData }
+    }
+
+    /// Takes the element at the front.
+    #[inline]
+    pub fn try_pop(&mut self) -> Option<T> {
+        either!(Pop, &mut self.pop, half => half.try_pop())
+    }
+
+    /// Looks at the element at the front; it stays there until this consumer takes it.
+    #[inline]
+    pub fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
+        either!(Pop, &mut self.pop, half => half.peek(look))
+    }
+
+    /// Looks at all elements, in order.
+    pub fn for_each(&self, look: impl FnMut(&T)) {
+        either!(Pop, &self.pop, half => half.for_each(look));
+    }
+
+    /// A copy of all elements, in order.
+    pub fn contents(&self) -> Vec<T>
+    where
+        T: Clone,
+    {
+        let mut copy = Vec::new();
+        self.for_each(|element| copy.push(element.clone()));
+        copy
+    }
+
+    /// Drops all elements.
+    pub fn clear(&mut self) {
+        while self.try_pop().is_some() {}
+    }
+
+    /// How many elements are waiting; by the time it is known it may be more.
+    pub fn len(&self) -> usize {
+        let mut length = 0;
+        self.for_each(|_| length += 1);
+        length
+    }
+
+    /// Whether nothing is waiting.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! A queue of one producer that holds one element: a cell and one atomic that says whether it is full.
+//!
+//! Invariant: the producer alone turns `full` on, the consumer alone turns it off. So what either side
+//! waits for stays true until it acts, and the cell belongs to the producer while `full` is off and to the
+//! consumer while it is on.
+
+use std::fmt;
+
+use super::cell::{Cell, Padded};
+use crate::sync::{Arc, AtomicBool, Ordering};
+
+struct Slot<T> {
+    full: AtomicBool,
+    cell: Cell<T>,
+}
+
+/// The producing half.
+pub(super) struct Push<T>(Arc<Padded<Slot<T>>>);
+
+/// The consuming half.
+pub(super) struct Pop<T>(Arc<Padded<Slot<T>>>);
+
+pub(super) fn halves<T: Send>() -> (Push<T>, Pop<T>) {
+    let slot = Arc::new(Padded(Slot { full: AtomicBool::new(false), cell: Cell::empty() }));
+    (Push(slot.clone()), Pop(slot))
+}
+
+impl<T: Send> Push<T> {
+    #[inline(always)]
+    pub(super) fn try_push(&mut self, element: T) -> Result<(), T> {
+        if !self.has_room() {
+            return Err(element);
+        }
+        // SAFETY: `full` is off, so the cell is the producer's; `&mut self` of its only half is here. The
+        // acquiring load saw the consumer's release, which came after it had read the cell.
+        unsafe { self.0.cell.put(element) };
+        self.0.full.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn has_room(&mut self) -> bool {
+        !self.0.full.load(Ordering::Acquire)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.full.load(Ordering::Acquire).into()
+    }
+}
+
+impl<T: Send> Pop<T> {
+    #[inline(always)]
+    pub(super) fn try_pop(&mut self) -> Option<T> {
+        if !self.0.full.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: `full` is on, so the cell is full and the consumer's; `&mut self` of its only half is
+        // here. The acquiring load saw the producer's release, which came after it had written the cell.
+        let element = unsafe { self.0.cell.take() };
+        self.0.full.store(false, Ordering::Release);
+        Some(element)
+    }
+
+    #[inline(always)]
+    pub(super) fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
+        if !self.0.full.load(Ordering::Acquire) {
+            return None;
+        }
+        // SAFETY: as in `try_pop`; the cell stays the consumer's while `self` is borrowed.
+        Some(unsafe { self.0.cell.look(look) })
+    }
+
+    pub(super) fn for_each(&self, look: impl FnMut(&T)) {
+        if self.0.full.load(Ordering::Acquire) {
+            // SAFETY: `full` is on, so the producer does not write; taking needs `&mut self`, which cannot
+            // be while `self` is borrowed.
+            unsafe { self.0.cell.look(look) };
+        }
+    }
+}
+
+impl<T> Drop for Slot<T> {
+    fn drop(&mut self) {
+        // Whoever dropped the other half before synchronised through the count of the `Arc`.
+        if self.full.load(Ordering::Relaxed) {
+            // SAFETY: the cell is full, and nobody else has the slot any more.
+            drop(unsafe { self.cell.take() });
+        }
+    }
+}
+
+// SAFETY: elements go from one thread to another, which `Send` allows; the cell is shared as the invariant of
+// the file says, never by two threads at once but for reading by `Pop::for_each`, and the public `Receiver`
+// is `Sync` only if `T` is.
+unsafe impl<T: Send> Sync for Slot<T> {}
+// SAFETY: it owns an element at most.
+unsafe impl<T: Send> Send for Slot<T> {}
+
+impl<T> fmt::Debug for Push<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Slot")
+    }
+}
+
+impl<T> fmt::Debug for Pop<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Slot")
+    }
+}

@@ -1,0 +1,41 @@
+//! All that queues and events use to be shared between threads. Nothing else names atomics of the
+//! standard library, so that `tests/interleavings.rs` can put the same file over `loom` and explore every
+//! interleaving of the very sources that production runs.
+
+pub use std::sync::Arc;
+pub use std::sync::Mutex;
+pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
+pub use std::thread::{Thread, current, park, park_timeout, yield_now};
+
+pub use std::hint::spin_loop;
+
+/// How often a waiting thread may look before it gives way. An exploration of interleavings sets it to
+/// none: looking again is the same as being scheduled later.
+pub const MOST_SPINS: u32 = 1 << 11;
+
+/// How often a waiting thread lets others run before it sleeps.
+pub const MOST_YIELDS: u32 = 8;
+
+/// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is
+/// loom's, which can watch the accesses.
+#[derive(Debug)]
+pub struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+impl<T> UnsafeCell<T> {
+    /// A cell with a content.
+    pub const fn new(content: T) -> Self {
+        Self(std::cell::UnsafeCell::new(content))
+    }
+
+    /// Gives the content to read.
+    #[inline(always)]
+    pub fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
+        read(self.0.get())
+    }
+
+    /// Gives the content to write.
+    #[inline(always)]
+    pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
+        write(self.0.get())
+    }
+}
