@@ -70,9 +70,10 @@ pub(crate) enum Command {
         quadrille project examples/protocols/chess.quad\n  \
         quadrille project ring.dcj --protocol ring --arg 4 --arg 0 --queues receiver")]
     Project(ProjectArguments),
-    /// Follow a protocol along the log of a running system, read from stdin.
+    /// Follow a protocol or components along the log of a running system, read from stdin.
     #[command(after_help = "Example:\n  \
         quadrille monitor examples/protocols/chess.quad < log.jsonl\n  \
+        quadrille monitor examples/components/tickets.bp --component Desk < log.jsonl\n  \
         quadrille monitor ring.dcj --protocol ring --arg 4 --arg 0 < log.jsonl")]
     Monitor(MonitorArguments),
     /// Count the states and transitions of a model.
@@ -247,8 +248,12 @@ pub(crate) struct ProjectArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct MonitorArguments {
-    /// The protocol: .quad or .dcj.
+    /// The protocol: .quad or .dcj; or components: .bp, or a folder of .bp files.
     pub(crate) file: PathBuf,
+
+    /// A component to follow; may be repeated [default: all of them].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) component: Vec<String>,
 
     #[command(flatten)]
     pub(crate) protocol: ProtocolArguments,

@@ -1,4 +1,4 @@
-//! What can be wrong with annotated Rust traits. The doc comment of each code is its manual page.
+//! What can be wrong with annotated Rust traits, and with components whose frame is wanted. The doc comment of each code is its manual page.
 
 quadrille_diagnostic::codes! {
     ALL:
@@ -52,4 +52,13 @@ quadrille_diagnostic::codes! {
     ///
     /// States with many ways between them make a long protocol. Split the trait, or write the protocol by hand.
     B004 = TOO_LARGE;
+
+    /// A component has no frame.
+    ///
+    /// The frame of a component is what it does at its boundary, one event at a time. A component that takes
+    /// part in atomic actions of several events (`[!a^, !b^]`) or in meetings (`&start`) cannot be followed there,
+    /// nor one whose automaton would be too large.
+    ///
+    /// Write such actions as events of their own, or follow other components.
+    B005 = NO_FRAME;
 }

@@ -6,8 +6,11 @@ use std::fmt::{self, Display, Formatter};
 use quadrille_component::automata::{
     Alphabet, Construction, Event, Letter, Role, Target, Throws, TooLarge, build, flatten,
 };
-use quadrille_component::syntax::{Component, EnumType, Kind};
-use quadrille_diagnostic::Span;
+use quadrille_component::lint::uses;
+use quadrille_component::syntax::{Component, EnumType};
+use quadrille_diagnostic::{Diagnostic, Span};
+
+use crate::codes;
 
 /// A state of a [`Frame`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,7 +36,7 @@ impl Display for Signal {
 pub struct Frame {
     name: String,
     states: Vec<State>,
-    /// Where each method is mentioned first.
+    /// Where each method and each exception is mentioned first.
     places: BTreeMap<String, Span>,
 }
 
@@ -66,6 +69,15 @@ impl Display for FrameError {
 }
 
 impl std::error::Error for FrameError {}
+
+impl FrameError {
+    /// Says so about a component.
+    pub fn of(self, component: &Component) -> Diagnostic {
+        let name = &component.name;
+        let message = format!("`{}` has no frame: {self}", name.text);
+        Diagnostic::error(&codes::NO_FRAME, message).at(name.span, "")
+    }
+}
 
 impl From<TooLarge> for FrameError {
     fn from(TooLarge: TooLarge) -> Self {
@@ -129,7 +141,7 @@ impl Frame {
         self.states[at.0 as usize].may_end
     }
 
-    /// Where a method is mentioned first.
+    /// Where a method or an exception is mentioned first.
     pub(crate) fn place_of(&self, path: &str) -> Option<Span> {
         self.places.get(path).copied()
     }
@@ -137,13 +149,8 @@ impl Frame {
 
 fn places(component: &Component) -> BTreeMap<String, Span> {
     let mut places = BTreeMap::new();
-    component.protocol.walk(&mut |protocol| {
-        let path = match &protocol.kind {
-            Kind::Call { path, .. } => path,
-            Kind::Event(token) => &token.path,
-            _ => return,
-        };
-        places.entry(path.text.clone()).or_insert(path.span);
-    });
+    for one in uses(&component.protocol) {
+        places.entry(one.path).or_insert(one.span);
+    }
     places
 }

@@ -51,9 +51,17 @@ impl<'f> Monitor<'f> {
                 Some((role, message)) => self.step(role, message),
                 None => Ok(()),
             },
-            Event::Leave(role) if role == name => self.finish(),
+            Event::Leave(role) if role == name && !self.may_end() => {
+                let what = format!("`{name}` leaves {}, and its frame does not end", self.moment());
+                Err(Box::new(self.expected(Diagnostic::error(&DEVIATION, what))))
+            }
             Event::Wait(_) | Event::Leave(_) => Ok(()),
         }
+    }
+
+    /// The events that the component took part in.
+    pub fn n_events(&self) -> u64 {
+        self.n_signals
     }
 
     /// What the frame allows next: `!Card.charge^`.

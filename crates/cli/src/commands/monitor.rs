@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_diagnostic::{Sources, render};
-use quadrille_protocol::monitor::{Event, Monitor, Status};
+use quadrille_diagnostic::{Diagnostic, Sources, render};
+use quadrille_protocol::monitor::{BAD_LINE, Event, Monitor, Status};
 
 use crate::arguments::{LimitArguments, MonitorArguments};
 use crate::exit::Exit;
@@ -11,9 +11,25 @@ use crate::input::{load, no_protocol};
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, Stop};
+use crate::{Ended, Stop, codes, commands::component, components};
+
+/// How a log ended.
+pub(super) enum Log {
+    /// Nothing was wrong with its events; so many there were.
+    Allowed(u64),
+    /// One of them was not allowed.
+    Wrong,
+}
 
 pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sources) -> Ended {
+    if components::are_meant(&arguments.file, world) {
+        return component::monitor::run(arguments, world, sources);
+    }
+    if !arguments.component.is_empty() {
+        let message = format!("`{}` holds no components", arguments.file.display());
+        let help = "--component is for .bp files";
+        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+    }
     let mut watcher = Watcher::new(world, &LimitArguments::default());
     let session = arguments.protocol.clone().into();
     let input = load(&arguments.file, &session, &[], &mut watcher, sources)?;
@@ -21,8 +37,34 @@ pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sou
         return Err(vec![no_protocol(&arguments.file)].into());
     };
     let mut monitor = Monitor::new(&protocol.session);
+    let log = follow(world, sources, &mut |event| match monitor.observe(event) {
+        Ok(Status::Running) => Ok(()),
+        Ok(Status::Stuck(diagnostic)) | Err(diagnostic) => Err(diagnostic),
+    });
+    input.sound()?;
+    let Log::Allowed(n_events) = log? else { return Ok(Exit::Violated) };
+    let events = count(n_events, "event");
+    match monitor.finish() {
+        Ok(()) => {
+            world.print(&format!("conforms: {events}, and the protocol may end here\n"));
+            Ok(Exit::Holds)
+        }
+        Err(unfinished) => {
+            world.print(&format!("conforms so far: {events}\n"));
+            world.print(&render(&unfinished, sources, world.output_style()));
+            Ok(Exit::Unknown)
+        }
+    }
+}
+
+/// Reads the log from stdin, to its end or to the first event that is not allowed, which is shown.
+pub(super) fn follow(
+    world: &World,
+    sources: &mut Sources,
+    observe: &mut dyn FnMut(&Event) -> Result<(), Box<Diagnostic>>,
+) -> Result<Log, Stop> {
     let (mut n_lines, mut n_events) = (0_u64, 0_u64);
-    let mut ended: Option<Result<Exit, Stop>> = None;
+    let mut ended: Option<Result<Log, Stop>> = None;
     let read = world.input_lines(&mut |line| {
         n_lines += 1;
         if line.trim().is_empty() {
@@ -36,30 +78,16 @@ pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sou
             }
         };
         n_events += 1;
-        let wrong = match monitor.observe(&event) {
-            Ok(Status::Running) => return ControlFlow::Continue(()),
-            Ok(Status::Stuck(diagnostic)) | Err(diagnostic) => diagnostic,
-        };
+        let Err(wrong) = observe(&event) else { return ControlFlow::Continue(()) };
         let wrong = wrong.note(format!("at line {n_lines} of the log"));
-        world.print(&render(&wrong, sources, world.output_style()));
-        ended = Some(Ok(Exit::Violated));
+        ended = Some(if wrong.code.id == BAD_LINE.id {
+            Err(vec![wrong].into())
+        } else {
+            world.print(&render(&wrong, sources, world.output_style()));
+            Ok(Log::Wrong)
+        });
         ControlFlow::Break(())
     });
     read.map_err(|unreadable| vec![unreadable])?;
-    input.sound()?;
-    if let Some(ended) = ended {
-        return ended;
-    }
-    let events = count(n_events, "event");
-    match monitor.finish() {
-        Ok(()) => {
-            world.print(&format!("conforms: {events}, and the protocol may end here\n"));
-            Ok(Exit::Holds)
-        }
-        Err(unfinished) => {
-            world.print(&format!("conforms so far: {events}\n"));
-            world.print(&render(&unfinished, sources, world.output_style()));
-            Ok(Exit::Unknown)
-        }
-    }
+    ended.unwrap_or(Ok(Log::Allowed(n_events)))
 }

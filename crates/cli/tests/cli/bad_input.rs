@@ -417,7 +417,7 @@ fn bad_usage() {
               substitute   Ask whether a component may take the place of another
               lint         Look for what is probably a mistake in a protocol, a formula or components
               project      Project a protocol to its roles, and say whether they do what it says
-              monitor      Follow a protocol along the log of a running system, read from stdin
+              monitor      Follow a protocol or components along the log of a running system, read from stdin
               states       Count the states and transitions of a model
               draw         Draw a small model as a graph, or a trace as a sequence diagram
               replay       Follow a trace on a model and say whether it fits

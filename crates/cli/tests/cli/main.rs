@@ -7,6 +7,7 @@ mod checking;
 mod components;
 mod conformance;
 mod folder;
+mod frames;
 mod outputs;
 mod promises;
 mod protocols;

@@ -370,8 +370,13 @@ fn projection_keeps_or_changes_behaviour() {
 /// Runs the monitor on a log.
 #[track_caller]
 fn monitored(log: &str, expected: &Expect) {
-    let folder = folder();
-    let mut command = folder.command(&["monitor", "shop.quad"]);
+    monitor(&folder(), &["monitor", "shop.quad"], log, expected);
+}
+
+/// Runs a monitor on a log.
+#[track_caller]
+pub fn monitor(folder: &Folder, arguments: &[&str], log: &str, expected: &Expect) {
+    let mut command = folder.command(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     child.stdin.take().expect("stdin").write_all(log.as_bytes()).expect("a log");

@@ -90,12 +90,12 @@ fn a_component_that_ends_too_early() {
         CLERK,
         &leaves,
         &expect![[r#"
-        warning[M004]: `Clerk` ends after event 1, and its frame does not
-         --> in.bp:2:2
-          |
-        2 | ?Desk.open ;
-          |  ^^^^^^^^^ allowed: !Desk.open$
-    "#]],
+            error[M002]: `Clerk` leaves after event 1, and its frame does not end
+             --> in.bp:2:2
+              |
+            2 | ?Desk.open ;
+              |  ^^^^^^^^^ allowed: !Desk.open$
+        "#]],
     );
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod architecture;
 pub(crate) mod check;
 mod fit;
 pub(crate) mod lint;
+pub(crate) mod monitor;
 pub(crate) mod reduce;
 pub(crate) mod substitute;
 mod text;

@@ -1,0 +1,72 @@
+//! `quadrille monitor` on components: do they keep to their frames?
+
+use std::fmt::Write as _;
+
+use quadrille_component::architecture::codes::UNKNOWN_COMPONENT;
+use quadrille_component::assembly::Member;
+use quadrille_diagnostic::{Diagnostic, Sources, render, similar};
+use quadrille_double::{Frame, Monitor};
+
+use crate::Ended;
+use crate::arguments::MonitorArguments;
+use crate::commands::monitor::{Log, follow};
+use crate::components::{self, ComponentArguments};
+use crate::exit::Exit;
+use crate::input::no_session;
+use crate::quantity::count;
+use crate::world::World;
+
+pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sources) -> Ended {
+    no_session(&arguments.file, &arguments.protocol.clone().into())?;
+    let none = ComponentArguments::default();
+    let (assembly, _) = components::assemble(&arguments.file, &none, world, sources)?;
+    let frames = frames(assembly.members(), &arguments.component)?;
+    let mut monitors: Vec<Monitor<'_>> = frames.iter().map(Monitor::new).collect();
+    let log = follow(world, sources, &mut |event| {
+        monitors.iter_mut().try_for_each(|monitor| monitor.observe(event))
+    })?;
+    if matches!(log, Log::Wrong) {
+        return Ok(Exit::Violated);
+    }
+    let mut exit = Exit::Holds;
+    let mut told = String::new();
+    for (frame, monitor) in frames.iter().zip(&monitors) {
+        let (name, events) = (frame.name(), count(monitor.n_events(), "event"));
+        match monitor.finish() {
+            Ok(()) => {
+                let _ = writeln!(told, "{name} conforms: {events}, and it may end here");
+            }
+            Err(unfinished) => {
+                exit = Exit::Unknown;
+                let _ = writeln!(told, "{name} conforms so far: {events}");
+                told += &render(&unfinished, sources, world.output_style());
+            }
+        }
+    }
+    world.print(&told);
+    Ok(exit)
+}
+
+/// The frames of the components that are named, or of all.
+fn frames(members: &[Member], names: &[String]) -> Result<Vec<Frame>, Vec<Diagnostic>> {
+    let (mut frames, mut diagnostics) = (Vec::new(), Vec::new());
+    for name in names {
+        if !members.iter().any(|member| member.component.name.text == *name) {
+            let message = format!("there is no component `{name}`");
+            let mut diagnostic = Diagnostic::error(&UNKNOWN_COMPONENT, message);
+            let known = members.iter().map(|member| &member.component.name.text[..]);
+            diagnostic.help =
+                similar(name, known).first().map(|near| format!("did you mean `{near}`?"));
+            diagnostics.push(diagnostic);
+        }
+    }
+    let is_meant =
+        |member: &&Member| names.is_empty() || names.contains(&member.component.name.text);
+    for Member { types, component, throws } in members.iter().filter(is_meant) {
+        match Frame::new(types, component, throws.as_ref()) {
+            Ok(frame) => frames.push(frame),
+            Err(error) => diagnostics.push(error.of(component)),
+        }
+    }
+    if diagnostics.is_empty() { Ok(frames) } else { Err(diagnostics) }
+}
