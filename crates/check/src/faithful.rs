@@ -9,7 +9,9 @@ use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
 use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
-use quadrille_model::{ActionId, Bound, Ending, GroupId, Network, StateId, Step, Trace, Value};
+use quadrille_model::{
+    ActionId, Bound, Ending, GroupId, Model, Network, StateId, Step, Trace, Value,
+};
 use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
 
@@ -68,7 +70,7 @@ pub enum Which {
 /// Projects a protocol and compares what comes out with it. The limits are for each search.
 pub fn liberal(
     explored: &Explored<'_>,
-    queues: Queues,
+    queues: &Queues,
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<LiberalReport, Stopped> {
@@ -105,21 +107,40 @@ pub fn liberal(
             None => diagnostic,
         });
     }
-    match &faithfulness {
-        Faithfulness::Differs(deviation) => diagnostics.push(explain(explored, deviation)),
+    diagnostics.extend(told(explored, &faithfulness));
+    Ok(LiberalReport { liberal, in_flight, network, faithfulness, diagnostics })
+}
+
+/// The same question where queues hold only so much each and senders wait for room.
+pub fn with_capacities(
+    explored: &Explored<'_>,
+    liberal: &Liberal,
+    capacities: &[u32],
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<(Faithfulness, Option<Diagnostic>), Stopped> {
+    let network = liberal.network(capacities)?;
+    let faithfulness = compare_forms(explored.global(), &network, limits, observer)?;
+    let diagnostic = told(explored, &faithfulness);
+    Ok((faithfulness, diagnostic))
+}
+
+/// What a user should know of it.
+fn told(explored: &Explored<'_>, faithfulness: &Faithfulness) -> Option<Diagnostic> {
+    match faithfulness {
+        Faithfulness::Differs(deviation) => Some(explain(explored, deviation)),
         Faithfulness::SameRuns(_) => {
             let message = "the liberal form makes a choice at another moment than the protocol";
-            diagnostics.push(Diagnostic::warning(&OTHER_MOMENT, message));
+            Some(Diagnostic::warning(&OTHER_MOMENT, message))
         }
-        Faithfulness::Faithful | Faithfulness::Unknown(_) => {}
+        Faithfulness::Faithful | Faithfulness::Unknown(_) => None,
     }
-    Ok(LiberalReport { liberal, in_flight, network, faithfulness, diagnostics })
 }
 
 /// Compares the liberal form, on the left, with the strict one.
 fn compare_forms(
     strict: &Global,
-    liberal: &Liberal,
+    liberal: &dyn Model,
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<Faithfulness, Stopped> {

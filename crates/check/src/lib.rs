@@ -19,7 +19,7 @@ use quadrille_model::{Bound, NetworkError};
 use quadrille_protocol::project::TooManyStates;
 
 pub use explored::Explored;
-pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal};
+pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal, with_capacities};
 pub use flight::{InFlight, Pump, in_flight};
 pub use formulas::{AtomUse, idle_atoms, ignored_words, vacuous, vacuous_part};
 pub use lint::{Finding, lint, lint_roles};

@@ -10,6 +10,7 @@ pub(crate) fn all() -> Vec<&'static Code> {
         quadrille_component::architecture::codes::ALL,
         quadrille_component::codes::ALL,
         quadrille_double::codes::ALL,
+        quadrille_generate::codes::ALL,
         quadrille_logic::codes::ALL,
         quadrille_notation::codes::ALL,
         quadrille_protocol::atoms::ALL,

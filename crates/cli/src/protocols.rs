@@ -66,7 +66,7 @@ impl Protocol {
             Variant::Strict => Some(Box::new(global(&self.session, watcher)?)),
             Variant::Liberal => {
                 let projection = project(&global(&self.session, watcher)?)?;
-                let liberal = Liberal::new(projection, Queues::default());
+                let liberal = Liberal::new(projection, &Queues::default());
                 self.n_queues = liberal.channels().len();
                 Some(Box::new(liberal))
             }

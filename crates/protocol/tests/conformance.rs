@@ -102,7 +102,7 @@ fn forms(model: &ProtocolModel) -> Vec<(String, Box<dyn Model>)> {
     let projection = Projection::new(&strict).expect("small");
     let mut forms: Vec<(String, Box<dyn Model>)> = Vec::new();
     for queues in [Queues::PerPair, Queues::PerReceiver] {
-        let liberal = Liberal::new(projection.clone(), queues);
+        let liberal = Liberal::new(projection.clone(), &queues);
         let network = liberal.network(&vec![4; liberal.channels().len()]).expect("fits");
         forms.push((format!("network {queues:?}"), Box::new(network)));
         forms.push((format!("liberal {queues:?}"), Box::new(liberal)));

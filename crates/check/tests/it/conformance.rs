@@ -79,7 +79,7 @@ fn liberal_forms_of_the_case_studies() {
         shown += &format!("{file}: strict {}", explored.global().n_states());
         for queues in [Queues::PerPair, Queues::PerReceiver] {
             let report =
-                liberal(&explored, queues, Limits::default(), &mut unobserved).expect("small");
+                liberal(&explored, &queues, Limits::default(), &mut unobserved).expect("small");
             let InFlight::Bounded(most) = &report.in_flight else { panic!("{file} is bounded") };
             let network = report.network.as_ref().expect("bounded");
             let mut space = Space::new(network);

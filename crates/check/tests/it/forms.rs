@@ -13,7 +13,7 @@ fn check(body: &str, expected: Expect) {
     let explored =
         Explored::new(&session.model, Limits::default(), &mut unobserved).expect("small");
     let limits = Limits { states: Some(10_000), ..Limits::default() };
-    let report = liberal(&explored, Queues::PerPair, limits, &mut unobserved).expect("small");
+    let report = liberal(&explored, &Queues::PerPair, limits, &mut unobserved).expect("small");
     let mut shown = match &report.in_flight {
         InFlight::Bounded(most) => {
             let channels = most.iter().enumerate();

@@ -25,7 +25,7 @@ fn examples_of_protocols_have_the_fault_of_their_page() {
         let explored = Explored::new(&session.model, Limits::default(), &mut unobserved);
         let explored = explored.expect("small");
         let findings = lint(&explored, Limits::default(), &mut unobserved);
-        let report = liberal(&explored, Queues::PerPair, Limits::default(), &mut unobserved);
+        let report = liberal(&explored, &Queues::PerPair, Limits::default(), &mut unobserved);
         let findings = findings.expect("small");
         let found = findings.iter().map(|finding| finding.diagnostic.code.id);
         let report = report.expect("small");

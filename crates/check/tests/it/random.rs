@@ -78,7 +78,7 @@ fn the_liberal_form_loses_no_run_but_where_messages_overtake() {
         let body = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).body(3);
         let session = protocol(&body);
         let Ok(explored) = Explored::new(&session.model, limits, &mut unobserved) else { continue };
-        let report = liberal(&explored, Queues::PerPair, limits, &mut unobserved).expect("small");
+        let report = liberal(&explored, &Queues::PerPair, limits, &mut unobserved).expect("small");
         match &report.faithfulness {
             Faithfulness::Faithful => n_faithful += 1,
             Faithfulness::Differs(deviation) => {
@@ -102,7 +102,7 @@ fn the_liberal_form_loses_no_run_but_where_messages_overtake() {
                 "seed {seed}: {body}"
             );
             let projection = report.liberal.projection().clone();
-            let checked = Checked::new(Liberal::new(projection, Queues::PerReceiver));
+            let checked = Checked::new(Liberal::new(projection, &Queues::PerReceiver));
             assert_eq!(checked.walk(200), [], "seed {seed}: {body}");
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &ProjectArguments, world: &World, sources: &mut Sou
     }
     let mut all = Vec::new();
     for protocol in &protocols {
-        all.push(project(protocol, arguments.queues.into(), sources, &mut watcher)?);
+        all.push(project(protocol, &arguments.queues.into(), sources, &mut watcher)?);
     }
     watcher.end();
     world.print(&match arguments.format {
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &ProjectArguments, world: &World, sources: &mut Sou
 
 fn project(
     protocol: &Protocol,
-    queues: Queues,
+    queues: &Queues,
     sources: &Sources,
     watcher: &mut Watcher,
 ) -> Result<Projected, Stop> {

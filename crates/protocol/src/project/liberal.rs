@@ -15,7 +15,7 @@ use crate::core::intern::Interner;
 use crate::core::{ActId, ActKind, RoleId};
 
 /// How messages wait for their receivers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Queues {
     /// A queue for each pair of sender and receiver.
     #[default]
@@ -23,6 +23,20 @@ pub enum Queues {
     /// One queue for each receiver. What arrives in an order that the receiver does not expect
     /// blocks it.
     PerReceiver,
+    /// One queue for each of these receivers, and for the others one for each sender.
+    Inboxes(BTreeSet<RoleId>),
+}
+
+impl Queues {
+    /// Who puts messages into the queue that leads from one role to another; `None` where anybody may.
+    fn sender(&self, from: RoleId, to: RoleId) -> Option<RoleId> {
+        let is_shared = match self {
+            Queues::PerPair => false,
+            Queues::PerReceiver => true,
+            Queues::Inboxes(receivers) => receivers.contains(&to),
+        };
+        (!is_shared).then_some(from)
+    }
 }
 
 /// A queue of the liberal form.
@@ -73,17 +87,14 @@ const EMPTY: Value = 0;
 
 impl Liberal {
     /// The automata of a projection with queues between them.
-    pub fn new(projection: Projection, queues: Queues) -> Self {
+    pub fn new(projection: Projection, queues: &Queues) -> Self {
         let channels = channels(&projection, queues);
         let places: BTreeMap<_, _> = channels
             .iter()
             .enumerate()
             .map(|(position, channel)| ((channel.from, channel.to), position))
             .collect();
-        let place = |from: RoleId, to: RoleId| match queues {
-            Queues::PerPair => places[&(Some(from), to)],
-            Queues::PerReceiver => places[&(None, to)],
-        };
+        let place = |from: RoleId, to: RoleId| places[&(queues.sender(from, to), to)];
         let moves: Vec<Vec<Vec<Move>>> = projection
             .locals
             .iter()
@@ -183,13 +194,12 @@ fn step(
 }
 
 /// The queues that some packet travels through, by sender and receiver.
-fn channels(projection: &Projection, queues: Queues) -> Vec<Channel> {
+fn channels(projection: &Projection, queues: &Queues) -> Vec<Channel> {
     let mut found: BTreeMap<(Option<RoleId>, RoleId), Vec<PacketId>> = BTreeMap::new();
     for (number, packet) in projection.packets.iter().enumerate() {
         let act = projection.act(packet.act);
-        let from = Some(act.from).filter(|_| queues == Queues::PerPair);
         for &to in act.to.iter().filter(|_| act.kind == ActKind::Send) {
-            let packets = found.entry((from, to)).or_default();
+            let packets = found.entry((queues.sender(act.from, to), to)).or_default();
             if packets.last() != Some(&PacketId(number as u32)) {
                 packets.push(PacketId(number as u32));
             }

@@ -95,6 +95,13 @@ impl Act {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PacketId(pub(crate) u32);
 
+impl PacketId {
+    /// The position in [`Projection::packets`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A message as it travels: what was sent, and which of the sender's choices brought it about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Packet {

@@ -54,7 +54,7 @@ fn check(body: &str, expected: Expect) {
     }
     let _ = write!(shown, "strict {}", global.n_states());
     for (name, queues) in [("pair", Queues::PerPair), ("receiver", Queues::PerReceiver)] {
-        let liberal = Liberal::new(projection.clone(), queues);
+        let liberal = Liberal::new(projection.clone(), &queues);
         let network = liberal.network(&vec![8; liberal.channels().len()]).expect("fits");
         match n_states(&liberal) {
             None => shown += &format!(", per {name} without end"),

@@ -1,0 +1,340 @@
+//! From an explored protocol to the [`Plan`] that its machines follow: tables, and queues chosen by
+//! what is proven about them. Knows no Rust text.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use quadrille_check::{
+    Explored, Faithfulness, InFlight, Stopped, in_flight, liberal, with_capacities,
+};
+use quadrille_diagnostic::{Code, Diagnostic};
+use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
+use quadrille_engine::{Limits, Observer, Space};
+use quadrille_protocol::core::{ActId, ActKind, RoleId};
+use quadrille_protocol::project::{
+    Global, Liberal, LocalAutomaton, LocalState, Packet, Projection, Queues,
+};
+use quadrille_runtime::Plan;
+use quadrille_runtime::plan;
+
+use crate::codes::{TOO_LARGE, UNFAITHFUL};
+
+/// Which forms a module has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Forms {
+    /// One machine for everybody.
+    Strict,
+    /// A machine per role.
+    Liberal,
+    /// Both; whoever uses the module chooses.
+    #[default]
+    Both,
+}
+
+impl Forms {
+    /// Whether the strict form is one of them.
+    pub fn has_strict(self) -> bool {
+        self != Forms::Liberal
+    }
+
+    /// Whether the liberal form is one of them.
+    pub fn has_liberal(self) -> bool {
+        self != Forms::Strict
+    }
+}
+
+/// What is wanted of a module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// Which forms.
+    pub forms: Forms,
+    /// What queues hold that would grow for ever if they could. Senders wait for room there.
+    pub capacity: u32,
+    /// Whether the liberal form may differ from the protocol.
+    pub accept_differences: bool,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { forms: Forms::Both, capacity: 1, accept_differences: false }
+    }
+}
+
+/// A plan, and what its user should know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Planned {
+    /// The plan.
+    pub plan: Plan,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The plan of a protocol, whose name with its arguments is `name`.
+///
+/// Queues of the liberal form are chosen by what is proven about them. Where messages in flight are bounded
+/// queues hold exactly that, and nobody ever waits for room. A receiver that somewhere waits for several
+/// senders at once gets one inbox for all of them, if that changes nothing.
+///
+/// The limits are for each search.
+pub fn plan_of(
+    name: &str,
+    explored: &Explored<'_>,
+    wanted: &Wanted,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Planned, Vec<Diagnostic>> {
+    let mut warnings = Vec::new();
+    let liberal = if wanted.forms.has_liberal() {
+        let made = liberal_form(explored, wanted, limits, observer, &mut warnings);
+        Some(made.map_err(Refused::diagnostics)?)
+    } else {
+        None
+    };
+    let global = explored.global();
+    let mut acts = Acts::of(global);
+    let strict = if wanted.forms.has_strict() { strict(global, &acts) } else { Vec::new() };
+    let (mut locals, mut packets, mut queues) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(LiberalForm { liberal, queues: chosen }) = liberal {
+        let projection = liberal.projection();
+        locals = projection.locals().iter().map(|role| local(role, &acts)).collect();
+        packets = projection.packets().iter().map(|sent| packet(sent, &acts)).collect();
+        queues = chosen;
+    }
+    let roles = global.role_ids().map(|role| Cow::Owned(global.role(role).to_owned()));
+    let plan = Plan {
+        protocol: Cow::Owned(name.to_owned()),
+        roles: roles.collect(),
+        labels: std::mem::take(&mut acts.labels).into_iter().map(Cow::Owned).collect(),
+        acts: acts.made.into(),
+        strict: strict.into(),
+        locals: locals.into(),
+        packets: packets.into(),
+        queues: queues.into(),
+    };
+    Ok(Planned { plan, warnings })
+}
+
+/// The liberal form with the queues that were chosen for it.
+struct LiberalForm {
+    liberal: Liberal,
+    queues: Vec<plan::Queue>,
+}
+
+/// Why there is no plan.
+enum Refused {
+    Stopped(Stopped),
+    Unfaithful(Diagnostic),
+}
+
+impl From<Stopped> for Refused {
+    fn from(stopped: Stopped) -> Self {
+        Refused::Stopped(stopped)
+    }
+}
+
+impl Refused {
+    fn diagnostics(self) -> Vec<Diagnostic> {
+        vec![match self {
+            Refused::Stopped(stopped) => {
+                Diagnostic::error(&TOO_LARGE, format!("no module can be made: {stopped}"))
+                    .help("generate for smaller arguments, or raise the bound")
+            }
+            Refused::Unfaithful(diagnostic) => diagnostic,
+        }]
+    }
+}
+
+/// Projects a protocol and chooses the queues.
+fn liberal_form(
+    explored: &Explored<'_>,
+    wanted: &Wanted,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<LiberalForm, Refused> {
+    let pairs = liberal(explored, &Queues::PerPair, limits, observer)?;
+    let InFlight::Bounded(most) = &pairs.in_flight else {
+        let form = pairs.liberal;
+        let capacities = vec![wanted.capacity.max(1); form.channels().len()];
+        let (found, told) = with_capacities(explored, &form, &capacities, limits, observer)?;
+        judge(&found, told.into_iter().collect(), wanted, warnings)?;
+        let queues = queues(&form, &capacities, false);
+        return Ok(LiberalForm { liberal: form, queues });
+    };
+    judge(&pairs.faithfulness, pairs.diagnostics, wanted, warnings)?;
+    if let Some(form) = with_inboxes(&pairs.liberal, limits, observer) {
+        return Ok(form);
+    }
+    let queues = queues(&pairs.liberal, most, true);
+    Ok(LiberalForm { liberal: pairs.liberal, queues })
+}
+
+/// The same form with an inbox for each role that waits for several others at once; `None` if nobody does, or
+/// if the order in which messages arrive would then matter.
+fn with_inboxes(
+    pairs: &Liberal,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Option<LiberalForm> {
+    let receivers = waiting_for_several(pairs.projection());
+    if receivers.is_empty() {
+        return None;
+    }
+    let mixed = Liberal::new(pairs.projection().clone(), &Queues::Inboxes(receivers));
+    let InFlight::Bounded(most) = in_flight(&mixed, limits, observer) else { return None };
+    let mut table = |form: &Liberal| Space::new(form).tabulate(limits, observer).ok();
+    let (left, right) = (table(pairs)?, table(&mixed)?);
+    let relation = Relation::Bisimilar(Bisimulation::Strong);
+    let found = compare(&left, &right, relation, &View::default(), limits, observer);
+    let queues = queues(&mixed, &most, true);
+    (found == Comparison::Holds).then_some(LiberalForm { liberal: mixed, queues })
+}
+
+/// Whether a form will do; keeps what its user should know.
+fn judge(
+    faithfulness: &Faithfulness,
+    told: Vec<Diagnostic>,
+    wanted: &Wanted,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<(), Refused> {
+    let refusal = match faithfulness {
+        Faithfulness::Faithful | Faithfulness::SameRuns(_) => None,
+        Faithfulness::Differs(_) => told.first().map(|told| as_error(&UNFAITHFUL, told)),
+        Faithfulness::Unknown(bound) => Some(Diagnostic::error(
+            &TOO_LARGE,
+            format!(
+                "it is not known whether the liberal form does what the protocol says: a bound was reached, {bound:?}"
+            ),
+        )),
+    };
+    match refusal {
+        Some(refusal) if !wanted.accept_differences => Err(Refused::Unfaithful(refusal.help(
+            "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`",
+        ))),
+        _ => {
+            warnings.extend(told);
+            Ok(())
+        }
+    }
+}
+
+/// The same message as an error of another kind.
+fn as_error(code: &'static Code, told: &Diagnostic) -> Diagnostic {
+    let note = told.help.iter().map(|help| format!("to change that, {help}"));
+    Diagnostic {
+        labels: told.labels.clone(),
+        notes: told.notes.iter().cloned().chain(note).collect(),
+        ..Diagnostic::error(code, told.message.clone())
+    }
+}
+
+/// The roles that have a state in which they wait for messages of several others.
+fn waiting_for_several(projection: &Projection) -> BTreeSet<RoleId> {
+    let waits = |state: &LocalState| {
+        let receives = state
+            .edges
+            .iter()
+            .map(|edge| projection.act(edge.act))
+            .filter(|act| act.kind == ActKind::Receive);
+        receives.map(|act| act.from).collect::<BTreeSet<_>>().len() > 1
+    };
+    let locals = projection.locals().iter();
+    locals.filter(|local| local.states.iter().any(waits)).map(|local| local.role).collect()
+}
+
+fn queues(liberal: &Liberal, capacities: &[u32], suffices: bool) -> Vec<plan::Queue> {
+    let queues = liberal.channels().iter().zip(capacities);
+    queues
+        .map(|(channel, &capacity)| plan::Queue {
+            from: channel.from.map(role_id),
+            to: role_id(channel.to),
+            capacity: capacity.max(1),
+            suffices,
+        })
+        .collect()
+}
+
+/// The actions that can happen, numbered afresh, and what is sent or done in them.
+struct Acts {
+    numbers: BTreeMap<ActId, plan::ActId>,
+    made: Vec<plan::Act>,
+    labels: Vec<String>,
+}
+
+impl Acts {
+    fn of(global: &Global) -> Self {
+        let used: BTreeSet<ActId> =
+            global.states().flat_map(|state| global.edges(state)).map(|&(act, _)| act).collect();
+        let mut acts = Acts { numbers: BTreeMap::new(), made: Vec::new(), labels: Vec::new() };
+        let mut labels = BTreeMap::new();
+        for id in used {
+            let act = global.act(id);
+            let label = act.message.as_ref().map(|message| {
+                let text = message.to_string();
+                *labels.entry(text.clone()).or_insert_with(|| {
+                    acts.labels.push(text);
+                    plan::LabelId(acts.labels.len() as u32 - 1)
+                })
+            });
+            acts.numbers.insert(id, plan::ActId(acts.made.len() as u32));
+            acts.made.push(plan::Act {
+                kind: kind(act.kind),
+                from: role_id(act.from),
+                to: act.to.iter().copied().map(role_id).collect(),
+                label,
+                text: Cow::Owned(global.label(id).to_owned()),
+            });
+        }
+        acts
+    }
+
+    fn number(&self, act: ActId) -> plan::ActId {
+        self.numbers[&act]
+    }
+}
+
+fn strict(global: &Global, acts: &Acts) -> Vec<plan::GlobalState> {
+    let state = |state| plan::GlobalState {
+        edges: global
+            .edges(state)
+            .iter()
+            .map(|&(act, to)| (acts.number(act), plan::GlobalId(to.number())))
+            .collect(),
+        may_end: global.is_end(state),
+    };
+    global.states().map(state).collect()
+}
+
+fn local(automaton: &LocalAutomaton, acts: &Acts) -> plan::Local {
+    let state = |state: &LocalState| plan::LocalState {
+        edges: state
+            .edges
+            .iter()
+            .map(|edge| plan::Edge {
+                act: acts.number(edge.act),
+                packet: edge.packet.map(|packet| plan::PacketId(packet.index() as u32)),
+                to: plan::LocalId(edge.to.number()),
+            })
+            .collect(),
+        may_end: state.may_end,
+    };
+    plan::Local { states: automaton.states.iter().map(state).collect() }
+}
+
+fn packet(packet: &Packet, acts: &Acts) -> plan::Packet {
+    plan::Packet { act: acts.number(packet.act), variant: packet.variant }
+}
+
+fn role_id(role: RoleId) -> plan::RoleId {
+    plan::RoleId(role.participant().number() as u16)
+}
+
+fn kind(kind: ActKind) -> plan::Kind {
+    match kind {
+        ActKind::Send => plan::Kind::Send,
+        ActKind::Receive => plan::Kind::Receive,
+        ActKind::Exchange => plan::Kind::Exchange,
+        ActKind::Close => plan::Kind::Close,
+        ActKind::Local => plan::Kind::Alone,
+    }
+}

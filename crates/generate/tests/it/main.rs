@@ -1,0 +1,3 @@
+//! Plans and texts of small protocols and of all examples.
+
+mod plan;
