@@ -1,11 +1,34 @@
 //! What generated modules stand on in production: the [`Plan`] of a protocol as data, and the machines
 //! that carry it out. Knows no protocol language; everything it does comes from a plan.
+//!
+//! A [`Module`] is a plan in one of two [`Form`]s. [`Module::into_roles`] gives a [`Role`] per role, for a
+//! thread or task each.
 #![deny(unsafe_code)]
 
+mod ask;
+mod error;
 pub mod event;
+mod future;
+mod liberal;
+mod meeting;
+mod module;
+mod observe;
+mod origin;
 pub mod plan;
+mod policy;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 pub mod queue;
+mod role;
+mod strict;
 mod sync;
+mod table;
 
+pub use error::{Cause, Error, Report, Waiting};
+pub use future::{Receiving, Stepping};
+pub use module::{Form, Module, Payload, Sample};
+pub use observe::Observe;
+pub use origin::{Origin, Subject};
 pub use plan::Plan;
+pub use policy::Policy;
+pub use role::{Received, Role};
+pub use table::PlanError;

@@ -4,7 +4,7 @@
 
 pub use std::sync::Arc;
 pub use std::sync::Mutex;
-pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
+pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 pub use std::thread::{Thread, current, park, park_timeout, yield_now};
 
 pub use std::hint::spin_loop;

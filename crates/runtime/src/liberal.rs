@@ -1,0 +1,267 @@
+//! The liberal form: a machine per role, no shared lock. Messages travel through queues; a message that is
+//! passed in one step goes through the [`Meeting`] of its receiver. [`Own::attempt`] is the only place where
+//! states and queues change; blocking calls, futures and explorations all call it.
+
+mod give;
+mod own;
+
+use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use crate::ask::{self, Ask, Done};
+use crate::error::{Cause, Error};
+use crate::event::Event;
+use crate::meeting::{Meeting, Parcel};
+use crate::module::{Payload, Setting};
+use crate::observe::Observe;
+use crate::plan::{ActId, LocalId, RoleId};
+use crate::policy::Chooser;
+use crate::queue::{self, Receiver, Sender};
+use crate::role::Received;
+use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
+use crate::table::{LocalTable, Table};
+
+/// The machine of one role.
+pub(crate) struct Seat<P> {
+    pub(crate) shared: Arc<Shared<P>>,
+    pub(crate) own: Own<P>,
+}
+
+/// What the machines of all roles have in common.
+pub(crate) struct Shared<P> {
+    pub(crate) table: Arc<Table>,
+    /// By role.
+    pub(crate) desks: Vec<Desk<P>>,
+    /// By closing of the table: whether it happened for good.
+    pub(crate) closed: Vec<AtomicBool>,
+    /// How many roles have left: nobody, as long as all is well.
+    n_left: AtomicU32,
+    /// By role: what others are told of a role that has left.
+    departures: Mutex<Vec<Option<Cause>>>,
+    observer: Option<Arc<dyn Observe>>,
+    /// Held by whoever does something that is observed.
+    order: Mutex<()>,
+}
+
+/// Where others reach a role.
+pub(crate) struct Desk<P> {
+    pub(crate) event: Event,
+    pub(crate) meeting: Meeting<P>,
+}
+
+/// What a role alone knows and changes.
+pub(crate) struct Own<P> {
+    pub(crate) role: RoleId,
+    pub(crate) state: LocalId,
+    pub(crate) chooser: Chooser,
+    pub(crate) inbound: Vec<Receiver<Parcel<P>>>,
+    pub(crate) outbound: Vec<Sender<Parcel<P>>>,
+    /// Whether it said that it waits to be met.
+    is_offered: bool,
+    /// A message that was handed over to a call that had been given up.
+    kept: Option<Received<P>>,
+    /// Whether the observer knows that it waits.
+    is_told: bool,
+}
+
+/// Machines for all roles, in their initial states.
+pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
+    let table = &setting.table;
+    let mut halves = Halves::new(table);
+    let shared = Arc::new(Shared {
+        desks: (0..table.n_roles())
+            .map(|_| Desk { event: Event::new(), meeting: Meeting::new() })
+            .collect(),
+        closed: table.closings.iter().map(|_| AtomicBool::new(false)).collect(),
+        n_left: AtomicU32::new(0),
+        departures: Mutex::new(vec![None; table.n_roles()]),
+        observer: setting.observer.clone(),
+        order: Mutex::new(()),
+        table: Arc::clone(table),
+    });
+    let seat = |(role, local): (usize, &LocalTable)| Seat {
+        shared: Arc::clone(&shared),
+        own: Own {
+            role: RoleId(role as u16),
+            state: LocalId(0),
+            chooser: Chooser::new(setting.policy, setting.seed, role as u16),
+            inbound: local.inbound.iter().map(|it| halves.receiver(it.queue.index())).collect(),
+            outbound: local.outbound.iter().map(|queue| halves.sender(queue.index())).collect(),
+            is_offered: false,
+            kept: None,
+            is_told: false,
+        },
+    };
+    table.locals.iter().enumerate().map(seat).collect()
+}
+
+/// The halves of all queues, until their roles take them.
+struct Halves<P> {
+    senders: Vec<Vec<Sender<Parcel<P>>>>,
+    receivers: Vec<Option<Receiver<Parcel<P>>>>,
+}
+
+impl<P: Payload> Halves<P> {
+    fn new(table: &Table) -> Self {
+        let mut halves = Self { senders: Vec::new(), receivers: Vec::new() };
+        for queue in table.plan.queues.iter() {
+            let capacity = queue.capacity.max(1) as usize;
+            let (senders, receiver) = if queue.from.is_some() {
+                let (sender, receiver) = queue::channel(capacity);
+                (vec![sender], receiver)
+            } else {
+                queue::inbox(capacity, table.n_roles())
+            };
+            halves.senders.push(senders);
+            halves.receivers.push(Some(receiver));
+        }
+        halves
+    }
+
+    fn sender(&mut self, queue: usize) -> Sender<Parcel<P>> {
+        self.senders[queue].pop().expect("a sender for each role that may send")
+    }
+
+    fn receiver(&mut self, queue: usize) -> Receiver<Parcel<P>> {
+        self.receivers[queue].take().expect("one role receives")
+    }
+}
+
+impl<P> Shared<P> {
+    /// Says that a role will do nothing more, once, and wakes everybody.
+    pub(crate) fn leave(&self, role: RoleId, cause: Cause) {
+        let mut departures = self.departures.lock().unwrap_or_else(PoisonError::into_inner);
+        if departures[role.index()].is_some() {
+            return;
+        }
+        if let Some(observer) = &self.observer {
+            let _order = self.order.lock();
+            observer.left(&self.table.plan, role, &cause);
+        }
+        departures[role.index()] = Some(cause);
+        drop(departures);
+        self.n_left.fetch_add(1, Ordering::Release);
+        for desk in &self.desks {
+            desk.event.notify();
+        }
+    }
+
+    fn somebody_left(&self) -> bool {
+        self.n_left.load(Ordering::Acquire) > 0
+    }
+
+    /// What is told of the first of these roles that has left.
+    fn left_of(&self, mut roles: impl Iterator<Item = RoleId>) -> Option<Cause> {
+        let departures = self.departures.lock().unwrap_or_else(PoisonError::into_inner);
+        roles.find_map(|role| departures[role.index()].clone())
+    }
+
+    /// What is told of somebody who left before its end.
+    fn broken(&self) -> Option<Cause> {
+        let departures = self.departures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut causes = departures.iter().flatten();
+        causes.find(|cause| !matches!(cause, Cause::Finished { .. })).cloned()
+    }
+
+    fn is_closed(&self, from: RoleId, to: RoleId) -> bool {
+        let mut closings = self.table.closings.iter().zip(&self.closed);
+        closings.any(|(pair, closed)| *pair == (from, to) && closed.load(Ordering::Acquire))
+    }
+
+    fn event(&self, role: RoleId) -> &Event {
+        &self.desks[role.index()].event
+    }
+
+    /// The same, unless all were well when that was asked.
+    fn broken_since(&self, somebody_left: bool) -> Option<Cause> {
+        if somebody_left { self.broken() } else { None }
+    }
+
+    /// Does something and tells the observer, if there is one, before anybody can answer. Whether it was
+    /// done.
+    #[inline]
+    fn observed(&self, act: ActId, perform: impl FnOnce() -> bool) -> bool {
+        let Some(observer) = &self.observer else { return perform() };
+        let _order = self.order.lock();
+        let is_done = perform();
+        if is_done {
+            observer.did(&self.table.plan, act);
+        }
+        is_done
+    }
+}
+
+impl<P: Payload> Seat<P> {
+    /// Asks until it happens, or cannot happen, or the time is over.
+    pub(crate) fn block(
+        &mut self,
+        ask: Ask,
+        payload: &mut Option<P>,
+        deadline: Option<Instant>,
+    ) -> Result<Done<P>, Error> {
+        let Self { shared, own } = self;
+        own.is_told = false;
+        let event = shared.event(own.role);
+        let look = || ask::settled(own.attempt(shared, ask, payload));
+        match event.wait(look, deadline) {
+            Some(result) => result.map_err(|cause| self.error(ask, *cause)),
+            None => match own.give_up(shared) {
+                Some(done) => Ok(done),
+                None => Err(self.error(ask, Cause::TimedOut)),
+            },
+        }
+    }
+
+    /// Asks once; if it has to wait, the task is woken when asking again is worth it.
+    pub(crate) fn poll(
+        &mut self,
+        ask: Ask,
+        payload: &mut Option<P>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Done<P>, Error>> {
+        let Self { shared, own } = self;
+        let event = shared.event(own.role);
+        let look = || ask::settled(own.attempt(shared, ask, payload));
+        let result = std::task::ready!(event.poll(context, look));
+        Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
+    }
+
+    /// The call that asked is given up; a message that it was handed is kept for the next.
+    pub(crate) fn cancel(&mut self) {
+        self.shared.event(self.own.role).withdraw();
+        if let Some(done) = self.own.give_up(&self.shared) {
+            self.own.kept = done.received;
+        }
+    }
+
+    pub(crate) fn role(&self) -> RoleId {
+        self.own.role
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.shared.table
+    }
+
+    pub(crate) fn state(&self) -> u32 {
+        self.own.state.0
+    }
+
+    pub(crate) fn may_end(&self) -> bool {
+        self.own.table(&self.shared).row(self.own.state).may_end
+    }
+
+    pub(crate) fn leave(&mut self, cause: Cause) {
+        self.shared.leave(self.own.role, cause);
+    }
+
+    pub(crate) fn error(&self, ask: Ask, cause: Cause) -> Error {
+        let awaited = ask.awaited(&self.shared.table, &self.own.wanted(&self.shared, ask));
+        ask::error(&self.shared.table, self.own.role, self.own.state.0, awaited, cause)
+    }
+
+    /// What the role may do where it stands.
+    pub(crate) fn allowed(&self) -> Vec<String> {
+        self.own.allowed(&self.shared)
+    }
+}

@@ -1,0 +1,261 @@
+//! What a role of the liberal form alone knows, and how it receives. Sending is in `give.rs`.
+
+use super::give::fitting;
+use super::{Own, Shared};
+use crate::ask::{self, Ask, Attempt, Done, Obstacle};
+use crate::error::Cause;
+use crate::meeting::{Offer, Parcel};
+use crate::module::Payload;
+use crate::plan::{ActId, RoleId};
+use crate::policy::Decision;
+use crate::role::Received;
+use crate::sync::Ordering;
+use crate::table::{LocalTable, Step, What};
+
+impl<P: Payload> Own<P> {
+    pub(super) fn table<'s>(&self, shared: &'s Shared<P>) -> &'s LocalTable {
+        &shared.table.locals[self.role.index()]
+    }
+
+    /// Asks once.
+    #[inline]
+    pub(crate) fn attempt(
+        &mut self,
+        shared: &Shared<P>,
+        ask: Ask,
+        payload: &mut Option<P>,
+    ) -> Attempt<P> {
+        let attempt = match ask {
+            Ask::Give(label, to) => self.give(shared, label, to, payload),
+            Ask::Take(from) => self.take(shared, from),
+            Ask::Close(to) => {
+                let is_it =
+                    |step: &Step| matches!(step.what, What::Close { .. }) && step.peer == to;
+                self.alone(shared, ask, is_it)
+            }
+            Ask::Act(label) => {
+                self.alone(shared, ask, |step| step.what == What::Alone && step.label == label)
+            }
+        };
+        match attempt {
+            Ok(done) => Ok(done),
+            Err(obstacle) => Err(self.hindered(shared, ask, obstacle)),
+        }
+    }
+
+    /// The rest of what happens when a role cannot do at once what it asks for.
+    #[cold]
+    fn hindered(&mut self, shared: &Shared<P>, ask: Ask, obstacle: Obstacle) -> Obstacle {
+        match &obstacle {
+            Obstacle::Wait if !self.is_told => {
+                if let Some(observer) = &shared.observer {
+                    self.is_told = true;
+                    let wanted = self.wanted(shared, ask);
+                    let _order = shared.order.lock();
+                    observer.waits(&shared.table.plan, self.role, &wanted);
+                }
+            }
+            _ => {}
+        }
+        obstacle
+    }
+
+    /// Whether a step can be taken now, as far as others are concerned. Where a packet is put or taken it
+    /// stays possible until this role takes a step.
+    #[inline]
+    pub(crate) fn is_possible(&mut self, shared: &Shared<P>, step: &Step) -> bool {
+        let table = self.table(shared);
+        match step.what {
+            What::Put { .. } => {
+                table.outs(step).iter().all(|out| self.outbound[out.outbound as usize].has_room())
+            }
+            What::Take { inbound } => {
+                self.inbound[inbound as usize].peek(|parcel| parcel.0) == Some(step.packet)
+            }
+            What::Meet { .. } => table
+                .outs(step)
+                .iter()
+                .all(|out| fitting(shared, step, self.role, out.to).is_some()),
+            What::Met => false,
+            What::Close { .. } | What::Alone => true,
+        }
+    }
+
+    fn take(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Attempt<P> {
+        if let Some(received) = self.kept.take_if(|kept| from.is_none_or(|from| kept.from == from))
+        {
+            return Ok(Done { act: ActId(u32::MAX), received: Some(received) });
+        }
+        if let Some(done) = self.take_now(shared, from) {
+            return Ok(done);
+        }
+        let table = self.table(shared);
+        let row = table.row(self.state);
+        let mut sources = table.incoming(row).iter().filter(|step| comes_from(step, from));
+        if sources.next().is_none() {
+            return Err(self.not_allowed(shared, Ask::Take(from)));
+        }
+        // Asked before looking a last time: who has left sent its messages before.
+        if let Some(cause) = self.hopeless(shared, from) {
+            let done = self.take_now(shared, from).or_else(|| self.give_up(shared));
+            return done.ok_or_else(|| Obstacle::never(cause));
+        }
+        if row.meets && !self.is_offered {
+            self.offer(shared, from);
+        }
+        Err(Obstacle::Wait)
+    }
+
+    /// Takes a message that is there.
+    #[inline]
+    fn take_now(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Done<P>> {
+        if self.is_offered
+            && let Some(parcel) = shared.desks[self.role.index()].meeting.take()
+        {
+            return Some(self.met(shared, parcel));
+        }
+        let table = self.table(shared);
+        let mut best: Option<(u64, &Step)> = None;
+        for step in table.incoming(table.row(self.state)) {
+            if comes_from(step, from) && self.is_possible(shared, step) {
+                let rank = self.chooser.rank(Decision::Source, u32::from(step.peer.0), || 0);
+                if best.is_none_or(|(least, _)| rank < least) {
+                    best = Some((rank, step));
+                }
+            }
+        }
+        let (_, &step) = best?;
+        // What was handed over in the meantime happened first.
+        if let Some(done) = self.give_up(shared) {
+            return Some(done);
+        }
+        self.chooser.took(Decision::Source, u32::from(step.peer.0));
+        let What::Take { inbound } = step.what else { return None };
+        let mut taken = None;
+        shared.observed(step.act, || {
+            taken = self.inbound[inbound as usize].try_pop();
+            taken.is_some()
+        });
+        let (_, payload) = taken?;
+        self.state = step.to;
+        for &sender in &table.inbound[inbound as usize].wakes {
+            shared.event(sender).notify();
+        }
+        Some(Done {
+            act: step.act,
+            received: Some(Received { from: step.peer, label: step.label, payload }),
+        })
+    }
+
+    /// Says that the role waits to be met.
+    pub(crate) fn offer(&mut self, shared: &Shared<P>, from: Option<RoleId>) {
+        let table = self.table(shared);
+        self.is_offered = true;
+        shared.desks[self.role.index()].meeting.offer(Offer { state: self.state, from });
+        for step in table.incoming(table.row(self.state)) {
+            if step.what == What::Met && comes_from(step, from) {
+                shared.event(step.peer).notify();
+            }
+        }
+    }
+
+    /// Says that the role does not wait to be met any more; what it was handed before.
+    pub(crate) fn give_up(&mut self, shared: &Shared<P>) -> Option<Done<P>> {
+        if !std::mem::replace(&mut self.is_offered, false) {
+            return None;
+        }
+        let parcel = shared.desks[self.role.index()].meeting.withdraw()?;
+        Some(self.met(shared, parcel))
+    }
+
+    /// Goes on after a message was handed over.
+    fn met(&mut self, shared: &Shared<P>, (packet, payload): Parcel<P>) -> Done<P> {
+        self.is_offered = false;
+        let table = self.table(shared);
+        let mut steps = table.incoming(table.row(self.state)).iter();
+        let step = steps
+            .find(|step| step.what == What::Met && step.packet == packet)
+            .expect("it was handed over because it is expected");
+        self.state = step.to;
+        let received = Received { from: step.peer, label: step.label, payload };
+        Done { act: step.act, received: Some(received) }
+    }
+
+    /// A step that nobody else sees.
+    fn alone(&mut self, shared: &Shared<P>, ask: Ask, is_it: impl Fn(&Step) -> bool) -> Attempt<P> {
+        let table = self.table(shared);
+        let mut best: Option<(u64, &Step)> = None;
+        for step in table.own(table.row(self.state)).iter().filter(|step| is_it(step)) {
+            let rank = self.chooser.rank(Decision::Step, step.to.0, || 0);
+            if best.is_none_or(|(least, _)| rank < least) {
+                best = Some((rank, step));
+            }
+        }
+        let Some((_, &step)) = best else { return Err(self.not_allowed(shared, ask)) };
+        self.chooser.took(Decision::Step, step.to.0);
+        shared.observed(step.act, || {
+            if let What::Close { closing, is_final: true } = step.what {
+                shared.closed[closing as usize].store(true, Ordering::Release);
+            }
+            true
+        });
+        self.state = step.to;
+        if let What::Close { .. } = step.what {
+            shared.event(step.peer).notify();
+        }
+        Ok(Done::given(step.act))
+    }
+
+    /// Why nothing that is received from there will ever come, if that is so.
+    fn hopeless(&self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Cause> {
+        let somebody_left = shared.somebody_left();
+        if !somebody_left && shared.table.closings.is_empty() {
+            return None;
+        }
+        let table = self.table(shared);
+        let mut last = None;
+        for step in table.incoming(table.row(self.state)) {
+            if !comes_from(step, from) {
+                continue;
+            }
+            let left = || shared.left_of(std::iter::once(step.peer));
+            let cause = if somebody_left { left() } else { None }.or_else(|| {
+                let role = || shared.table.role(step.peer).to_owned();
+                shared.is_closed(step.peer, self.role).then(|| Cause::Closed { role: role() })
+            });
+            let Some(cause) = cause else {
+                // Somebody may still send; but after somebody broke off nobody may rely on that.
+                return shared.broken_since(somebody_left);
+            };
+            last = Some(cause);
+        }
+        last
+    }
+
+    #[cold]
+    pub(super) fn not_allowed(&self, shared: &Shared<P>, ask: Ask) -> Obstacle {
+        let message = ask.attempted(&shared.table);
+        Obstacle::never(Cause::NotAllowed { message, allowed: self.allowed(shared) })
+    }
+
+    pub(super) fn allowed(&self, shared: &Shared<P>) -> Vec<String> {
+        let table = self.table(shared);
+        ask::texts(&shared.table, table.steps(table.row(self.state)).iter().map(|step| step.act))
+    }
+
+    /// The acts that would be what the role asks for.
+    pub(super) fn wanted(&self, shared: &Shared<P>, ask: Ask) -> Vec<ActId> {
+        let table = self.table(shared);
+        let acts = table.steps(table.row(self.state)).iter().map(|step| step.act);
+        let mut acts: Vec<ActId> =
+            acts.filter(|&act| ask.is_for(&shared.table, self.role, act)).collect();
+        acts.sort_unstable();
+        acts.dedup();
+        acts
+    }
+}
+
+#[inline]
+fn comes_from(step: &Step, from: Option<RoleId>) -> bool {
+    from.is_none_or(|from| step.peer == from)
+}

@@ -1,0 +1,118 @@
+//! Modules: a protocol about to be run, in one of two forms. A module becomes one [`Role`] per role, or is
+//! explored as it is.
+
+use std::sync::Arc;
+
+use crate::observe::Observe;
+use crate::plan::{LabelId, Plan};
+use crate::policy::Policy;
+use crate::role::Role;
+use crate::table::{PlanError, Table};
+use crate::{liberal, strict};
+
+/// All messages of one module: the type that generated code makes for it.
+pub trait Payload: Sized + Send + 'static {
+    /// The message as the protocol tells messages apart; `None` for a content that the protocol does not
+    /// know.
+    fn label(&self) -> Option<LabelId>;
+
+    /// Another one of the same; needed for messages that go to several receivers.
+    fn duplicate(&self) -> Option<Self> {
+        None
+    }
+}
+
+/// Messages of which there are examples: what explorations send.
+pub trait Sample: Payload + Clone {
+    /// A message that the protocol calls so.
+    fn sample(label: LabelId) -> Option<Self>;
+}
+
+/// How a module is run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Form {
+    /// One machine for everybody, under a lock: exactly the protocol, and deadlocks are reported.
+    Strict,
+    /// A machine for each role and queues between them: nobody waits for more than the messages it needs.
+    Liberal,
+}
+
+/// A protocol of which nothing has happened yet.
+pub struct Module<P: Payload> {
+    form: Form,
+    setting: Setting,
+    payload: std::marker::PhantomData<fn(P)>,
+}
+
+/// All that machines are made of.
+#[derive(Clone)]
+pub(crate) struct Setting {
+    pub(crate) table: Arc<Table>,
+    pub(crate) policy: Policy,
+    pub(crate) seed: u64,
+    pub(crate) observer: Option<Arc<dyn Observe>>,
+}
+
+impl<P: Payload> Module<P> {
+    /// A module that carries out a plan.
+    pub fn new(plan: &Plan, form: Form) -> Result<Self, PlanError> {
+        let table = Arc::new(Table::new(plan)?);
+        match form {
+            Form::Liberal if table.locals.is_empty() => return Err(PlanError::NoLiberalForm),
+            Form::Strict if plan.strict.is_empty() => return Err(PlanError::NoStrictForm),
+            Form::Strict | Form::Liberal => {}
+        }
+        let setting = Setting { table, policy: Policy::default(), seed: 0, observer: None };
+        Ok(Self { form, setting, payload: std::marker::PhantomData })
+    }
+
+    /// Sets how choices are taken that callers leave open.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.setting.policy = policy;
+        self
+    }
+
+    /// Sets where random choices begin; with the same seed each role chooses the same again.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.setting.seed = seed;
+        self
+    }
+
+    /// Lets somebody look on.
+    #[must_use]
+    pub fn observe(mut self, observer: Arc<dyn Observe>) -> Self {
+        self.setting.observer = Some(observer);
+        self
+    }
+
+    /// The same module once more; nothing is shared but tables and the observer.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self { form: self.form, setting: self.setting.clone(), payload: std::marker::PhantomData }
+    }
+
+    /// Its form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// What it carries out.
+    pub fn plan(&self) -> &Plan {
+        &self.setting.table.plan
+    }
+
+    #[expect(dead_code, reason = "explorations need it")]
+    pub(crate) fn setting(&self) -> &Setting {
+        &self.setting
+    }
+
+    /// The roles, by [`RoleId`](crate::plan::RoleId). Each is to be used by one thread or task.
+    pub fn into_roles(self) -> Vec<Role<P>> {
+        match self.form {
+            Form::Liberal => liberal::seats(&self.setting).into_iter().map(Role::liberal).collect(),
+            Form::Strict => strict::seats(&self.setting).into_iter().map(Role::strict).collect(),
+        }
+    }
+}

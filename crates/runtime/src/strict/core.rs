@@ -1,0 +1,386 @@
+//! The machine itself, as the one who holds the lock sees it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::hope::{self, Hopes};
+use crate::ask::{self, Ask, Attempt, Done, Obstacle};
+use crate::error::{Cause, Waiting};
+use crate::module::Payload;
+use crate::observe::Observe;
+use crate::plan::{ActId, GlobalId, Kind, LabelId, RoleId};
+use crate::policy::{Chooser, Decision};
+use crate::role::Received;
+use crate::table::{GlobalStep, Table};
+
+/// The machine.
+pub(crate) struct Core<P> {
+    table: Arc<Table>,
+    pub(crate) state: GlobalId,
+    /// By pair of the table: what was sent and not yet received. The automaton decides in which order it is
+    /// taken.
+    pub(crate) flight: Vec<VecDeque<(LabelId, P)>>,
+    /// By role.
+    places: Vec<Place<P>>,
+    /// Who has closed to whom.
+    closed: Vec<(RoleId, RoleId)>,
+    hopes: Hopes,
+    observer: Option<Arc<dyn Observe>>,
+}
+
+/// What the machine knows of a role.
+struct Place<P> {
+    /// What it waits for.
+    waits: Option<Wait>,
+    /// A message that was handed over.
+    handed: Option<(ActId, Received<P>)>,
+    /// Why it cannot go on; to be told at once.
+    verdict: Option<Cause>,
+    /// What others are told if it has left.
+    left: Option<Cause>,
+}
+
+#[derive(Clone, Copy)]
+struct Wait {
+    ask: Ask,
+    /// Whether it goes on by itself after some time.
+    is_timed: bool,
+}
+
+/// Who asks.
+pub(crate) struct Caller<'c> {
+    pub(crate) role: RoleId,
+    pub(crate) chooser: &'c mut Chooser,
+    /// Collects whom to wake.
+    pub(crate) calls: &'c mut Vec<RoleId>,
+    pub(crate) is_timed: bool,
+}
+
+impl<P: Payload> Core<P> {
+    pub(super) fn new(table: Arc<Table>, observer: Option<Arc<dyn Observe>>) -> Self {
+        let place = |_| Place { waits: None, handed: None, verdict: None, left: None };
+        Self {
+            state: GlobalId(0),
+            flight: table.global.pairs.iter().map(|_| VecDeque::new()).collect(),
+            places: (0..table.n_roles()).map(place).collect(),
+            closed: Vec::new(),
+            hopes: Hopes::default(),
+            observer,
+            table,
+        }
+    }
+
+    /// Asks once.
+    pub(crate) fn attempt(
+        &mut self,
+        caller: Caller<'_>,
+        ask: Ask,
+        payload: &mut Option<P>,
+    ) -> Attempt<P> {
+        let Caller { role, chooser, calls, is_timed } = caller;
+        let place = &mut self.places[role.index()];
+        if let Ask::Take(from) = ask {
+            let fits = |(_, received): &mut (_, Received<P>)| {
+                from.is_none_or(|from| received.from == from)
+            };
+            if let Some((act, received)) = place.handed.take_if(fits) {
+                return Ok(Done { act, received: Some(received) });
+            }
+        }
+        if let Some(cause) = place.verdict.take() {
+            return Err(Obstacle::never(cause));
+        }
+        if let Some(step) = self.choose(role, ask, chooser) {
+            self.places[role.index()].waits = None;
+            let done = self.perform(step, payload, calls)?;
+            self.call_others(calls);
+            return Ok(done);
+        }
+        if !self.has_hope(role, ask) {
+            self.places[role.index()].waits = None;
+            return Err(Obstacle::never(self.why_never(role, ask)));
+        }
+        self.enlist(role, ask, is_timed, calls);
+        match self.places[role.index()].verdict.take() {
+            Some(cause) => Err(Obstacle::never(cause)),
+            None => Err(Obstacle::Wait),
+        }
+    }
+
+    /// The step that is taken for a role, if there is one.
+    fn choose(&self, role: RoleId, ask: Ask, chooser: &mut Chooser) -> Option<GlobalStep> {
+        let mut best: Option<(u64, GlobalStep)> = None;
+        let decision = if let Ask::Take(_) = ask { Decision::Source } else { Decision::Step };
+        for (number, step) in self.possible(role, ask) {
+            let load = || {
+                let pairs = self.table.global.pairs_of(step.act).iter();
+                pairs.map(|&pair| self.flight[pair as usize].len()).sum()
+            };
+            let rank = chooser.rank(decision, number, load);
+            if best.is_none_or(|(least, _)| rank < least) {
+                best = Some((rank, step));
+            }
+        }
+        let (_, step) = best?;
+        chooser.took(decision, self.number(step));
+        Some(step)
+    }
+
+    /// The steps that would be what a role asks for, with numbers that tell them apart.
+    fn possible(&self, role: RoleId, ask: Ask) -> impl Iterator<Item = (u32, GlobalStep)> + '_ {
+        let steps = self.table.global.steps_by(self.state, role);
+        let steps = steps.iter().filter(move |step| ask.is_for(&self.table, role, step.act));
+        steps.filter(|step| self.is_ready(step)).map(|&step| (self.number(step), step))
+    }
+
+    /// Steps of other receivers or senders have other numbers, and so have other branches that begin alike.
+    fn number(&self, step: GlobalStep) -> u32 {
+        let act = self.table.act(step.act);
+        match act.kind {
+            Kind::Receive => u32::from(act.from.0),
+            _ => {
+                step.act.0.wrapping_mul(self.table.plan.strict.len() as u32).wrapping_add(step.to.0)
+            }
+        }
+    }
+
+    /// Whether all that a step needs beside the state is there.
+    fn is_ready(&self, step: &GlobalStep) -> bool {
+        let act = self.table.act(step.act);
+        match act.kind {
+            Kind::Receive => {
+                let pair = self.table.global.pairs_of(step.act)[0];
+                self.flight[pair as usize].iter().any(|(label, _)| Some(*label) == act.label)
+            }
+            Kind::Exchange => act.to.iter().filter(|&&to| to != act.from).all(|&to| {
+                let place = &self.places[to.index()];
+                place.handed.is_none()
+                    && place.waits.is_some_and(|wait| match wait.ask {
+                        Ask::Take(from) => from.is_none_or(|from| from == act.from),
+                        _ => false,
+                    })
+            }),
+            Kind::Send | Kind::Close | Kind::Alone => true,
+        }
+    }
+
+    /// Takes a step.
+    fn perform(
+        &mut self,
+        step: GlobalStep,
+        payload: &mut Option<P>,
+        calls: &mut Vec<RoleId>,
+    ) -> Attempt<P> {
+        let table = Arc::clone(&self.table);
+        let act = table.act(step.act);
+        let mut received = None;
+        match (act.kind, act.label) {
+            (Kind::Send, Some(label)) => {
+                let pairs = table.global.pairs_of(step.act);
+                for (position, &pair) in pairs.iter().enumerate() {
+                    let copy = copy(payload, position + 1 == pairs.len(), &table, label)?;
+                    self.flight[pair as usize].extend(copy.map(|payload| (label, payload)));
+                }
+            }
+            (Kind::Exchange, Some(label)) => {
+                let others = || act.to.iter().filter(|&&to| to != act.from);
+                for (position, to) in others().enumerate() {
+                    let copy = copy(payload, position + 1 == others().count(), &table, label)?;
+                    let place = &mut self.places[to.index()];
+                    place.handed =
+                        copy.map(|payload| (step.act, Received { from: act.from, label, payload }));
+                    place.waits = None;
+                    calls.push(*to);
+                }
+                payload.take();
+            }
+            (Kind::Receive, Some(label)) => {
+                let flight = &mut self.flight[table.global.pairs_of(step.act)[0] as usize];
+                let position = flight.iter().position(|(other, _)| *other == label);
+                let taken = position.and_then(|position| flight.remove(position));
+                received = taken.map(|(_, payload)| Received { from: act.from, label, payload });
+            }
+            (Kind::Close, _) => self.closed.push((act.from, act.to[0])),
+            _ => {}
+        }
+        self.state = step.to;
+        if let Some(observer) = &self.observer {
+            observer.did(&table.plan, step.act);
+        }
+        Ok(Done { act: step.act, received })
+    }
+
+    /// Calls everybody who can go on now, or never will.
+    fn call_others(&mut self, calls: &mut Vec<RoleId>) {
+        for role in (0..self.places.len()).map(|role| RoleId(role as u16)) {
+            if let Some(Wait { ask, .. }) = self.places[role.index()].waits
+                && (self.can_go_on(role, ask) || !self.has_hope(role, ask))
+            {
+                calls.push(role);
+            }
+        }
+    }
+
+    fn can_go_on(&self, role: RoleId, ask: Ask) -> bool {
+        self.possible(role, ask).next().is_some()
+    }
+
+    /// Notes that a role waits. That may be what others wait for, or the last straw.
+    pub(crate) fn enlist(
+        &mut self,
+        role: RoleId,
+        ask: Ask,
+        is_timed: bool,
+        calls: &mut Vec<RoleId>,
+    ) {
+        let is_new = self.places[role.index()].waits.is_none();
+        self.places[role.index()].waits = Some(Wait { ask, is_timed });
+        if !is_new {
+            return;
+        }
+        if let Some(observer) = &self.observer {
+            let wanted = hope::acts(&self.table, self.state, role).into_iter();
+            let wanted: Vec<ActId> =
+                wanted.filter(|&act| ask.is_for(&self.table, role, act)).collect();
+            observer.waits(&self.table.plan, role, &wanted);
+        }
+        if let Ask::Take(_) = ask {
+            for sender in (0..self.places.len()).map(|role| RoleId(role as u16)) {
+                if let Some(Wait { ask: ask @ Ask::Give(..), .. }) =
+                    self.places[sender.index()].waits
+                    && self.can_go_on(sender, ask)
+                {
+                    calls.push(sender);
+                }
+            }
+        }
+        self.look_for_deadlock(calls);
+    }
+
+    /// Reports a deadlock to everybody if all who are left wait for each other.
+    fn look_for_deadlock(&mut self, calls: &mut Vec<RoleId>) {
+        let roles = || (0..self.places.len()).map(|role| RoleId(role as u16));
+        let mut waiting = Vec::new();
+        for role in roles() {
+            let place = &self.places[role.index()];
+            if place.left.is_some() {
+                continue;
+            }
+            let Some(wait) = place.waits else { return };
+            if wait.is_timed || place.verdict.is_some() || self.can_go_on(role, wait.ask) {
+                return;
+            }
+            waiting.push((role, wait.ask));
+        }
+        let shown = waiting.iter().map(|&(role, ask)| Waiting {
+            role: self.table.role(role).to_owned(),
+            state: self.state.0.to_string(),
+            awaited: self.awaited(role, ask),
+        });
+        let cause = Cause::Deadlock { waiting: shown.collect() };
+        for (role, _) in waiting {
+            let place = &mut self.places[role.index()];
+            place.verdict = Some(cause.clone());
+            place.waits = None;
+            calls.push(role);
+        }
+    }
+
+    fn has_hope(&mut self, role: RoleId, ask: Ask) -> bool {
+        let Self { table, state, places, hopes, .. } = self;
+        hopes.is_there(table, *state, role, ask, |other| places[other.index()].left.is_none())
+    }
+
+    /// Why a role will never get what it asks for.
+    #[cold]
+    fn why_never(&self, role: RoleId, ask: Ask) -> Cause {
+        let acts = hope::acts(&self.table, self.state, role);
+        let is_wanted = acts.iter().any(|&act| ask.is_for(&self.table, role, act));
+        let left = |other: RoleId| self.places[other.index()].left.clone();
+        if is_wanted {
+            // It could come if everybody were there.
+            let broken = |cause: &Cause| !matches!(cause, Cause::Finished { .. });
+            let mut causes: Vec<Cause> =
+                self.places.iter().filter_map(|p| p.left.clone()).collect();
+            causes.sort_by_key(|cause| !broken(cause));
+            let wanted = acts.iter().filter(|&&act| ask.is_for(&self.table, role, act));
+            let mut partners = wanted.flat_map(|&act| {
+                let act = self.table.act(act);
+                std::iter::once(act.from).chain(act.to.iter().copied())
+            });
+            let of_partner = partners.find_map(left);
+            return of_partner.or_else(|| causes.into_iter().next()).unwrap_or(Cause::TimedOut);
+        }
+        if let Ask::Take(from) = ask {
+            let mut closed = self.closed.iter().rev();
+            let is_it =
+                |pair: &&(RoleId, RoleId)| pair.1 == role && from.is_none_or(|from| pair.0 == from);
+            if let Some((from, _)) = closed.find(is_it) {
+                return Cause::Closed { role: self.table.role(*from).to_owned() };
+            }
+        }
+        let allowed = ask::texts(&self.table, acts);
+        Cause::NotAllowed { message: ask.attempted(&self.table), allowed }
+    }
+
+    /// A role does not wait any more; what it was handed before.
+    pub(super) fn give_up(&mut self, role: RoleId) -> Option<Done<P>> {
+        let place = &mut self.places[role.index()];
+        place.waits = None;
+        let (act, received) = place.handed.take()?;
+        Some(Done { act, received: Some(received) })
+    }
+
+    /// Keeps a message for the next call.
+    pub(super) fn keep(&mut self, role: RoleId, done: Done<P>) {
+        self.places[role.index()].handed = done.received.map(|received| (done.act, received));
+    }
+
+    /// Says that a role will do nothing more, and calls whom that concerns.
+    pub(super) fn leave(&mut self, role: RoleId, cause: Cause, calls: &mut Vec<RoleId>) {
+        if let Some(observer) = &self.observer {
+            observer.left(&self.table.plan, role, &cause);
+        }
+        let place = &mut self.places[role.index()];
+        place.waits = None;
+        place.left = Some(cause);
+        self.hopes.forget();
+        self.call_others(calls);
+        if calls.is_empty() {
+            self.look_for_deadlock(calls);
+        }
+    }
+
+    pub(super) fn may_finish(&self, role: RoleId) -> bool {
+        hope::may_finish(&self.table, self.state, role)
+    }
+
+    /// What a role may do, now or after others did something.
+    pub(super) fn allowed(&self, role: RoleId) -> Vec<String> {
+        ask::texts(&self.table, hope::acts(&self.table, self.state, role))
+    }
+
+    pub(super) fn awaited(&self, role: RoleId, ask: Ask) -> String {
+        let acts = hope::acts(&self.table, self.state, role).into_iter();
+        let acts: Vec<ActId> = acts.filter(|&act| ask.is_for(&self.table, role, act)).collect();
+        ask.awaited(&self.table, &acts)
+    }
+}
+
+/// The payload for the last receiver, or another one of the same for one before.
+fn copy<P: Payload>(
+    payload: &mut Option<P>,
+    is_last: bool,
+    table: &Table,
+    label: LabelId,
+) -> Result<Option<P>, Obstacle> {
+    if is_last {
+        return Ok(payload.take());
+    }
+    match payload.as_ref().and_then(Payload::duplicate) {
+        Some(copy) => Ok(Some(copy)),
+        None => {
+            Err(Obstacle::never(Cause::NotDuplicated { message: table.label(label).to_owned() }))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The strict form as a table: the edges of a state by the role that takes the step.
+
+use super::{PlanError, initiator, within};
+use crate::plan::{ActId, GlobalId, Kind, Plan, RoleId};
+
+/// The automaton of everybody.
+#[derive(Debug)]
+pub(crate) struct GlobalTable {
+    /// Where the steps of each state begin, and at last where they end.
+    offsets: Vec<u32>,
+    /// By state, then by role.
+    steps: Vec<GlobalStep>,
+    /// Who sends to whom.
+    pub(crate) pairs: Vec<(RoleId, RoleId)>,
+    /// By act: where its messages go, or come from. In order of receivers.
+    pairs_of: Vec<Vec<u32>>,
+}
+
+/// An edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GlobalStep {
+    /// Who takes the step.
+    pub(crate) by: RoleId,
+    pub(crate) act: ActId,
+    pub(crate) to: GlobalId,
+}
+
+impl GlobalTable {
+    pub(super) fn new(plan: &Plan) -> Result<Self, PlanError> {
+        let mut offsets = vec![0];
+        let mut steps = Vec::new();
+        for state in plan.strict.iter() {
+            let start = steps.len();
+            for &(act, to) in state.edges.iter() {
+                within("acts", plan.acts.len(), act.0)?;
+                within("strict", plan.strict.len(), to.0)?;
+                steps.push(GlobalStep { by: initiator(&plan.acts[act.index()]), act, to });
+            }
+            steps[start..].sort_by_key(|step| step.by);
+            offsets.push(steps.len() as u32);
+        }
+        let (pairs, pairs_of) = pairs(plan);
+        Ok(Self { offsets, steps, pairs, pairs_of })
+    }
+
+    /// All steps from a state.
+    pub(crate) fn steps(&self, state: GlobalId) -> &[GlobalStep] {
+        let at = state.index();
+        &self.steps[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// The steps from a state that a role takes.
+    pub(crate) fn steps_by(&self, state: GlobalId, role: RoleId) -> &[GlobalStep] {
+        let steps = self.steps(state);
+        let start = steps.iter().position(|step| step.by >= role).unwrap_or(steps.len());
+        let count = steps[start..].iter().take_while(|step| step.by == role).count();
+        &steps[start..start + count]
+    }
+
+    /// Where the messages of an act travel: one pair per receiver.
+    pub(crate) fn pairs_of(&self, act: ActId) -> &[u32] {
+        &self.pairs_of[act.index()]
+    }
+}
+
+/// Who sends to whom, and which of these pairs each act is about.
+fn pairs(plan: &Plan) -> (Vec<(RoleId, RoleId)>, Vec<Vec<u32>>) {
+    let mut pairs = Vec::new();
+    for act in plan.acts.iter().filter(|act| matches!(act.kind, Kind::Send | Kind::Receive)) {
+        pairs.extend(act.to.iter().map(|&to| (act.from, to)));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let pairs_of = plan.acts.iter().map(|act| {
+        if !matches!(act.kind, Kind::Send | Kind::Receive) {
+            return Vec::new();
+        }
+        let place = |to: &RoleId| pairs.partition_point(|pair| *pair < (act.from, *to)) as u32;
+        let mut places: Vec<u32> = act.to.iter().map(place).collect();
+        places.dedup();
+        places
+    });
+    let pairs_of = pairs_of.collect();
+    (pairs, pairs_of)
+}
