@@ -9,9 +9,7 @@ use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
 use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
-use quadrille_model::{
-    ActionId, Bound, Ending, GroupId, Model, Network, StateId, Step, Trace, Value,
-};
+use quadrille_model::{Bound, Ending, Model, Network, StateId, Trace};
 use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
 
@@ -160,7 +158,7 @@ fn compare_forms(
                 Side::Left => (Which::Added, &left),
                 Side::Right => (Which::Lost, &right),
             };
-            let trace = retold(space, &run);
+            let trace = space.retold(&run).expect("the table has the edges of its model");
             Faithfulness::Differs(Box::new(Deviation { which, observations, trace }))
         }
         Comparison::Differs(difference) => Faithfulness::SameRuns(difference),
@@ -240,25 +238,6 @@ fn added(space: &Space<'_>, pairs: &[Pair], at: usize, last: Option<Edge>) -> De
     }
     let trace = space.trace(space.initial()[0], &edges, ending);
     Deviation { which: Which::Added, observations, trace }
-}
-
-/// A run of the table that a space was made into, as a run of its model.
-fn retold(space: &Space<'_>, run: &Trace) -> Trace {
-    let state = |values: &[Value]| space.state(StateId::new(values[0]));
-    let mut steps = Vec::with_capacity(run.steps.len());
-    for (position, step) in run.steps.iter().enumerate() {
-        let target = state(&step.state);
-        let mut group = None;
-        let mut look = |found: GroupId, action: ActionId, next: &[Value]| {
-            if group.is_none() && action == step.action && next == target {
-                group = Some(found);
-            }
-        };
-        space.model().expand(&state(run.state(position)), &mut look);
-        let group = group.expect("the table has the edges of its model");
-        steps.push(Step { group, action: step.action, state: target });
-    }
-    Trace { initial: state(&run.initial), steps, ending: run.ending }
 }
 
 fn act_of(global: &Global, label: &str) -> Option<ActId> {

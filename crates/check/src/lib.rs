@@ -1,15 +1,19 @@
 //! Questions about protocols that need a search: what is probably a mistake in one ([`lint`]), how much
 //! its queues must hold ([`in_flight`]), and whether its liberal form does what it says
-//! ([`liberal`]). Also whether a formula says anything about a model ([`vacuous`]).
+//! ([`liberal`]). Also what formulas say about a model ([`Claim`]), whether that holds ([`Checker`]), and
+//! whether they say anything ([`vacuous`]).
 //!
 //! This is where protocol languages and the engine meet; neither knows the other. It reads no file.
 #![forbid(unsafe_code)]
 
+mod checker;
+mod claim;
 pub mod codes;
 mod explored;
 mod faithful;
 mod flight;
 mod formulas;
+mod invariant;
 mod lint;
 
 use std::fmt;
@@ -18,6 +22,8 @@ use quadrille_engine::Unrepeatable;
 use quadrille_model::{Bound, NetworkError};
 use quadrille_protocol::project::TooManyStates;
 
+pub use checker::{Checker, Method, Unanswered, unmatched};
+pub use claim::{Actions, Claim, Subject};
 pub use explored::Explored;
 pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal, with_capacities};
 pub use flight::{InFlight, Pump, in_flight};

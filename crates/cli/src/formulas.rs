@@ -3,15 +3,14 @@
 
 mod actions;
 mod names;
-mod owl;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use quadrille_check::Claim;
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
-use quadrille_engine::{LtlError, Meaning};
-use quadrille_logic::{Formula, Kind};
-use quadrille_model::{Action, PropositionId, Runs};
+use quadrille_engine::LtlError;
+use quadrille_model::Runs;
 use quadrille_protocol::owl::Types;
 use quadrille_protocol::quad::Property;
 
@@ -34,48 +33,6 @@ pub(crate) struct Question<'m> {
     pub(crate) span: Span,
     /// The options of `check` that ask it again.
     pub(crate) again: String,
-}
-
-/// A formula about a model.
-pub(crate) struct Claim<'m> {
-    /// The formula.
-    pub(crate) formula: Formula,
-    /// Linear or branching time.
-    pub(crate) kind: Kind,
-    /// What each atom means, by number.
-    pub(crate) subjects: Vec<Subject<'m>>,
-}
-
-/// Actions that an atom speaks about.
-pub(crate) struct Actions<'m> {
-    /// The atom as people write it.
-    pub(crate) text: String,
-    /// Where it, or the formula it belongs to, stands.
-    pub(crate) span: Span,
-    /// Whether an action is one of them. A predicate and not a list: the actions of a protocol are
-    /// found as it is explored.
-    pub(crate) matches: Box<dyn Fn(&Action) -> bool + 'm>,
-}
-
-/// What an atom speaks about.
-pub(crate) enum Subject<'m> {
-    /// Actions.
-    Actions(Actions<'m>),
-    /// A proposition.
-    Proposition(PropositionId),
-}
-
-impl Claim<'_> {
-    /// What the atoms mean, for the engine.
-    pub(crate) fn meanings(&self) -> Vec<Meaning<'_>> {
-        let meaning = |subject| match subject {
-            &Subject::Proposition(proposition) => Meaning::Proposition(proposition),
-            Subject::Actions(actions) => {
-                Meaning::Action(Box::new(|action| (actions.matches)(action)))
-            }
-        };
-        self.subjects.iter().map(meaning).collect()
-    }
 }
 
 /// What to say where a formula could not be checked.
@@ -264,13 +221,14 @@ impl<'m> Reader<'m> {
                     ),
             ]);
         };
-        let (claim, warnings) = owl::claim(protocol, sources, source, &self.types)?;
+        let span = Span::new(source, 0..sources.text(source).len());
+        let terms = protocol.session.terms();
+        let (claim, warnings) = Claim::of_owl(sources, span, &self.types, terms)?;
         let property = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut again = format!(" --formula-file {}", shell::path(path));
         for (short, full) in &self.types {
             again += &format!(" --type {}", shell::word(&format!("{short}={full}")));
         }
-        let span = Span::new(source, 0..sources.text(source).len());
         let runs = self.runs.unwrap_or_default().into();
         Ok((Question { property, claims: vec![claim], runs, span, again }, warnings))
     }

@@ -166,6 +166,25 @@ impl<'m> Space<'m> {
         Trace { initial: self.state(initial), steps: steps.collect(), ending }
     }
 
+    /// A run of the table that [`Space::tabulate`] gave, as a run of the model: each step is asked for
+    /// again. `None` if the model does not repeat a step.
+    pub fn retold(&self, run: &Trace) -> Option<Trace> {
+        let state = |values: &[Value]| self.state(StateId::new(values[0]));
+        let mut steps = Vec::with_capacity(run.steps.len());
+        for (position, step) in run.steps.iter().enumerate() {
+            let target = state(&step.state);
+            let mut group = None;
+            let mut look = |found: GroupId, action: ActionId, next: &[Value]| {
+                if group.is_none() && action == step.action && next == target {
+                    group = Some(found);
+                }
+            };
+            self.model.expand(&state(run.state(position)), &mut look);
+            steps.push(Step { group: group?, action: step.action, state: target });
+        }
+        Some(Trace { initial: state(&run.initial), steps, ending: run.ending })
+    }
+
     /// Explores everything and gives it as a table; states and actions keep their numbers.
     pub fn tabulate(
         &mut self,

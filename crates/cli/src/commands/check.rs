@@ -4,7 +4,7 @@ mod method;
 pub(super) mod outputs;
 mod text;
 
-use quadrille_check::codes::IDLE_ATOM;
+use quadrille_check::{Actions, codes::IDLE_ATOM};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_model::Verdict;
 use quadrille_report::{CheckDocument, Outcome};
@@ -12,7 +12,7 @@ use quadrille_report::{CheckDocument, Outcome};
 use crate::arguments::{CheckArguments, Format, FormulaArguments};
 use crate::checker::{Checker, deadlock, unmatched};
 use crate::exit::Exit;
-use crate::formulas::{self, Actions, Asked, Question, Reader};
+use crate::formulas::{self, Asked, Question, Reader};
 use crate::input::{Input, composed, load};
 use crate::watch::Watcher;
 use crate::world::{World, has_extension};

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use quadrille_check::{AtomUse, Explored, idle_atoms, lint, lint_roles, vacuous, vacuous_part};
+use quadrille_check::{
+    AtomUse, Claim, Explored, Subject, idle_atoms, lint, lint_roles, vacuous, vacuous_part,
+};
 use quadrille_diagnostic::{Diagnostic, Sources, render};
 use quadrille_engine::{Graph, Interpretation, LtlOptions};
 use quadrille_logic::{Atoms, Kind};
@@ -10,7 +12,7 @@ use quadrille_report::{LintDocument, LintFinding, Story};
 
 use crate::arguments::{Format, LintArguments};
 use crate::exit::Exit;
-use crate::formulas::{self, Claim, Question, Reader, Subject};
+use crate::formulas::{self, Question, Reader};
 use crate::input::{Input, load, load_protocols, no_protocol};
 use crate::protocols::Protocol;
 use crate::quantity::count;

@@ -5,13 +5,14 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
+use quadrille_check::Method;
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::Order;
 use quadrille_protocol::quad;
 use quadrille_report::{Expected, Suite, Test, TestDocument, junit};
 
 use crate::arguments::{Format, ProtocolArguments, SessionArguments, TestArguments, Variant};
-use crate::checker::{Checker, Method, deadlock};
+use crate::checker::{Checker, deadlock};
 use crate::exit::Exit;
 use crate::formulas::{Question, Reader, asked_in, own};
 use crate::input::{Input, load};

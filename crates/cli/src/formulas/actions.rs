@@ -1,11 +1,9 @@
 //! Formulas in our own syntax about what the roles of a protocol do.
 
+use quadrille_check::Claim;
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
-use quadrille_logic::{Formula, Kind, parse};
-use quadrille_protocol::atoms::ActionAtoms;
-use quadrille_protocol::quad::{Atom, Property};
+use quadrille_protocol::quad::Property;
 
-use super::{Actions, Claim, Subject};
 use crate::codes;
 use crate::protocols::Protocol;
 
@@ -19,52 +17,29 @@ pub(super) fn claims<'m>(
     if let Some(property) = protocol.asked.iter().find(|property| property.formula == span) {
         return of_property(protocol, property);
     }
-    let parsed = parse(sources, span, &mut ActionAtoms);
-    let Some(formula) = parsed.formula else { return Err(parsed.diagnostics) };
-    let atoms = parsed.atoms.iter().map(|(id, atom)| {
-        let place = parsed.atoms.span(id).unwrap_or(span);
-        (atom.clone(), place)
-    });
-    claim(protocol, formula, atoms, span).map(|claim| vec![claim])
+    let claim = Claim::of_actions(sources, span, protocol.session.terms())?;
+    fitting(protocol, vec![claim], span)
 }
 
 /// What a property of a protocol claims.
 pub(super) fn of_property<'m>(
     protocol: &'m Protocol,
-    property: &'m Property,
+    property: &Property,
 ) -> Result<Vec<Claim<'m>>, Vec<Diagnostic>> {
     let of_part = |part: &quadrille_protocol::quad::Claim| {
         let atoms = part.atoms.iter().map(|atom| (atom.clone(), property.formula));
-        claim(protocol, part.formula.clone(), atoms, property.formula)
+        Claim::of_atoms(part.formula.clone(), atoms, protocol.session.terms())
     };
-    property.claims.iter().map(of_part).collect()
+    fitting(protocol, property.claims.iter().map(of_part).collect(), property.formula)
 }
 
-fn claim<'m>(
-    protocol: &'m Protocol,
-    formula: Formula,
-    atoms: impl Iterator<Item = (Atom, Span)>,
+/// Refuses formulas about variables where the form that is looked at has none.
+fn fitting<'m>(
+    protocol: &Protocol,
+    claims: Vec<Claim<'m>>,
     span: Span,
-) -> Result<Claim<'m>, Vec<Diagnostic>> {
-    let terms = protocol.session.terms();
-    let mut subjects = Vec::new();
-    for (atom, place) in atoms {
-        subjects.push(match atom {
-            Atom::Action(pattern) => Subject::Actions(Actions {
-                text: pattern.to_string(),
-                span: place,
-                matches: Box::new(move |action| pattern.matches(terms, action)),
-            }),
-            Atom::Label(label) => Subject::Actions(Actions {
-                text: label.clone(),
-                span: place,
-                matches: Box::new(move |action| action.label == label),
-            }),
-            Atom::Proposition(proposition) => Subject::Proposition(proposition),
-        });
-    }
-    let speaks_of_states =
-        subjects.iter().any(|subject| matches!(subject, Subject::Proposition(_)));
+) -> Result<Vec<Claim<'m>>, Vec<Diagnostic>> {
+    let speaks_of_states = claims.iter().any(Claim::speaks_of_states);
     if speaks_of_states && protocol.model().propositions().is_empty() {
         let message = "this form of the protocol has no variables";
         return Err(vec![
@@ -73,6 +48,5 @@ fn claim<'m>(
                 .help("leave --variant out, or write a formula about the messages"),
         ]);
     }
-    let kind = formula.kind().unwrap_or(Kind::Linear);
-    Ok(Claim { formula, kind, subjects })
+    Ok(claims)
 }

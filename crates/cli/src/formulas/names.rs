@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use quadrille_check::{Actions, Claim, Subject};
 use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
 use quadrille_logic::{PlainAtom, PlainAtoms, parse};
 use quadrille_model::{Action, ActionId, Model, PropositionId};
 
-use super::{Actions, Claim, Subject};
 use crate::codes;
 
 /// The names a model has.

@@ -1,11 +1,11 @@
 //! From the options of a check to how questions are answered.
 
+use quadrille_check::Method;
 use quadrille_diagnostic::{Diagnostic, similar};
 use quadrille_engine::{Fairness, Groups, LtlAlgorithm};
 use quadrille_model::{GroupId, Model};
 
 use crate::arguments::{AlgorithmArgument, FairArgument, FairKind, FormulaArguments};
-use crate::checker::Method;
 use crate::codes;
 
 /// Refuses options that contradict each other or the model.

@@ -6,11 +6,11 @@ use quadrille_engine::Property;
 use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{Action, Model, Value};
 
-use super::remembered;
-use crate::formulas::{Claim, Subject};
+use crate::checker::remembered;
+use crate::claim::{Claim, Subject};
 
 /// A formula `G p` that a search for states or edges decides.
-pub(super) struct Invariant<'a> {
+pub(crate) struct Invariant<'a> {
     claim: &'a Claim<'a>,
     /// `p`, without temporal operators.
     body: &'a Formula,
@@ -20,7 +20,7 @@ pub(super) struct Invariant<'a> {
 
 impl<'a> Invariant<'a> {
     /// The invariant that a claim is, if it is one.
-    pub(super) fn of(claim: &'a Claim<'a>) -> Option<Self> {
+    pub(crate) fn of(claim: &'a Claim<'a>) -> Option<Self> {
         let Formula::Unary(Path::This, Unary::Always, body) = &claim.formula else {
             return None;
         };
@@ -40,7 +40,7 @@ impl<'a> Invariant<'a> {
     }
 
     /// The property to search with.
-    pub(super) fn property<'s>(&'s self, model: &'s dyn Model) -> Property<'s> {
+    pub(crate) fn property<'s>(&'s self, model: &'s dyn Model) -> Property<'s> {
         if self.about_actions {
             Property::Never(Box::new(remembered(model, |action| self.forbids(action))))
         } else {

@@ -1,0 +1,254 @@
+//! Which algorithm answers which question about a model, and what one exploration leaves for the next
+//! question. Knows formulas only as [`Claim`]s; reads none.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use quadrille_engine::{
+    Config, CtlError, CtlGraph, Fairness, Graph, Interpretation, Limits, LtlAlgorithm, LtlError,
+    LtlOptions, Observer, Order, Progress, Property, Unrepeatable, check_ltl,
+};
+use quadrille_logic::Kind;
+use quadrille_model::{Action, ActionId, Bound, Counts, Model, Runs, Verdict};
+
+use crate::claim::{Actions, Claim, Subject};
+use crate::invariant::Invariant;
+
+/// How questions are answered.
+#[derive(Clone, Default)]
+pub struct Method {
+    /// Which runs count beside what a question says about them.
+    pub fairness: Fairness,
+    /// How violations of linear formulas are searched for.
+    pub algorithm: LtlAlgorithm,
+    /// Whether all linear formulas share one exploration. Otherwise those that a single state or
+    /// action refutes are searched for on their own, which gives shortest traces.
+    pub shared: bool,
+}
+
+/// Answers questions about one model; what was explored for one is kept for the next.
+pub struct Checker<'m> {
+    model: &'m dyn Model,
+    method: Method,
+    limits: Limits,
+    linear: Option<Graph<'m>>,
+    branching: Option<Branching<'m>>,
+}
+
+/// A model explored for branching time, or how far it was explored until a bound was reached.
+enum Branching<'m> {
+    Whole(Box<CtlGraph<'m>>),
+    Part(Bound, Counts),
+}
+
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Unanswered {
+    /// A formula of linear time could not be checked.
+    Linear(LtlError),
+    /// A formula of branching time could not be checked.
+    Branching(CtlError),
+    /// The model did not perform a run again.
+    Unrepeatable(Unrepeatable),
+    /// A formula of branching time speaks of all runs; runs of some kind or fair ones were wanted.
+    RunsOfBranching,
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unanswered::Linear(error) => error.fmt(f),
+            Unanswered::Branching(error) => error.fmt(f),
+            Unanswered::Unrepeatable(error) => error.fmt(f),
+            Unanswered::RunsOfBranching => {
+                f.write_str("runs cannot be chosen for a formula with path quantifiers")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unanswered {}
+
+impl<'m> Checker<'m> {
+    /// A checker that has explored nothing yet.
+    pub fn new(model: &'m dyn Model, method: Method, limits: Limits) -> Self {
+        Self { model, method, limits, linear: None, branching: None }
+    }
+
+    /// Whether all claims hold over these runs, and what was explored to find out.
+    pub fn answer(
+        &mut self,
+        claims: &[Claim<'_>],
+        runs: Runs,
+        observer: &mut Observer<'_>,
+    ) -> Result<(Verdict, Counts), Unanswered> {
+        let mut verdict = Verdict::Holds;
+        let mut counts = Counts::default();
+        for claim in claims {
+            let (found, explored) = match claim.kind {
+                Kind::Branching => self.branching(claim, runs, observer)?,
+                Kind::Linear => {
+                    let every_state_counts = runs == Runs::Maximal
+                        && self.method.fairness.is_none()
+                        && !self.method.shared;
+                    match Invariant::of(claim) {
+                        Some(invariant) if every_state_counts => {
+                            self.invariant(&invariant, observer)?
+                        }
+                        _ => self.linear(claim, runs, observer)?,
+                    }
+                }
+            };
+            counts = together(counts, explored);
+            match found {
+                Verdict::Holds => {}
+                Verdict::Unknown(_) => verdict = found,
+                Verdict::Violated(_) => {
+                    verdict = found;
+                    break;
+                }
+            }
+        }
+        Ok((verdict, counts))
+    }
+
+    fn linear(
+        &mut self,
+        claim: &Claim<'_>,
+        runs: Runs,
+        observer: &mut Observer<'_>,
+    ) -> Result<(Verdict, Counts), Unanswered> {
+        let graph = self.linear.get_or_insert_with(|| Graph::new(self.model));
+        let interpretation = Interpretation::new(claim.meanings());
+        let options = LtlOptions {
+            runs,
+            fairness: self.method.fairness.clone(),
+            algorithm: self.method.algorithm,
+            limits: self.limits,
+        };
+        let report = check_ltl(graph, &claim.formula, &interpretation, &options, observer)
+            .map_err(Unanswered::Linear)?;
+        Ok((report.verdict, report.counts))
+    }
+
+    /// Checks a formula that one state or one action refutes, with a shortest trace.
+    fn invariant(
+        &self,
+        invariant: &Invariant<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<(Verdict, Counts), Unanswered> {
+        let config = Config { order: Order::Breadth, limits: self.limits };
+        let property = invariant.property(self.model);
+        let found = quadrille_engine::check(self.model, &[property], config, observer);
+        let mut found = found.map_err(Unanswered::Unrepeatable)?;
+        Ok((found.verdicts.pop().unwrap_or(Verdict::Holds), found.counts))
+    }
+
+    fn branching(
+        &mut self,
+        claim: &Claim<'_>,
+        runs: Runs,
+        observer: &mut Observer<'_>,
+    ) -> Result<(Verdict, Counts), Unanswered> {
+        if runs != Runs::Maximal || !self.method.fairness.is_none() {
+            return Err(Unanswered::RunsOfBranching);
+        }
+        let (model, limits) = (self.model, self.limits);
+        let explored =
+            self.branching.get_or_insert_with(|| Branching::explore(model, limits, observer));
+        match explored {
+            Branching::Part(bound, counts) => Ok((Verdict::Unknown(*bound), *counts)),
+            Branching::Whole(graph) => {
+                let interpretation = Interpretation::new(claim.meanings());
+                let verdict = graph.check(&claim.formula, &interpretation);
+                Ok((verdict.map_err(Unanswered::Branching)?, graph.counts()))
+            }
+        }
+    }
+}
+
+impl<'m> Branching<'m> {
+    fn explore(model: &'m dyn Model, limits: Limits, observer: &mut Observer<'_>) -> Self {
+        let mut last = Progress::default();
+        let mut look = |progress: &Progress| {
+            last = *progress;
+            observer(progress)
+        };
+        match CtlGraph::explore(model, limits, &mut look) {
+            Ok(graph) => Branching::Whole(Box::new(graph)),
+            Err(bound) => {
+                let met = if let Bound::States(states) = bound { states } else { 0 };
+                let counts = Counts {
+                    states: last.states.max(met),
+                    transitions: last.transitions,
+                    bytes: last.bytes,
+                    ..Counts::default()
+                };
+                Branching::Part(bound, counts)
+            }
+        }
+    }
+}
+
+/// The atoms that no reachable action satisfies. Actions that are known already are tried first;
+/// only what is left is searched for.
+pub fn unmatched<'q, 'm>(
+    claims: impl IntoIterator<Item = &'q Claim<'m>>,
+    model: &dyn Model,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Vec<&'q Actions<'m>>, Unrepeatable>
+where
+    'm: 'q,
+{
+    let known: Vec<Action> =
+        (0..model.n_actions()).map(|id| model.action(ActionId::from_usize(id))).collect();
+    let subjects = claims.into_iter().flat_map(|claim| &claim.subjects);
+    let mut suspects: Vec<&Actions> = Vec::new();
+    for subject in subjects {
+        let Subject::Actions(actions) = subject else { continue };
+        let is_new = !suspects.iter().any(|s| s.text == actions.text && s.span == actions.span);
+        if is_new && !known.iter().any(&actions.matches) {
+            suspects.push(actions);
+        }
+    }
+    if suspects.is_empty() {
+        return Ok(suspects);
+    }
+    let mut properties = Vec::new();
+    for actions in &suspects {
+        properties.push(Property::Never(Box::new(remembered(model, &actions.matches))));
+    }
+    let config = Config { order: Order::Breadth, limits };
+    let verdicts = quadrille_engine::check(model, &properties, config, observer)?.verdicts;
+    drop(properties);
+    let never = suspects.into_iter().zip(verdicts).filter(|(_, found)| *found == Verdict::Holds);
+    Ok(never.map(|(actions, _)| actions).collect())
+}
+
+/// A predicate on actions by their ids; each action is looked at once.
+pub(crate) fn remembered<'a>(
+    model: &'a dyn Model,
+    matches: impl Fn(&Action) -> bool + 'a,
+) -> impl Fn(ActionId) -> bool + 'a {
+    let answers: RefCell<Vec<Option<bool>>> = RefCell::default();
+    move |id| {
+        let mut answers = answers.borrow_mut();
+        if answers.len() <= id.index() {
+            answers.resize(id.index() + 1, None);
+        }
+        *answers[id.index()].get_or_insert_with(|| matches(&model.action(id)))
+    }
+}
+
+/// What two searches explored together.
+fn together(a: Counts, b: Counts) -> Counts {
+    Counts {
+        states: a.states + b.states,
+        transitions: a.transitions + b.transitions,
+        deadlocks: a.deadlocks + b.deadlocks,
+        depth: a.depth.max(b.depth),
+        bytes: a.bytes.max(b.bytes),
+    }
+}
