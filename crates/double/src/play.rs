@@ -17,8 +17,33 @@ const ENOUGH: usize = 30;
 /// Calls after which it stops looking.
 const MOST: usize = 1_000;
 
-/// A method of a component: its name in the frame, and how to call it; gives the exception thrown.
-pub type Method<'m, C> = (&'m str, fn(&mut C) -> Option<&'static str>);
+/// A call that the player makes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The values that the frame says it carries.
+    pub arguments: Vec<String>,
+    /// A number for whatever else it carries; the seed determines it.
+    pub random: u64,
+}
+
+/// How a method is called; gives the exception thrown.
+type Caller<'m, C> = dyn FnMut(&mut C, &Call) -> Option<&'static str> + 'm;
+
+/// A method of a component.
+pub struct Method<'m, C> {
+    name: &'m str,
+    caller: Box<Caller<'m, C>>,
+}
+
+impl<'m, C> Method<'m, C> {
+    /// A method by its name in the frame, and how to call it; gives the exception thrown.
+    pub fn new(
+        name: &'m str,
+        caller: impl FnMut(&mut C, &Call) -> Option<&'static str> + 'm,
+    ) -> Self {
+        Self { name, caller: Box::new(caller) }
+    }
+}
 
 /// Plays the surroundings of a component. Clones are handles of the same player.
 #[derive(Clone, Debug)]
@@ -103,24 +128,40 @@ impl Player {
         })))
     }
 
-    /// The component calls a method that throws nothing.
-    pub fn called(&self, method: &str) {
-        let _: Option<&()> = self.0.borrow_mut().answer(method, &[]);
+    /// The component calls a method that throws nothing, with these values.
+    pub fn called(&self, method: &str, arguments: &[&str]) {
+        let _: Option<&()> = self.0.borrow_mut().answer(method, arguments, &[]);
     }
 
     /// The component calls a method that may throw these: what comes of it.
-    pub fn tried<E: Copy>(&self, method: &str, exceptions: &[(&str, E)]) -> Result<(), E> {
-        self.0.borrow_mut().answer(method, exceptions).map_or(Ok(()), |exception| Err(*exception))
+    pub fn tried<E: Copy>(
+        &self,
+        method: &str,
+        arguments: &[&str],
+        exceptions: &[(&str, E)],
+    ) -> Result<(), E> {
+        let thrown = self.0.borrow_mut().answer(method, arguments, exceptions).copied();
+        thrown.map_or(Ok(()), Err)
+    }
+
+    /// A number for a value of which the frame says nothing.
+    pub fn random(&self) -> u64 {
+        self.0.borrow_mut().random()
     }
 
     /// Calls methods of a component until its frame may end. Gives the number of events.
-    pub fn drive<C>(&self, component: &mut C, methods: &[Method<'_, C>]) -> Result<usize, Failure> {
+    pub fn drive<C>(
+        &self,
+        component: &mut C,
+        methods: &mut [Method<'_, C>],
+    ) -> Result<usize, Failure> {
+        let names: Vec<&str> = methods.iter().map(|method| method.name).collect();
         let mut n_calls = 0;
         loop {
-            let choice = self.0.borrow_mut().choose(methods, n_calls);
-            let Some((name, method)) = choice else { break };
-            let exception = method(component);
-            self.0.borrow_mut().ended(name, exception);
+            let choice = self.0.borrow_mut().choose(&names, n_calls);
+            let Some((position, call)) = choice else { break };
+            let exception = (methods[position].caller)(component, &call);
+            self.0.borrow_mut().ended(names[position], exception);
             n_calls += 1;
         }
         let play = self.0.borrow();
@@ -135,12 +176,17 @@ impl Player {
 }
 
 impl Play {
-    /// A number below a limit (xorshift: Marsaglia 2003).
-    fn below(&mut self, limit: usize) -> usize {
+    /// A number (xorshift: Marsaglia 2003).
+    fn random(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        (self.random % limit as u64) as usize
+        self.random
+    }
+
+    /// A number below a limit.
+    fn below(&mut self, limit: usize) -> usize {
+        (self.random() % limit as u64) as usize
     }
 
     fn allowed(&self) -> Vec<String> {
@@ -150,8 +196,7 @@ impl Play {
     }
 
     /// Takes an event, or notes that it is not allowed.
-    fn step(&mut self, role: Role, path: &str, kind: EventKind) -> bool {
-        let event = Event { path: path.to_owned(), arguments: Vec::new(), kind };
+    fn step(&mut self, role: Role, event: Event) -> bool {
         let signal = Signal { role, event };
         let edges = self.frame.signals(self.at);
         let Some(to) = edges.iter().find(|edge| edge.0 == signal).map(|edge| edge.1) else {
@@ -164,52 +209,57 @@ impl Play {
         true
     }
 
-    /// The names of what may happen here, as seen by the component.
-    fn paths(&self, role: Role, kind: EventKind) -> Vec<String> {
+    /// What may happen here, as seen by the component.
+    fn events(&self, role: Role, kind: EventKind) -> Vec<Event> {
         let signals = self.frame.signals(self.at).iter().map(|edge| &edge.0);
         let wanted = signals.filter(|signal| signal.role == role && signal.event.kind == kind);
-        wanted.map(|signal| signal.event.path.clone()).collect()
+        wanted.map(|signal| signal.event.clone()).collect()
     }
 
     /// The component calls: how that ends. After a failure nothing matters any more.
-    fn answer<'e, E>(&mut self, method: &str, exceptions: &'e [(&str, E)]) -> Option<&'e E> {
-        if self.failure.is_some() || !self.step(Role::Emit, method, EventKind::Request) {
+    fn answer<'e, E>(
+        &mut self,
+        method: &str,
+        arguments: &[&str],
+        exceptions: &'e [(&str, E)],
+    ) -> Option<&'e E> {
+        let arguments = arguments.iter().map(|value| (*value).to_owned()).collect();
+        let request = Event { path: method.to_owned(), arguments, kind: EventKind::Request };
+        if self.failure.is_some() || !self.step(Role::Emit, request) {
             return None;
         }
-        let interface = method.rsplit_once('.').map_or("", |(interface, _)| interface);
-        let possible = self.paths(Role::Accept, EventKind::Response);
-        let mut endings: Vec<(String, Option<&E>)> = Vec::new();
-        if possible.iter().any(|path| path == method) {
-            endings.push((method.to_owned(), None));
+        let possible = self.events(Role::Accept, EventKind::Response);
+        let mut endings: Vec<(Event, Option<&E>)> = Vec::new();
+        let answer = response(method, None);
+        if possible.contains(&answer) {
+            endings.push((answer, None));
         }
         for (name, exception) in exceptions {
-            let path = format!("{interface}.{name}");
-            if possible.contains(&path) {
-                endings.push((path, Some(exception)));
+            let thrown = response(method, Some(name));
+            if possible.contains(&thrown) {
+                endings.push((thrown, Some(exception)));
             }
         }
         if endings.is_empty() {
             self.failure = Some(Trouble::Unplayable { allowed: self.allowed() });
             return None;
         }
-        let (path, exception) = endings.swap_remove(self.below(endings.len()));
-        self.step(Role::Accept, &path, EventKind::Response);
+        let (event, exception) = endings.swap_remove(self.below(endings.len()));
+        self.step(Role::Accept, event);
         exception
     }
 
-    /// The next call to make, if any.
-    fn choose<'m, C>(
-        &mut self,
-        methods: &[Method<'m, C>],
-        n_calls: usize,
-    ) -> Option<Method<'m, C>> {
+    /// The next call to make, if any: the position of its method.
+    fn choose(&mut self, methods: &[&str], n_calls: usize) -> Option<(usize, Call)> {
         if self.failure.is_some() {
             return None;
         }
         let may_end = self.frame.may_end(self.at);
-        let possible = self.paths(Role::Accept, EventKind::Request);
-        let known = |path: &&String| methods.iter().any(|method| method.0 == path.as_str());
-        let calls: Vec<&String> = possible.iter().filter(known).collect();
+        let mut calls = Vec::new();
+        for event in self.events(Role::Accept, EventKind::Request) {
+            let position = methods.iter().position(|method| *method == event.path);
+            calls.extend(position.map(|position| (position, event)));
+        }
         if n_calls >= MOST || may_end && (calls.is_empty() || n_calls >= ENOUGH) {
             return None;
         }
@@ -218,17 +268,22 @@ impl Play {
             return None;
         }
         let choice = self.below(calls.len() + usize::from(may_end));
-        let path = (*calls.get(choice)?).clone();
-        self.step(Role::Accept, &path, EventKind::Request);
-        methods.iter().find(|method| method.0 == path).copied()
+        let (position, event) = calls.into_iter().nth(choice)?;
+        let call = Call { arguments: event.arguments.clone(), random: self.random() };
+        self.step(Role::Accept, event);
+        Some((position, call))
     }
 
     fn ended(&mut self, method: &str, exception: Option<&str>) {
-        if self.failure.is_some() {
-            return;
+        if self.failure.is_none() {
+            self.step(Role::Emit, response(method, exception));
         }
-        let interface = method.rsplit_once('.').map_or("", |(interface, _)| interface);
-        let path = exception.map_or(method.to_owned(), |name| format!("{interface}.{name}"));
-        self.step(Role::Emit, &path, EventKind::Response);
     }
+}
+
+/// How a call of a method ends: with its response, or with an exception on the same interface.
+fn response(method: &str, exception: Option<&str>) -> Event {
+    let interface = method.rsplit_once('.').map_or("", |(interface, _)| interface);
+    let path = exception.map_or(method.to_owned(), |name| format!("{interface}.{name}"));
+    Event { path, arguments: Vec::new(), kind: EventKind::Response }
 }

@@ -45,20 +45,24 @@ pub trait Till {
     fn sell(&mut self) -> Result<(), TillException>;
 }
 /// Plays `Card`.
-pub struct CardDouble(Player);
+pub struct CardDouble {
+    player: Player,
+}
 impl Card for CardDouble {
     fn charge(&mut self) -> Result<(), CardException> {
-        self.0.tried("Card.charge", &[("Refused", CardException::Refused)])
+        self.player.tried("Card.charge", &[], &[("Refused", CardException::Refused)])
     }
 }
 /// Plays `Printer`.
-pub struct PrinterDouble(Player);
+pub struct PrinterDouble {
+    player: Player,
+}
 impl Printer for PrinterDouble {
     fn print(&mut self) {
-        self.0.called("Printer.print");
+        self.player.called("Printer.print", &[]);
     }
     fn warm_up(&mut self) {
-        self.0.called("Printer.warmUp");
+        self.player.called("Printer.warmUp", &[]);
     }
 }
 /// What the component needs, played.
@@ -76,16 +80,32 @@ pub fn play<C: Till>(
 ) -> Result<usize, Failure> {
     let player = Player::new(FRAME, seed);
     let mut component = make(Surroundings {
-        card: CardDouble(player.clone()),
-        printer: PrinterDouble(player.clone()),
+        card: CardDouble {
+            player: player.clone(),
+        },
+        printer: PrinterDouble {
+            player: player.clone(),
+        },
     });
-    let methods: &[Method<'_, C>] = &[
-        (
+    let mut methods = [
+        Method::new(
             "Till.close",
-            |component| Till::close(component).err().map(TillException::name),
+            |component: &mut C, _| {
+                Till::close(component).err().map(TillException::name)
+            },
         ),
-        ("Till.open", |component| Till::open(component).err().map(TillException::name)),
-        ("Till.sell", |component| Till::sell(component).err().map(TillException::name)),
+        Method::new(
+            "Till.open",
+            |component: &mut C, _| {
+                Till::open(component).err().map(TillException::name)
+            },
+        ),
+        Method::new(
+            "Till.sell",
+            |component: &mut C, _| {
+                Till::sell(component).err().map(TillException::name)
+            },
+        ),
     ];
-    player.drive(&mut component, methods)
+    player.drive(&mut component, &mut methods)
 }
