@@ -11,8 +11,8 @@ use crate::components::ComponentArguments;
 
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, FairArgument, FairKind, Format, FormulaArguments,
-    LimitArguments, OrderArgument, ProtocolArguments, QueuesArgument, RelationArgument,
-    RunsArgument, SessionArguments, Variant,
+    LimitArguments, OrderArgument, OutArguments, ProtocolArguments, QueuesArgument,
+    RelationArgument, RunsArgument, SessionArguments, Variant,
 };
 
 /// Gets communication between concurrent parts right.
@@ -76,6 +76,18 @@ pub(crate) enum Command {
         quadrille monitor examples/components/tickets.bp --component Desk < log.jsonl\n  \
         quadrille monitor ring.dcj --protocol ring --arg 4 --arg 0 < log.jsonl")]
     Monitor(MonitorArguments),
+    /// Derive frame protocols (.bp) from annotated Rust traits or from the roles of a protocol.
+    #[command(after_help = "Example:\n  \
+        quadrille frame src/till.rs --out till.bp\n  \
+        quadrille frame examples/protocols/login.quad --of app\n  \
+        quadrille frame src/till.rs --out till.bp --check")]
+    Frame(FrameArguments),
+    /// Write Rust traits for a component, and a test double that plays its surroundings.
+    #[command(after_help = "Example:\n  \
+        quadrille double examples/components/tickets.bp --component Desk --out tests/desk.rs\n  \
+        quadrille double src/till.rs --import 'crate::till::*' --out src/till/double.rs\n  \
+        quadrille double till.bp --out tests/till.rs --check")]
+    Double(DoubleArguments),
     /// Count the states and transitions of a model.
     #[command(after_help = "Example:\n  \
         quadrille states examples/philosophers.net\n  \
@@ -257,6 +269,39 @@ pub(crate) struct MonitorArguments {
 
     #[command(flatten)]
     pub(crate) protocol: ProtocolArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct FrameArguments {
+    /// A Rust text with annotated traits (.rs), or a protocol (.quad, .dcj).
+    pub(crate) file: PathBuf,
+
+    /// The trait or the role; may be repeated [default: all of them].
+    #[arg(long, value_name = "NAME", visible_aliases = ["role", "trait"])]
+    pub(crate) of: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
+
+    #[command(flatten)]
+    pub(crate) out: OutArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoubleArguments {
+    /// The component: .bp, or a folder of .bp files; or a Rust text with annotated traits (.rs).
+    pub(crate) file: PathBuf,
+
+    /// Which component, or which trait; needed where there are several.
+    #[arg(long, value_name = "NAME", visible_alias = "trait")]
+    pub(crate) component: Option<String>,
+
+    /// How the written module imports the traits of a .rs file [default: super::*].
+    #[arg(long, value_name = "PATH")]
+    pub(crate) import: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) out: OutArguments,
 }
 
 #[derive(Args, Debug)]

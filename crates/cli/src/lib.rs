@@ -89,6 +89,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Command::Lint(lint) => commands::lint::run(lint, &world, &mut sources),
         Command::Project(project) => commands::project::run(project, &world, &mut sources),
         Command::Monitor(monitor) => commands::monitor::run(monitor, &world, &mut sources),
+        Command::Frame(frame) => commands::frame::run(frame, &world, &mut sources),
+        Command::Double(double) => commands::double::run(double, &world, &mut sources),
         Command::States(states) => commands::states::run(states, &world, &mut sources),
         Command::Draw(draw) => commands::draw::run(draw, &world, &mut sources),
         Command::Replay(replay) => commands::replay::run(replay, &world, &mut sources),

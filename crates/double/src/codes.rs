@@ -32,9 +32,9 @@ quadrille_diagnostic::codes! {
     /// Correct the line shown; here `to` should be `->`.
     B002 = ANNOTATION;
 
-    /// A trait cannot be done with.
+    /// A trait, or a role, cannot come to an end.
     ///
-    /// From one of its states, no sequence of calls leads to a state in which it may end. A behavior
+    /// From one of its states, nothing that it does leads to a state in which it may end. A behavior
     /// protocol describes what comes to an end.
     ///
     /// ```text
@@ -48,9 +48,10 @@ quadrille_diagnostic::codes! {
     /// Add the missing way, or let it end in more states.
     B003 = NEVER_ENDS;
 
-    /// The protocol of a trait would be too large.
+    /// The protocol of a trait, or of a role, would be too large.
     ///
-    /// States with many ways between them make a long protocol. Split the trait, or write the protocol by hand.
+    /// States with many ways between them make a long protocol. Split the trait or the protocol, or write the
+    /// frame by hand.
     B004 = TOO_LARGE;
 
     /// A component has no frame.
@@ -61,4 +62,13 @@ quadrille_diagnostic::codes! {
     ///
     /// Write such actions as events of their own, or follow other components.
     B005 = NO_FRAME;
+
+    /// A component has no double.
+    ///
+    /// A double is Rust: a trait for each interface, whose methods are called one at a time. Some frames cannot
+    /// be written so: names without an interface, interfaces that the component both calls and offers,
+    /// traits with methods that are asynchronous, generic or give what borrows.
+    ///
+    /// `docs/frames.md` says what doubles can do.
+    B006 = NO_DOUBLE;
 }

@@ -11,7 +11,9 @@ mod surface;
 use std::fmt::{self, Display, Formatter};
 
 use quadrille_component::syntax::{Component, EnumType, File};
+use quadrille_diagnostic::Diagnostic;
 
+use crate::codes;
 use crate::frame::{Frame, FrameError};
 use surface::Surface;
 
@@ -73,6 +75,20 @@ impl std::error::Error for GenerateError {}
 impl From<FrameError> for GenerateError {
     fn from(error: FrameError) -> Self {
         GenerateError::Frame(error)
+    }
+}
+
+impl GenerateError {
+    /// Says so about a component.
+    pub fn of(&self, component: &Component) -> Diagnostic {
+        let name = &component.name;
+        match self {
+            GenerateError::Frame(error) => error.of(component),
+            _ => {
+                let message = format!("`{}` has no double: {self}", name.text);
+                Diagnostic::error(&codes::NO_DOUBLE, message).at(name.span, "")
+            }
+        }
     }
 }
 

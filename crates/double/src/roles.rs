@@ -11,9 +11,11 @@ use std::fmt;
 
 use quadrille_component::regular::{Automaton, NotRegular, State};
 use quadrille_component::syntax::{Component, Direction, Kind, Name, Path, Phase, Protocol, Token};
-use quadrille_diagnostic::Span;
+use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_protocol::core::{ActKind, RoleId};
 use quadrille_protocol::project::{LocalAutomaton, LocalEdge, Projection};
+
+use crate::codes;
 
 /// Why a role has no frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +49,20 @@ impl fmt::Display for RoleError {
 
 impl std::error::Error for RoleError {}
 
-/// The frames of all roles of a protocol. `span` is where the protocol stands.
-pub fn frames(projection: &Projection, span: Span) -> Result<Vec<Component>, RoleError> {
+impl RoleError {
+    /// Says so.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let code = match self {
+            RoleError::NeverEnds { .. } => &codes::NEVER_ENDS,
+            RoleError::TooLarge { .. } => &codes::TOO_LARGE,
+        };
+        Diagnostic::error(code, self.to_string())
+    }
+}
+
+/// The frames of all roles of a protocol, in the order of the projection. `span` is where the protocol
+/// stands.
+pub fn frames(projection: &Projection, span: Span) -> Vec<Result<Component, RoleError>> {
     let mut roles: BTreeMap<RoleId, String> = BTreeMap::new();
     for local in projection.locals() {
         let wanted = identifier(projection.role(local.role));

@@ -25,6 +25,18 @@ impl From<QueuesArgument> for quadrille_protocol::project::Queues {
     }
 }
 
+/// Where a text goes that a command makes.
+#[derive(Args, Debug)]
+pub(crate) struct OutArguments {
+    /// Where to, all or nothing. Without it, stdout.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write nothing; say whether the file is up to date, with exit code 1 if not.
+    #[arg(long, requires = "out")]
+    pub(crate) check: bool,
+}
+
 /// Which protocol of a file is meant.
 #[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ProtocolArguments {

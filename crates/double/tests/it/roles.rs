@@ -21,7 +21,8 @@ fn extract(text: &str, parameters: &[(&str, &str)]) -> Result<Vec<Component>, Ro
     let session = program.start(&mut sources, None, &[], parameters).expect("a session");
     let table = Space::new(&session.model).tabulate(Limits::default(), &mut unobserved);
     let global = Global::new(&session.model, &table.expect("no limit")).expect("a start");
-    frames(&Projection::new(&global).expect("small"), Span::new(source, 0..0))
+    let projection = Projection::new(&global).expect("small");
+    frames(&projection, Span::new(source, 0..0)).into_iter().collect()
 }
 
 /// The frames, and whether they fit together.

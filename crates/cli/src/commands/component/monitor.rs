@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use quadrille_component::architecture::codes::UNKNOWN_COMPONENT;
 use quadrille_component::assembly::Member;
-use quadrille_diagnostic::{Diagnostic, Sources, render, similar};
+use quadrille_diagnostic::{Diagnostic, Sources, render};
 use quadrille_double::{Frame, Monitor};
 
 use crate::Ended;
 use crate::arguments::MonitorArguments;
+use crate::commands::frame::unknown_name;
 use crate::commands::monitor::{Log, follow};
 use crate::components::{self, ComponentArguments};
 use crate::exit::Exit;
@@ -50,16 +50,10 @@ pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sou
 /// The frames of the components that are named, or of all.
 fn frames(members: &[Member], names: &[String]) -> Result<Vec<Frame>, Vec<Diagnostic>> {
     let (mut frames, mut diagnostics) = (Vec::new(), Vec::new());
-    for name in names {
-        if !members.iter().any(|member| member.component.name.text == *name) {
-            let message = format!("there is no component `{name}`");
-            let mut diagnostic = Diagnostic::error(&UNKNOWN_COMPONENT, message);
-            let known = members.iter().map(|member| &member.component.name.text[..]);
-            diagnostic.help =
-                similar(name, known).first().map(|near| format!("did you mean `{near}`?"));
-            diagnostics.push(diagnostic);
-        }
-    }
+    let known: Vec<String> =
+        members.iter().map(|member| member.component.name.text.clone()).collect();
+    let unknown = names.iter().filter(|name| !known.contains(name));
+    diagnostics.extend(unknown.map(|name| unknown_name(name, &known)));
     let is_meant =
         |member: &&Member| names.is_empty() || names.contains(&member.component.name.text);
     for Member { types, component, throws } in members.iter().filter(is_meant) {
