@@ -15,6 +15,8 @@ mod flight;
 mod formulas;
 mod invariant;
 mod lint;
+pub mod manifest;
+pub mod names;
 
 use std::fmt;
 

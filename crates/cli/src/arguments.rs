@@ -12,7 +12,7 @@ use crate::components::ComponentArguments;
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, FairArgument, FairKind, Format, FormulaArguments,
     LimitArguments, OrderArgument, OutArguments, ProtocolArguments, QueuesArgument,
-    RelationArgument, RunsArgument, SessionArguments, Variant,
+    RelationArgument, SessionArguments, Variant,
 };
 
 /// Gets communication between concurrent parts right.

@@ -125,23 +125,6 @@ quadrille_diagnostic::codes! {
     /// them than can be handled. Project a smaller instance.
     Q016 = TOO_LARGE_TO_PROJECT;
 
-    /// A manifest of tests cannot be used.
-    ///
-    /// A manifest is a TOML file with one `[[check]]` per protocol. Paths are relative to the manifest.
-    ///
-    /// ```toml
-    /// [[check]]
-    /// file = "ring.dcj"
-    /// protocol = "ring"                 # needed where the file has several
-    /// args = [4, 0]
-    /// variant = "liberal"               # global (default), strict or liberal
-    /// runs = "infinite"                 # maximal (default), infinite or finite
-    /// types = { Token = "ring.Token" }  # what <Token> stands for in .owl formulas
-    /// formulas = ["formulas/*.owl"]
-    /// expect = { "Unfair.owl" = "violated" }   # all others are expected to hold
-    /// ```
-    Q017 = BAD_MANIFEST;
-
     /// There is nothing to test.
     ///
     /// `quadrille test` runs the properties of `.quad` files, and manifests: `.toml` files with
@@ -154,13 +137,6 @@ quadrille_diagnostic::codes! {
     /// argument 4 only. Name the protocol with `--protocol` and its arguments with `--arg`, or run all
     /// properties of the file with `quadrille test`.
     Q019 = UNKNOWN_PROPERTY;
-
-    /// A form of a protocol has no variables.
-    ///
-    /// The strict and the liberal form are made of messages alone; what the variables of the protocol
-    /// hold can be asked of the protocol itself only. Leave `--variant` out, or write a formula about
-    /// the messages.
-    Q020 = NO_VARIABLES;
 
     /// There are no components to put together.
     ///

@@ -4,17 +4,17 @@
 mod actions;
 mod names;
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use quadrille_check::Claim;
+use quadrille_check::manifest::paragraphs;
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
 use quadrille_engine::LtlError;
 use quadrille_model::Runs;
 use quadrille_protocol::owl::Types;
 use quadrille_protocol::quad::Property;
 
-use crate::arguments::{AskedArguments, RunsArgument};
+use crate::arguments::AskedArguments;
 use crate::codes;
 use crate::input::Input;
 use crate::protocols::Protocol;
@@ -108,12 +108,12 @@ pub(crate) struct Reader<'m> {
     /// What `<Short>` stands for.
     types: Types,
     /// Which runs count, where that is said.
-    runs: Option<RunsArgument>,
+    runs: Option<Runs>,
 }
 
 impl<'m> Reader<'m> {
     /// A reader of formulas about a model.
-    pub(crate) fn new(input: &'m Input, types: Types, runs: Option<RunsArgument>) -> Self {
+    pub(crate) fn new(input: &'m Input, types: Types, runs: Option<Runs>) -> Self {
         Self { input, types, runs }
     }
 
@@ -183,7 +183,7 @@ impl<'m> Reader<'m> {
             let question = Question {
                 property: property.name.clone(),
                 claims: actions::of_property(protocol, property)?,
-                runs: self.runs.map_or(property.runs, Runs::from),
+                runs: self.runs.unwrap_or(property.runs),
                 span: property.formula,
                 again: format!(" --property {}", shell::word(&property.name)),
             };
@@ -207,7 +207,7 @@ impl<'m> Reader<'m> {
             written.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         let again = format!(" --formula {}", shell::word(&property));
-        Question { property, claims, runs: self.runs.unwrap_or_default().into(), span, again }
+        Question { property, claims, runs: self.runs.unwrap_or_default(), span, again }
     }
 
     fn owl(&self, path: &Path, source: SourceId, sources: &Sources) -> Read<'m> {
@@ -229,27 +229,7 @@ impl<'m> Reader<'m> {
         for (short, full) in &self.types {
             again += &format!(" --type {}", shell::word(&format!("{short}={full}")));
         }
-        let runs = self.runs.unwrap_or_default().into();
+        let runs = self.runs.unwrap_or_default();
         Ok((Question { property, claims: vec![claim], runs, span, again }, warnings))
     }
-}
-
-/// The formulas of a file: pieces between blank lines that hold more than comments.
-fn paragraphs(sources: &Sources, source: SourceId) -> Vec<Span> {
-    let text = sources.text(source);
-    let mut found = Vec::new();
-    let mut piece: Option<Range<usize>> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let end = at + line.trim_end().len();
-        let is_comment = line.trim_start().starts_with("//");
-        if line.trim().is_empty() {
-            found.extend(piece.take());
-        } else if !is_comment || piece.is_some() {
-            piece = Some(piece.map_or(at, |piece| piece.start)..end);
-        }
-        at += line.len();
-    }
-    found.extend(piece);
-    found.into_iter().map(|range| Span::new(source, range)).collect()
 }

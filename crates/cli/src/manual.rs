@@ -7,6 +7,8 @@ pub(crate) fn all() -> Vec<&'static Code> {
     let tables = [
         crate::codes::ALL,
         quadrille_check::codes::ALL,
+        quadrille_check::manifest::ALL,
+        quadrille_check::names::ALL,
         quadrille_component::architecture::codes::ALL,
         quadrille_component::codes::ALL,
         quadrille_double::codes::ALL,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use serde::Deserialize;
+use quadrille_check::manifest;
 
 use crate::quantity::{duration, size};
 
@@ -71,8 +71,7 @@ impl From<ProtocolArguments> for SessionArguments {
 }
 
 /// The forms of a protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum Variant {
     /// The protocol itself.
     #[default]
@@ -81,6 +80,16 @@ pub(crate) enum Variant {
     Strict,
     /// What is run with a state per role and queues between them.
     Liberal,
+}
+
+impl From<manifest::Variant> for Variant {
+    fn from(variant: manifest::Variant) -> Self {
+        match variant {
+            manifest::Variant::Global => Self::Global,
+            manifest::Variant::Strict => Self::Strict,
+            manifest::Variant::Liberal => Self::Liberal,
+        }
+    }
 }
 
 impl Variant {
@@ -184,8 +193,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum RunsArgument {
     /// Infinite runs, and finite ones that cannot or need not go on.
     #[default]

@@ -90,7 +90,7 @@ fn questions<'m>(
     sources: &Sources,
 ) -> Result<Vec<Question<'m>>, Vec<Diagnostic>> {
     let types = arguments.asked.types.iter().cloned().collect();
-    let reader = Reader::new(input, types, arguments.asked.runs);
+    let reader = Reader::new(input, types, arguments.asked.runs.map(Into::into));
     let (mut questions, warnings) = reader.questions(asked, sources)?;
     crate::report(world, sources, &warnings);
     match input.protocol() {

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Source
             return Err(vec![no_protocol(&arguments.file)].into());
         };
         let types = arguments.asked.types.iter().cloned().collect();
-        let reader = Reader::new(input, types, arguments.asked.runs);
+        let reader = Reader::new(input, types, arguments.asked.runs.map(Into::into));
         let (mut questions, warnings) = reader.questions(&asked, sources)?;
         let properties = reader.properties(protocol, &[])?;
         questions.extend(properties.into_iter().map(|(question, _)| question));

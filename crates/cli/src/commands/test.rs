@@ -1,13 +1,14 @@
 //! `quadrille test`: do all properties and formulas come out as expected?
 
-mod manifest;
 mod text;
 
 use std::path::{Path, PathBuf};
 
 use quadrille_check::Method;
+use quadrille_check::manifest::{self, Check};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::Order;
+use quadrille_model::Runs;
 use quadrille_protocol::quad;
 use quadrille_report::{Expected, Suite, Test, TestDocument, junit};
 
@@ -20,7 +21,6 @@ use crate::protocols;
 use crate::watch::Watcher;
 use crate::world::{World, has_extension};
 use crate::{Ended, Stop, codes};
-use manifest::Check;
 
 /// Something to test.
 enum Work {
@@ -116,23 +116,31 @@ fn checks(
     if !named && !manifest::is_manifest(text) {
         return Ok(Vec::new());
     }
-    manifest::read(source, text, path.parent().unwrap_or(Path::new("")), world)
+    let matching = |folder: &Path, pattern: &str| world.matching(folder, pattern);
+    manifest::read(source, text, path.parent().unwrap_or(Path::new("")), &matching)
+}
+
+/// Which behaviour a check is about.
+fn session(check: &Check) -> SessionArguments {
+    let protocol = ProtocolArguments {
+        protocol: check.protocol.clone(),
+        arguments: check.arguments.clone(),
+        parameters: Vec::new(),
+    };
+    SessionArguments { protocol, variant: check.variant.into() }
 }
 
 /// Puts a check to those of the same behaviour, wherever they stand.
 fn add(all: &mut Vec<Work>, check: Check) {
+    let of_check = session(&check);
     for work in all.iter_mut() {
         if let Work::Checks { file, session, checks } = work
-            && (&*file, &*session) == (&check.file, &check.session)
+            && (&*file, &*session) == (&check.file, &of_check)
         {
             return checks.push(check);
         }
     }
-    all.push(Work::Checks {
-        file: check.file.clone(),
-        session: check.session.clone(),
-        checks: vec![check],
-    });
+    all.push(Work::Checks { file: check.file.clone(), session: of_check, checks: vec![check] });
 }
 
 impl Work {
@@ -205,7 +213,7 @@ fn run_checks(
 /// The properties that a protocol file has itself.
 fn properties(
     input: &Input,
-    runs: Option<crate::arguments::RunsArgument>,
+    runs: Option<Runs>,
 ) -> Result<Vec<(Question<'_>, Expected)>, Vec<Diagnostic>> {
     let Some(protocol) = input.protocol() else { return Ok(Vec::new()) };
     let reader = Reader::new(input, quadrille_protocol::owl::Types::new(), runs);

@@ -1,10 +1,10 @@
 //! Formulas in our own syntax about what the roles of a protocol do.
 
 use quadrille_check::Claim;
+use quadrille_check::names::NO_VARIABLES;
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_protocol::quad::Property;
 
-use crate::codes;
 use crate::protocols::Protocol;
 
 /// What the formula of a span claims. A language that declares its names has read it already, when
@@ -43,7 +43,7 @@ fn fitting<'m>(
     if speaks_of_states && protocol.model().propositions().is_empty() {
         let message = "this form of the protocol has no variables";
         return Err(vec![
-            Diagnostic::error(&codes::NO_VARIABLES, message)
+            Diagnostic::error(&NO_VARIABLES, message)
                 .at(span, "speaks about variables")
                 .help("leave --variant out, or write a formula about the messages"),
         ]);

@@ -47,7 +47,8 @@ pub enum RolePattern {
 }
 
 impl RolePattern {
-    fn matches(&self, terms: &Terms, participant: ParticipantId) -> bool {
+    /// Whether a participant is one of them.
+    pub fn matches(&self, terms: &Terms, participant: ParticipantId) -> bool {
         let RolePattern::Named(name, indices) = self else { return true };
         let role = terms.role_of(RoleId::from(participant));
         role.name == *name
@@ -67,7 +68,7 @@ pub enum MessagePattern {
 
 impl MessagePattern {
     /// Compares with a message as the core shows it: `Vote(true, 3)`.
-    fn matches(&self, message: &str) -> bool {
+    pub fn matches(&self, message: &str) -> bool {
         let MessagePattern::Named(wanted, fields) = self else { return true };
         let (name, content) = match message.split_once('(') {
             Some((name, content)) => (name, content.strip_suffix(')').unwrap_or(content)),

@@ -1,32 +1,73 @@
 //! Manifests of tests: TOML that says which formulas are checked on which protocols, and what is
-//! expected of them.
+//! expected of them; and which formulas a file holds. Reads no file itself.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use quadrille_diagnostic::{Diagnostic, SourceId, Span};
+use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, codes};
+use quadrille_model::Runs;
 use quadrille_protocol::owl::Types;
 use quadrille_report::Expected;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::arguments::{ProtocolArguments, RunsArgument, SessionArguments, Variant};
-use crate::codes;
-use crate::world::{World, has_extension};
+codes! {
+    ALL:
+
+    /// A manifest of tests cannot be used.
+    ///
+    /// A manifest is a TOML file with one `[[check]]` per protocol. Paths are relative to the manifest.
+    ///
+    /// ```toml
+    /// [[check]]
+    /// file = "ring.dcj"
+    /// protocol = "ring"                 # needed where the file has several
+    /// args = [4, 0]
+    /// variant = "liberal"               # global (default), strict or liberal
+    /// runs = "infinite"                 # maximal (default), infinite or finite
+    /// types = { Token = "ring.Token" }  # what <Token> stands for in .owl formulas
+    /// formulas = ["formulas/*.owl"]
+    /// expect = { "Unfair.owl" = "violated" }   # all others are expected to hold
+    /// ```
+    Q017 = BAD_MANIFEST;
+}
+
+/// The forms of a protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    /// The protocol itself.
+    #[default]
+    Global,
+    /// What is run with one state for all roles.
+    Strict,
+    /// What is run with a state per role and queues between them.
+    Liberal,
+}
 
 /// What one `[[check]]` asks for.
-pub(super) struct Check {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
     /// The protocol file.
-    pub(super) file: PathBuf,
-    /// Which behaviour of it.
-    pub(super) session: SessionArguments,
+    pub file: PathBuf,
+    /// Which protocol of it.
+    pub protocol: Option<String>,
+    /// Its arguments, as its language writes them.
+    pub arguments: Vec<String>,
+    /// Which form of it.
+    pub variant: Variant,
     /// Which runs count.
-    pub(super) runs: Option<RunsArgument>,
+    pub runs: Option<Runs>,
     /// What `<Short>` stands for.
-    pub(super) types: Types,
+    pub types: Types,
     /// Files of formulas with what is expected of each; none means the properties of the file.
-    pub(super) formulas: Vec<(PathBuf, Expected)>,
+    pub formulas: Vec<(PathBuf, Expected)>,
 }
+
+/// Finds the files that a pattern such as `formulas/*.owl` means, relative to a folder, in order; or says
+/// what is wrong with the pattern.
+pub type Matching<'a> = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String> + 'a;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,13 +84,21 @@ struct Entry {
     args: Vec<Argument>,
     #[serde(default)]
     variant: Variant,
-    runs: Option<RunsArgument>,
+    runs: Option<RunsWord>,
     #[serde(default)]
     types: BTreeMap<String, String>,
     #[serde(default)]
     formulas: Vec<Spanned<String>>,
     #[serde(default)]
     expect: BTreeMap<Spanned<String>, Expected>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RunsWord {
+    Maximal,
+    Infinite,
+    Finite,
 }
 
 /// An argument: a number or truth value, or anything in the protocol's language as a string.
@@ -62,50 +111,56 @@ enum Argument {
 }
 
 /// Whether a TOML file is meant to be a manifest.
-pub(super) fn is_manifest(text: &str) -> bool {
+pub fn is_manifest(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("[[check]]"))
 }
 
 /// Reads a manifest; all paths in it are relative to `folder`.
-pub(super) fn read(
+pub fn read(
     source: SourceId,
     text: &str,
     folder: &Path,
-    world: &World,
+    matching: &Matching<'_>,
 ) -> Result<Vec<Check>, Vec<Diagnostic>> {
     let manifest: Manifest = toml::from_str(text).map_err(|error| {
         let place = Span::new(source, error.span().unwrap_or(0..0));
-        vec![Diagnostic::error(&codes::BAD_MANIFEST, error.message()).at(place, "")]
+        vec![Diagnostic::error(&BAD_MANIFEST, error.message()).at(place, "")]
     })?;
     let (mut checks, mut diagnostics) = (Vec::new(), Vec::new());
     for entry in manifest.check {
         let place = |name: &Spanned<String>| Span::new(source, name.span());
-        let formulas = entry.formulas(folder, world, &place, &mut diagnostics);
+        let formulas = entry.formulas(folder, matching, &place, &mut diagnostics);
         let file = folder.join(entry.file.get_ref());
-        if entry.formulas.is_empty() && !has_extension(&file, "quad") {
+        if entry.formulas.is_empty() && file.extension().is_none_or(|extension| extension != "quad")
+        {
             let message = "there are no formulas";
             diagnostics.push(
-                Diagnostic::error(&codes::BAD_MANIFEST, message)
+                Diagnostic::error(&BAD_MANIFEST, message)
                     .at(place(&entry.file), "has no properties of its own")
                     .help("write `formulas = [\"formulas/*.owl\"]`"),
             );
         }
         checks.push(Check {
             file,
-            session: SessionArguments {
-                protocol: ProtocolArguments {
-                    protocol: entry.protocol,
-                    arguments: entry.args.into_iter().map(Argument::text).collect(),
-                    parameters: Vec::new(),
-                },
-                variant: entry.variant,
-            },
-            runs: entry.runs,
+            protocol: entry.protocol,
+            arguments: entry.args.into_iter().map(Argument::text).collect(),
+            variant: entry.variant,
+            runs: entry.runs.map(RunsWord::runs),
             types: entry.types,
             formulas,
         });
     }
     if diagnostics.is_empty() { Ok(checks) } else { Err(diagnostics) }
+}
+
+impl RunsWord {
+    fn runs(self) -> Runs {
+        match self {
+            RunsWord::Maximal => Runs::Maximal,
+            RunsWord::Infinite => Runs::Infinite,
+            RunsWord::Finite => Runs::Finite,
+        }
+    }
 }
 
 impl Argument {
@@ -123,19 +178,19 @@ impl Entry {
     fn formulas(
         &self,
         folder: &Path,
-        world: &World,
+        matching: &Matching<'_>,
         place: &dyn Fn(&Spanned<String>) -> Span,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<(PathBuf, Expected)> {
         let mut refuse = |message: String, at: Span, label: &str, help: &str| {
-            let diagnostic = Diagnostic::error(&codes::BAD_MANIFEST, message);
+            let diagnostic = Diagnostic::error(&BAD_MANIFEST, message);
             diagnostics.push(diagnostic.at(at, label).help(help));
         };
         let mut files: Vec<PathBuf> = Vec::new();
         for pattern in &self.formulas {
             let text = pattern.get_ref();
             let help = "patterns are relative to the manifest; `*` stands for any part of a name";
-            match world.matching(folder, text) {
+            match matching(folder, text) {
                 Err(why) => refuse(format!("`{text}` is no pattern"), place(pattern), &why, help),
                 Ok(found) if found.is_empty() => {
                     refuse(format!("no file matches `{text}`"), place(pattern), "", help);
@@ -164,4 +219,24 @@ impl Entry {
         };
         files.into_iter().map(|path| (path.clone(), expected(&path))).collect()
     }
+}
+
+/// The formulas of a file: pieces between blank lines that hold more than comments.
+pub fn paragraphs(sources: &Sources, source: SourceId) -> Vec<Span> {
+    let text = sources.text(source);
+    let mut found = Vec::new();
+    let mut piece: Option<Range<usize>> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let end = at + line.trim_end().len();
+        let is_comment = line.trim_start().starts_with("//");
+        if line.trim().is_empty() {
+            found.extend(piece.take());
+        } else if !is_comment || piece.is_some() {
+            piece = Some(piece.map_or(at, |piece| piece.start)..end);
+        }
+        at += line.len();
+    }
+    found.extend(piece);
+    found.into_iter().map(|range| Span::new(source, range)).collect()
 }
