@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use quadrille_component::architecture::codes::UNKNOWN_INTERFACE;
 use quadrille_component::assembly::{Assembly, Member};
 use quadrille_component::automata::{Alphabet, Construction, Throws, is_on};
@@ -36,6 +36,28 @@ pub(crate) struct ComponentArguments {
     /// repeated [default: whatever is caught].
     #[arg(long, value_name = "I.m=E,…", value_parser = throws)]
     pub(crate) throws: Vec<(String, Vec<String>)>,
+
+    /// How the automata of components are made; verdicts are the same, sizes are not.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) construction: ConstructionArgument,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ConstructionArgument {
+    /// As small as possible.
+    #[default]
+    Minimal,
+    /// As in the published measurements: alternatives distributed, not minimised.
+    Published,
+}
+
+impl From<ConstructionArgument> for Construction {
+    fn from(construction: ConstructionArgument) -> Self {
+        match construction {
+            ConstructionArgument::Minimal => Self::Minimal,
+            ConstructionArgument::Published => Self::Published,
+        }
+    }
 }
 
 fn throws(text: &str) -> Result<(String, Vec<String>), String> {
@@ -52,7 +74,8 @@ impl ComponentArguments {
             return Ok(());
         }
         let message = format!("`{}` holds no components", path.display());
-        let help = "several files, --bind, --external and --throws are for .bp files";
+        let help =
+            "several files, --bind, --external, --throws and --construction are for .bp files";
         Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)])
     }
 }
@@ -120,7 +143,7 @@ pub(crate) fn assemble(
     };
     let members = files.iter().flat_map(|file| file.components.iter().map(|one| member(file, one)));
     let wire = |alphabet: &Alphabet, units: &[Unit]| wiring(arguments, alphabet, units);
-    let assembly = Assembly::new(members.collect(), Construction::Minimal, wire);
+    let assembly = Assembly::new(members.collect(), arguments.construction.into(), wire);
     let assembly = assembly.map_err(|too_large| vec![too_large])?;
     let unknown = unknown_names(arguments, assembly.alphabet(), sources);
     if unknown.is_empty() { Ok((assembly, diagnostics)) } else { Err(unknown) }

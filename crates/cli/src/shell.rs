@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::arguments::{SessionArguments, Variant};
-use crate::components::ComponentArguments;
+use crate::components::{ComponentArguments, ConstructionArgument};
 
 /// A word as a shell takes it.
 pub(crate) fn word(word: &str) -> String {
@@ -52,6 +52,9 @@ pub(crate) fn components(arguments: &ComponentArguments) -> String {
     }
     for (method, exceptions) in &arguments.throws {
         text += &format!(" --throws {}", word(&format!("{method}={}", exceptions.join(","))));
+    }
+    if arguments.construction == ConstructionArgument::Published {
+        text += " --construction published";
     }
     text
 }

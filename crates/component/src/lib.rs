@@ -2,11 +2,11 @@
 //!
 //! A text becomes a tree ([`syntax`]), is looked over ([`lint`]), becomes automata ([`automata`]) and a
 //! model of all components together ([`composition`]). This crate knows no engine and reads no file:
-//! whoever has an engine explores the model and hands the table back to be judged.
+//! whoever has an engine explores the model and shows what it meets to a judge.
 //!
 //! ```
 //! use quadrille_component::automata::{Alphabet, Construction, build};
-//! use quadrille_component::composition::{Unit, Wiring, compose, judge};
+//! use quadrille_component::composition::{Judge, Unit, Wiring, compose};
 //! use quadrille_engine::{Limits, Space, unobserved};
 //!
 //! let text = "Clerk  ?Desk.ask ; ?Desk.leave\nClient  !Desk.ask ; !Desk.ask";
@@ -21,8 +21,13 @@
 //!     units.push(Unit { name: component.name.text.clone(), piece });
 //! }
 //! let composition = compose(&alphabet, &units, &Wiring::shared(&alphabet, &units))?;
-//! let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
-//! let errors = judge(&table.expect("no limit was set"));
+//! let mut judge = Judge::new(&composition);
+//! let explored = Space::new(&composition).walk(Limits::default(), &mut unobserved, |_, here, edges| {
+//!     judge.visit(here, edges.iter().map(|edge| edge.to));
+//!     judge.bytes()
+//! });
+//! explored.expect("no limit was set");
+//! let errors = judge.finish();
 //! let path = errors.first().expect("the clerk expects no second question");
 //! assert_eq!(path.tokens(&composition), ["τDesk.ask^", "τDesk.ask$", "ε!Desk.ask^"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -185,13 +185,43 @@ impl<'m> Space<'m> {
         Some(Trace { initial: state(&run.initial), steps, ending: run.ending })
     }
 
+    /// Explores everything in order of discovery and shows every state once, with its edges. `visit`
+    /// says how many bytes it keeps, which count as memory of the search.
+    pub fn walk(
+        &mut self,
+        limits: Limits,
+        observer: &mut Observer<'_>,
+        mut visit: impl FnMut(StateId, &[Value], &[Edge]) -> usize,
+    ) -> Result<(), Bound> {
+        let mut watch = Watch::new(limits, observer);
+        let (mut next, mut n_edges) = (0, 0);
+        while next < self.n_states() {
+            let state = StateId::from_usize(next);
+            next += 1;
+            self.expand(state);
+            n_edges += self.edges.len();
+            // `expand` left the state itself in `source`.
+            let kept = visit(state, &self.source, &self.edges);
+            let verdict = watch.check(self.n_states(), || Progress {
+                states: self.n_states() as u64,
+                transitions: n_edges as u64,
+                depth: None,
+                frontier: (self.n_states() - next) as u64,
+                bytes: (self.bytes() + kept) as u64,
+            });
+            if let ControlFlow::Break(bound) = verdict {
+                return Err(bound);
+            }
+        }
+        Ok(())
+    }
+
     /// Explores everything and gives it as a table; states and actions keep their numbers.
     pub fn tabulate(
         &mut self,
         limits: Limits,
         observer: &mut Observer<'_>,
     ) -> Result<Explicit, Bound> {
-        let mut watch = Watch::new(limits, observer);
         let model = self.model;
         let mut table = ExplicitBuilder::default();
         let propositions: Vec<PropositionId> =
@@ -199,39 +229,26 @@ impl<'m> Space<'m> {
         for &state in &self.initial {
             table.initial(state);
         }
-        let (mut next, mut n_actions, mut n_edges) = (0, 0, 0);
-        while next < self.n_states() {
-            let state = StateId::from_usize(next);
-            next += 1;
-            self.expand(state);
+        let (mut n_actions, mut n_edges) = (0, 0);
+        self.walk(limits, observer, |state, values, edges| {
             while n_actions < model.n_actions() {
                 table.action(model.action(ActionId::from_usize(n_actions)).label);
                 n_actions += 1;
             }
-            n_edges += self.edges.len();
-            for edge in &self.edges {
+            for edge in edges {
                 table.edge(state, edge.action, edge.to);
             }
-            // `expand` left the state itself in `source`.
             for &proposition in &propositions {
-                if model.holds(proposition, &self.source) {
+                if model.holds(proposition, values) {
                     table.holds(state, proposition);
                 }
             }
-            if model.may_end(&self.source) {
+            if model.may_end(values) {
                 table.end(state);
             }
-            let verdict = watch.check(self.n_states(), || Progress {
-                states: self.n_states() as u64,
-                transitions: n_edges as u64,
-                depth: None,
-                frontier: (self.n_states() - next) as u64,
-                bytes: (self.bytes() + n_edges * size_of::<(StateId, ActionId, StateId)>()) as u64,
-            });
-            if let ControlFlow::Break(bound) = verdict {
-                return Err(bound);
-            }
-        }
+            n_edges += edges.len();
+            n_edges * size_of::<(StateId, ActionId, StateId)>()
+        })?;
         Ok(table.build())
     }
 

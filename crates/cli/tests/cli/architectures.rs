@@ -646,7 +646,7 @@ fn options_that_do_not_apply() {
         --- stderr
         error[Q012]: `shop.arch` holds no components
          |
-         = help: several files, --bind, --external and --throws are for .bp files
+         = help: several files, --bind, --external, --throws and --construction are for .bp files
         see `quadrille explain Q012`
     "#]],
     );

@@ -87,6 +87,41 @@ fn components_that_fit() {
 }
 
 #[test]
+fn automata_are_made_as_asked() {
+    let folder = Folder::new([("pair.bp", b"A (!x.a + !x.b) ; !x.c\nB (?x.a + ?x.b) ; ?x.c\n")]);
+    folder.check(
+        &["check", "pair.bp"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        2 components: no error (6 configurations, 6 steps)
+    "#]],
+    );
+    folder.check(
+        &["check", "pair.bp", "--construction", "published"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        2 components: no error (9 configurations, 8 steps)
+    "#]],
+    );
+    folder.check(
+        &["states", "pair.bp", "--construction", "published"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        states           9
+        transitions      8
+        deadlocks        0
+        depth            4
+        memory           432 B
+        bytes per state  48.0
+        seconds          …
+    "#]],
+    );
+}
+
+#[test]
 fn bad_activity() {
     let folder = Folder::new([("client.bp", CLIENT), ("clerk.bp", HASTY)]);
     folder.check(
@@ -495,7 +530,7 @@ fn bad_components() {
         --- stderr
         error[Q012]: `door.aut` holds no components
          |
-         = help: several files, --bind, --external and --throws are for .bp files
+         = help: several files, --bind, --external, --throws and --construction are for .bp files
         see `quadrille explain Q012`
     "#]],
     );

@@ -393,6 +393,15 @@ fn help_teaches_by_example() {
                       The exceptions of a method of components. Methods that are not named throw nothing then.
                       May be repeated [default: whatever is caught]
 
+                  --construction <CONSTRUCTION>
+                      How the automata of components are made; verdicts are the same, sizes are not
+
+                      Possible values:
+                      - minimal:   As small as possible
+                      - published: As in the published measurements: alternatives distributed, not minimised
+
+                      [default: minimal]
+
                   --protocol <NAME>
                       The protocol (session) of the file; needed where there are several
 

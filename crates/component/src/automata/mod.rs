@@ -28,4 +28,4 @@ pub use piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
 pub use region::Region;
 
 pub(crate) use minimise::minimise;
-pub(crate) use region::Union;
+pub(crate) use region::{Places, Union};

@@ -147,6 +147,78 @@ impl FromIterator<Region> for Union {
     }
 }
 
+/// Regions with something that belongs to each, to be asked for all that a configuration is in. A word
+/// has a bit per region; every value of a slot has a word with the regions that let it through.
+#[derive(Clone, Debug)]
+pub(crate) struct Places<T> {
+    what: Vec<T>,
+    blocks: Vec<Block>,
+    masks: Vec<u64>,
+}
+
+/// Up to 64 regions.
+#[derive(Clone, Debug)]
+struct Block {
+    n_regions: usize,
+    /// Slots that some of the regions ask about, and where the words of their values start.
+    slots: Vec<(u32, u32)>,
+}
+
+const BLOCK: usize = u64::BITS as usize;
+
+impl<T> Places<T> {
+    /// The places of these regions; `sizes` tells how many values each slot has.
+    pub(crate) fn new(regions: impl IntoIterator<Item = (Region, T)>, sizes: &[u32]) -> Self {
+        let (regions, what): (Vec<Region>, Vec<T>) = regions.into_iter().unzip();
+        let mut places = Self { what, blocks: Vec::new(), masks: Vec::new() };
+        for regions in regions.chunks(BLOCK) {
+            let mut words: Vec<(u32, Vec<u64>)> = Vec::new();
+            for slot in 0..sizes.len() as u32 {
+                if regions.iter().any(|region| region.of(slot).is_some()) {
+                    let word = |value| {
+                        let lets =
+                            |region: &Region| region.of(slot).is_none_or(|set| set.contains(value));
+                        let bits = regions.iter().enumerate().filter(|(_, region)| lets(region));
+                        bits.fold(0, |word, (bit, _)| word | 1 << bit)
+                    };
+                    words.push((slot, (0..sizes[slot as usize]).map(word).collect()));
+                }
+            }
+            // What few values pass is asked first: then most configurations are done with at once.
+            words.sort_by_cached_key(|(slot, words)| {
+                let n_bits: u32 = words.iter().map(|word| word.count_ones()).sum();
+                (n_bits * BLOCK as u32 / words.len() as u32, *slot)
+            });
+            let mut slots = Vec::new();
+            for (slot, words) in words {
+                slots.push((slot, places.masks.len() as u32));
+                places.masks.extend(words);
+            }
+            places.blocks.push(Block { n_regions: regions.len(), slots });
+        }
+        places
+    }
+
+    /// Shows what belongs to the regions that a configuration is in.
+    pub(crate) fn for_each(&self, configuration: &[Value], mut found: impl FnMut(&T)) {
+        let mut first = 0;
+        for block in &self.blocks {
+            let mut here = u64::MAX >> (BLOCK - block.n_regions);
+            for &(slot, masks) in &block.slots {
+                here &= self.masks[masks as usize + configuration[slot as usize] as usize];
+                if here == 0 {
+                    break;
+                }
+            }
+            while here != 0 {
+                found(&self.what[first + here.trailing_zeros() as usize]);
+                here &= here - 1;
+            }
+            first += block.n_regions;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +239,22 @@ mod tests {
             })
         };
         pair(0, 1).chain(pair(1, 2)).collect()
+    }
+
+    #[test]
+    fn places_know_all_regions_of_a_configuration() {
+        let mut all_regions = regions();
+        all_regions.push(Region::default());
+        let numbered = all_regions.iter().cloned().zip(0..);
+        let places: Places<usize> = Places::new(numbered, &[3, 3, 3]);
+        for c in all() {
+            let mut found = Vec::new();
+            places.for_each(&c, |number| found.push(*number));
+            found.sort_unstable();
+            let is_there = |number: &usize| all_regions[*number].contains(&c);
+            let expected: Vec<usize> = (0..all_regions.len()).filter(is_there).collect();
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]

@@ -14,7 +14,9 @@ use rustc_hash::FxHashMap;
 
 use super::joint::{Chosen, Moves};
 use super::wiring::{UnitId, Wiring};
-use crate::automata::{Alphabet, Event, Piece, Region, Role, SlotName, StepId, Union, ends, slots};
+use crate::automata::{
+    Alphabet, Event, Piece, Places, Region, Role, SlotName, StepId, Union, ends, slots,
+};
 
 /// A component to compose.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +33,8 @@ pub struct Unit {
 pub struct Composition {
     network: Network,
     bad: Vec<Bad>,
+    /// Where the bad activities are, to be asked for all of them at once.
+    bad_places: Places<PropositionId>,
     names: Vec<String>,
     /// Per component, where it may end.
     ends: Vec<Union>,
@@ -135,13 +139,17 @@ pub fn compose(
         emitters,
         regions: regions.into_iter().collect(),
     };
-    let bad = unheard.into_iter().map(to_bad).collect();
+    let bad: Vec<Bad> = unheard.into_iter().map(to_bad).collect();
+    let by_place = bad.iter().enumerate().flat_map(|(position, bad)| {
+        bad.regions.regions().into_iter().map(move |one| (one, PropositionId::from_usize(position)))
+    });
+    let bad_places = Places::new(by_place, &sizes);
     let offers = moves.offers();
     let network = builder.build()?;
     let actions = (0..network.n_actions()).map(ActionId::from_usize);
     let taken =
         actions.map(|action| taken.remove(&network.action(action)).unwrap_or_default()).collect();
-    Ok(Composition { network, bad, names, ends: all_ends, offers, taken })
+    Ok(Composition { network, bad, bad_places, names, ends: all_ends, offers, taken })
 }
 
 impl Composition {
@@ -160,6 +168,14 @@ impl Composition {
     pub fn bad_event(&self, proposition: PropositionId) -> (&Event, &[UnitId]) {
         let bad = &self.bad[proposition.index()];
         (&bad.event, &bad.emitters)
+    }
+
+    /// The bad activities of a configuration, ascending.
+    pub(super) fn bad_at(&self, state: &[Value]) -> Vec<PropositionId> {
+        let mut found = Vec::new();
+        self.bad_places.for_each(state, |event| found.push(*event));
+        found.dedup();
+        found
     }
 
     /// Per bad activity its name, and where it is.

@@ -1,10 +1,11 @@
-//! The verdict on a composition, from the table of everything reachable: bad activity, no activity
-//! and infinite activity, each with a shortest way there.
+//! The verdict on a composition: bad activity, no activity and infinite activity, each with a shortest
+//! way there. Of everything reachable only what the verdict needs is kept: where steps lead, and
+//! which configurations need not or cannot go on.
 
 use std::fmt;
 
 use quadrille_model::{
-    ActionId, Ending, Explicit, GroupId, Model, PropositionId, StateId, Step, Trace, Value,
+    ActionId, Ending, GroupId, Model, PropositionId, StateId, Step, Trace, Value,
 };
 
 use rustc_hash::FxHashMap;
@@ -51,13 +52,11 @@ pub enum Fault {
     },
 }
 
-/// A way through the table: which edge of each state is taken.
+/// A way through the composition: which edge of each configuration is taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Path {
-    /// Positions in the lists of edges.
-    pub(crate) edges: Vec<usize>,
-    /// What happens on the way.
-    pub(crate) labels: Vec<String>,
+    /// Positions among the edges, in the order of the model.
+    pub edges: Vec<usize>,
     /// What is wrong there.
     pub fault: Fault,
 }
@@ -97,20 +96,19 @@ impl Errors {
 impl Path {
     /// The labels on the way, and the error token: `τa^`, `ε!b^`.
     pub fn tokens(&self, composition: &Composition) -> Vec<String> {
-        let (n_labels, error) = match self.fault {
-            Fault::Bad(bad) => (self.labels.len(), composition.propositions()[bad.index()].clone()),
-            Fault::Stuck => (self.labels.len(), "ε∅".to_owned()),
+        let (n_steps, error) = match self.fault {
+            Fault::Bad(bad) => (self.edges.len(), composition.propositions()[bad.index()].clone()),
+            Fault::Stuck => (self.edges.len(), "ε∅".to_owned()),
             Fault::Endless { enters, .. } => (enters, "ε∞".to_owned()),
         };
-        let mut tokens = self.labels[..n_labels].to_vec();
-        tokens.push(error);
-        tokens
+        let steps = self.trace(composition).steps.into_iter().take(n_steps);
+        steps.map(|step| composition.action(step.action).label).chain([error]).collect()
     }
 
     /// The way as a run of the model.
     ///
     /// # Panics
-    /// If the path was found in the table of another composition.
+    /// If the path is one of another composition.
     pub fn trace(&self, composition: &Composition) -> Trace {
         let mut initial: Vec<Value> = Vec::new();
         composition.initial(&mut |state| initial = state.to_vec());
@@ -125,7 +123,7 @@ impl Path {
                 }
                 position += 1;
             });
-            steps.push(found.expect("the table is of this composition"));
+            steps.push(found.expect("the path is one of this composition"));
         }
         let ending = match self.fault {
             Fault::Bad(_) => Ending::Prefix,
@@ -136,126 +134,176 @@ impl Path {
     }
 }
 
-/// Judges a composition by its table, as [`Model`]s are tabulated: one state per configuration, with
-/// edges in the order of the model, ends and propositions. All states must be reachable.
-pub fn judge(table: &Explicit) -> Errors {
-    let tree = Tree::new(table);
-    let is_bad = |state: StateId| !table.holding(state).is_empty();
-    let is_stuck =
-        |state: StateId| table.edges(state).is_empty() && !table.is_end(state) && !is_bad(state);
-    let mut bad: Vec<Path> = Vec::new();
-    let mut known: Vec<PropositionId> = Vec::new();
-    let mut stuck = None;
-    for &state in &tree.order {
-        for &event in table.holding(state) {
-            if !known.contains(&event) {
-                known.push(event);
-                bad.push(tree.path(state, Fault::Bad(event)));
+/// Judges a composition while it is explored.
+///
+/// Whoever explores it shows every configuration once, in order of discovery, breadth first.
+#[derive(Clone, Debug)]
+pub struct Judge<'c> {
+    composition: &'c Composition,
+    /// Where the steps of each configuration start in `targets`; one entry more than there are
+    /// configurations.
+    offsets: Vec<usize>,
+    targets: Vec<StateId>,
+    /// Per configuration, whether the components need not go on, cannot, or fail.
+    settled: Vec<bool>,
+    /// The first configuration of each bad activity.
+    bad: Vec<(PropositionId, StateId)>,
+    /// The first configuration without activity.
+    stuck: Option<StateId>,
+}
+
+impl<'c> Judge<'c> {
+    /// A judge who has seen nothing yet.
+    pub fn new(composition: &'c Composition) -> Self {
+        Self {
+            composition,
+            offsets: vec![0],
+            targets: Vec::new(),
+            settled: Vec::new(),
+            bad: Vec::new(),
+            stuck: None,
+        }
+    }
+
+    /// Looks at the next configuration; the first one is the initial one. `targets` are the numbers
+    /// of the configurations its steps lead to, in the order of the model.
+    pub fn visit(&mut self, configuration: &[Value], targets: impl IntoIterator<Item = StateId>) {
+        let state = StateId::from_usize(self.settled.len());
+        let first = self.targets.len();
+        self.targets.extend(targets);
+        self.offsets.push(self.targets.len());
+        let bad = self.composition.bad_at(configuration);
+        let is_bad = !bad.is_empty();
+        for event in bad {
+            if self.bad.iter().all(|(known, _)| *known != event) {
+                self.bad.push((event, state));
             }
         }
-        if stuck.is_none() && is_stuck(state) {
-            stuck = Some(tree.path(state, Fault::Stuck));
+        let may_end = self.composition.may_end(configuration);
+        let is_stuck = self.targets.len() == first && !may_end && !is_bad;
+        if is_stuck && self.stuck.is_none() {
+            self.stuck = Some(state);
         }
+        self.settled.push(may_end || is_bad || is_stuck);
     }
-    let resolved = |state: StateId| table.is_end(state) || is_bad(state) || is_stuck(state);
-    let hopeful = backwards(table, resolved);
-    let first = tree.order.iter().find(|state| !hopeful[state.index()]);
-    Errors {
-        configurations: table.n_states(),
-        steps: table.n_edges(),
-        bad,
-        stuck,
-        endless: first.map(|state| tree.lasso(*state)),
-    }
-}
 
-/// Per state, whether one of the wanted can be reached.
-fn backwards(table: &Explicit, wanted: impl Fn(StateId) -> bool) -> Vec<bool> {
-    let mut offsets = vec![0u32; table.n_states() + 1];
-    for state in table.states() {
-        for (_, to) in table.edges(state) {
-            offsets[to.index() + 1] += 1;
-        }
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        self.offsets.capacity() * size_of::<usize>()
+            + self.targets.capacity() * size_of::<StateId>()
+            + self.settled.capacity()
     }
-    for state in 0..table.n_states() {
-        offsets[state + 1] += offsets[state];
-    }
-    let mut place = offsets.clone();
-    let mut sources = vec![0u32; table.n_edges()];
-    for state in table.states() {
-        for (_, to) in table.edges(state) {
-            let at = &mut place[to.index()];
-            sources[*at as usize] = state.number();
-            *at += 1;
-        }
-    }
-    let mut reaches: Vec<bool> = table.states().map(&wanted).collect();
-    let mut open: Vec<u32> = table.states().filter(|s| wanted(*s)).map(StateId::number).collect();
-    while let Some(state) = open.pop() {
-        let range = offsets[state as usize] as usize..offsets[state as usize + 1] as usize;
-        for &source in &sources[range] {
-            if !std::mem::replace(&mut reaches[source as usize], true) {
-                open.push(source);
-            }
-        }
-    }
-    reaches
-}
 
-/// A breadth-first tree of the table.
-struct Tree<'a> {
-    table: &'a Explicit,
-    order: Vec<StateId>,
-    /// Per state, the state before it and which of its edges leads here.
-    parents: Vec<Option<(StateId, usize)>>,
-}
-
-impl<'a> Tree<'a> {
-    fn new(table: &'a Explicit) -> Self {
-        let mut tree = Self { table, order: Vec::new(), parents: vec![None; table.n_states()] };
-        let mut seen = vec![false; table.n_states()];
-        for &state in table.initial_states() {
-            seen[state.index()] = true;
-            tree.order.push(state);
+    /// The judgement, after every reachable configuration was shown.
+    pub fn finish(self) -> Errors {
+        let hopeful = self.hopeful();
+        let endless = hopeful.iter().position(|hopeful| !hopeful).map(StateId::from_usize);
+        let mut errors = Errors {
+            configurations: self.settled.len(),
+            steps: self.targets.len(),
+            bad: Vec::new(),
+            stuck: None,
+            endless: None,
+        };
+        if self.bad.is_empty() && self.stuck.is_none() && endless.is_none() {
+            return errors;
         }
-        let mut done = 0;
-        while done < tree.order.len() {
-            let state = tree.order[done];
-            done += 1;
-            for (position, (_, to)) in table.edges(state).iter().enumerate() {
-                if !std::mem::replace(&mut seen[to.index()], true) {
-                    tree.parents[to.index()] = Some((state, position));
-                    tree.order.push(*to);
+        let tree = Tree::new(&self);
+        errors.bad = self.bad.iter().map(|&(event, at)| tree.path(at, Fault::Bad(event))).collect();
+        errors.stuck = self.stuck.map(|at| tree.path(at, Fault::Stuck));
+        errors.endless = endless.map(|at| tree.lasso(at));
+        errors
+    }
+
+    fn n_states(&self) -> usize {
+        self.settled.len()
+    }
+
+    fn targets(&self, state: usize) -> &[StateId] {
+        &self.targets[self.offsets[state]..self.offsets[state + 1]]
+    }
+
+    /// Per configuration, whether a settled one can be reached.
+    fn hopeful(&self) -> Vec<bool> {
+        let mut hopeful = self.settled.clone();
+        let sources = Sources::new(self);
+        let mut open: Vec<usize> = (0..self.n_states()).filter(|&at| hopeful[at]).collect();
+        while let Some(state) = open.pop() {
+            for &source in sources.of(state) {
+                if !std::mem::replace(&mut hopeful[source as usize], true) {
+                    open.push(source as usize);
                 }
             }
         }
-        tree
+        hopeful
+    }
+}
+
+/// The steps backwards.
+struct Sources {
+    offsets: Vec<usize>,
+    sources: Vec<u32>,
+}
+
+impl Sources {
+    fn new(judge: &Judge<'_>) -> Self {
+        let mut offsets = vec![0; judge.n_states() + 1];
+        for to in &judge.targets {
+            offsets[to.index() + 1] += 1;
+        }
+        for state in 0..judge.n_states() {
+            offsets[state + 1] += offsets[state];
+        }
+        let mut place = offsets.clone();
+        let mut sources = vec![0; judge.targets.len()];
+        for state in 0..judge.n_states() {
+            for to in judge.targets(state) {
+                let at = &mut place[to.index()];
+                sources[*at] = state as u32;
+                *at += 1;
+            }
+        }
+        Self { offsets, sources }
     }
 
-    fn edges_to(&self, state: StateId) -> Vec<(StateId, usize)> {
+    fn of(&self, state: usize) -> &[u32] {
+        &self.sources[self.offsets[state]..self.offsets[state + 1]]
+    }
+}
+
+/// How each configuration was discovered: by which step of which configuration.
+struct Tree<'a> {
+    judge: &'a Judge<'a>,
+    parents: Vec<Option<(u32, u32)>>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(judge: &'a Judge<'a>) -> Self {
+        let mut parents = vec![None; judge.n_states()];
+        // In order of discovery, the initial configuration first: what has no parent yet is new.
+        for state in 0..judge.n_states() {
+            for (position, to) in judge.targets(state).iter().enumerate() {
+                if to.index() > state && parents[to.index()].is_none() {
+                    parents[to.index()] = Some((state as u32, position as u32));
+                }
+            }
+        }
+        Self { judge, parents }
+    }
+
+    fn edges_to(&self, state: StateId) -> Vec<usize> {
         let mut edges = Vec::new();
-        let mut at = state;
-        while let Some((parent, position)) = self.parents[at.index()] {
-            edges.push((parent, position));
-            at = parent;
+        let mut at = state.index();
+        while let Some((parent, position)) = self.parents[at] {
+            edges.push(position as usize);
+            at = parent as usize;
         }
         edges.reverse();
         edges
     }
 
     fn path(&self, state: StateId, fault: Fault) -> Path {
-        self.along(&self.edges_to(state), fault)
-    }
-
-    fn along(&self, edges: &[(StateId, usize)], fault: Fault) -> Path {
-        let label = |&(state, position): &(StateId, usize)| {
-            self.table.labels()[self.table.edges(state)[position].0.index()].clone()
-        };
-        Path {
-            edges: edges.iter().map(|edge| edge.1).collect(),
-            labels: edges.iter().map(label).collect(),
-            fault,
-        }
+        Path { edges: self.edges_to(state), fault }
     }
 
     /// From a state of infinite activity every way goes on for ever: the first one does.
@@ -266,10 +314,10 @@ impl<'a> Tree<'a> {
         let mut at = state;
         loop {
             if let Some(from) = met.insert(at, edges.len()) {
-                return self.along(&edges, Fault::Endless { enters, from });
+                return Path { edges, fault: Fault::Endless { enters, from } };
             }
-            edges.push((at, 0));
-            at = self.table.edges(at)[0].1;
+            edges.push(0);
+            at = self.judge.targets(at.index())[0];
         }
     }
 }

@@ -135,8 +135,8 @@ struct Search<'a> {
 struct Met {
     done: usize,
     state: Vec<Value>,
-    /// The one before, which of its edges led here, and what happened.
-    parent: Option<(usize, usize, ActionId)>,
+    /// The one before, and which of its edges led here.
+    parent: Option<(usize, usize)>,
 }
 
 impl Search<'_> {
@@ -164,7 +164,7 @@ impl Search<'_> {
                 for (_, done, n_extra) in ways.into_iter().filter(|way| way.0) {
                     if seen.insert((done, state.clone())) {
                         open.push((done, Reverse(n_extra), Reverse(met.len())));
-                        let parent = Some((at, edge, action));
+                        let parent = Some((at, edge));
                         met.push(Met { done, state: state.clone(), parent });
                     }
                 }
@@ -195,15 +195,13 @@ impl Search<'_> {
             None if may_still_end(self.composition, state) => return None,
             None => Fault::Stuck,
         };
-        let mut path = Path { edges: Vec::new(), labels: Vec::new(), fault };
+        let mut path = Path { edges: Vec::new(), fault };
         let mut at = end;
-        while let Some((parent, edge, action)) = met[at].parent {
+        while let Some((parent, edge)) = met[at].parent {
             path.edges.push(edge);
-            path.labels.push(self.composition.action(action).label);
             at = parent;
         }
         path.edges.reverse();
-        path.labels.reverse();
         if self.bad.is_none() {
             go_on(self.composition, state.clone(), &mut path);
         }
@@ -246,9 +244,8 @@ fn go_on(composition: &Composition, mut state: Vec<Value>, path: &mut Path) {
             return;
         }
         met.insert(state.clone(), path.edges.len());
-        let Some((action, next)) = edges(composition, &state).into_iter().next() else { return };
+        let Some((_, next)) = edges(composition, &state).into_iter().next() else { return };
         path.edges.push(0);
-        path.labels.push(composition.action(action).label);
         state = next;
     }
 }

@@ -7,10 +7,10 @@ use quadrille_component::architecture::{
     self, Compliance, Frame, System, assemble, codes, compliances, load, substitution,
 };
 use quadrille_component::assembly::Assembly;
-use quadrille_component::composition::{Composition, Errors, judge};
+use quadrille_component::composition::{Composition, Errors};
 use quadrille_component::syntax;
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_engine::Limits;
 
 use crate::random::Random;
 
@@ -28,8 +28,7 @@ pub fn loaded(text: &str, file: &str) -> (System, Vec<Diagnostic>, Sources) {
 
 pub fn judged(assembly: &Assembly) -> (Composition, Errors) {
     let composition = assembly.compose().expect("composable");
-    let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
-    let errors = judge(&table.expect("no limit"));
+    let errors = crate::world::judged(&composition, Limits::default()).expect("no limit");
     (composition, errors)
 }
 

@@ -11,6 +11,7 @@ use quadrille_model::{Checked, StateId, Value, Verdict};
 use crate::conformance::replay;
 use crate::oracle::compare;
 use crate::random::Random;
+use crate::table;
 use crate::world::World;
 
 /// A small protocol over events that all components share, as text.
@@ -43,6 +44,8 @@ fn compositions_do_what_consent_says() {
         let (composition, errors) = world.compose(&Wiring::all(&world.alphabet));
         let context = format!("seed {seed}:\n{text}");
         compare(&world, |_| true, (&composition, &errors), usize::MAX, &context);
+        let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
+        assert_eq!(errors, table::judge(&table.expect("no limit")), "{context}");
         replay(&composition, &errors);
         deadlocks_agree(&composition, &errors, &context);
         verdicts.insert(errors.verdict().to_string());

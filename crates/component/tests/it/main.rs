@@ -13,6 +13,7 @@ mod oracle;
 mod random;
 mod reduction;
 mod syntax;
+mod table;
 mod trees;
 mod world;
 

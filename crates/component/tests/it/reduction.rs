@@ -6,7 +6,7 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 use quadrille_component::automata::{Construction, build, flatten};
 use quadrille_component::composition::{
-    Binding, Composition, Errors, Fault, Verdict, Wiring, compose, judge,
+    Binding, Composition, Errors, Fault, Verdict, Wiring, compose,
 };
 use quadrille_component::reduction::{Reduction, Rule, System, reduce};
 use quadrille_engine::{Limits, Space, unobserved};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use crate::conformance::{files, folder, reservation_system, table, text as read_text};
 use crate::random::Random;
-use crate::world::{Row, World};
+use crate::world::{Row, World, judged};
 
 /// Interfaces of random systems, each with a method `m` and an exception `oops`: joining components 0–1, 0–2, 1–2, or outside.
 const SHARED: [(&str, u32, u32); 6] =
@@ -170,8 +170,7 @@ fn explore(system: &System) -> Option<Explored> {
     let System { alphabet, units, wiring } = system;
     let composition = compose(alphabet, units, wiring).expect("composable");
     let limits = Limits { states: Some(20_000), ..Limits::default() };
-    let table = Space::new(&composition).tabulate(limits, &mut unobserved).ok()?;
-    let errors = judge(&table);
+    let errors = judged(&composition, limits)?;
     Some(Explored { composition, errors })
 }
 

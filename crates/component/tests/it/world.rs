@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_component::automata::{Alphabet, Construction, Throws, build};
-use quadrille_component::composition::{Composition, Errors, Unit, Wiring, compose, judge};
+use quadrille_component::composition::{Composition, Errors, Judge, Unit, Wiring, compose};
 use quadrille_component::syntax::File;
 use quadrille_engine::{Limits, Space, unobserved};
 
@@ -25,10 +25,19 @@ impl World {
 
     pub fn compose(&self, wiring: &Wiring) -> (Composition, Errors) {
         let composition = compose(&self.alphabet, &self.units, wiring).expect("composable");
-        let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
-        let errors = judge(&table.expect("no limit"));
+        let errors = judged(&composition, Limits::default()).expect("no limit");
         (composition, errors)
     }
+}
+
+/// Explores a composition and judges it.
+pub fn judged(composition: &Composition, limits: Limits) -> Option<Errors> {
+    let mut judge = Judge::new(composition);
+    let explored = Space::new(composition).walk(limits, &mut unobserved, |_, here, edges| {
+        judge.visit(here, edges.iter().map(|edge| edge.to));
+        judge.bytes()
+    });
+    explored.ok().map(|()| judge.finish())
 }
 
 /// A row of a table, by column.

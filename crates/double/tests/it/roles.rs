@@ -5,7 +5,7 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use quadrille_component::automata::{Alphabet, Construction, build};
-use quadrille_component::composition::{Unit, Wiring, compose, judge};
+use quadrille_component::composition::{Judge, Unit, Wiring, compose};
 use quadrille_component::syntax::Component;
 use quadrille_diagnostic::{Sources, Span};
 use quadrille_double::roles::{RoleError, frames};
@@ -42,8 +42,14 @@ fn check(text: &str, parameters: &[(&str, &str)], expected: &Expect) {
         units.push(Unit { name: component.name.text.clone(), piece: piece.expect("small") });
     }
     let composition = compose(&alphabet, &units, &Wiring::all(&alphabet)).expect("composable");
-    let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
-    let errors = judge(&table.expect("no limit"));
+    let mut judge = Judge::new(&composition);
+    let mut space = Space::new(&composition);
+    let explored = space.walk(Limits::default(), &mut unobserved, |_, here, edges| {
+        judge.visit(here, edges.iter().map(|edge| edge.to));
+        judge.bytes()
+    });
+    explored.expect("no limit");
+    let errors = judge.finish();
     let trace = errors.first().map_or(String::new(), |path| path.tokens(&composition).join(" ; "));
     writeln!(told, "{}: {} configurations {trace}", errors.verdict(), errors.configurations)
         .expect("text");

@@ -2,7 +2,7 @@
 
 use quadrille_component::architecture::{Compliance, ComponentId, System, assemble};
 use quadrille_component::assembly::Assembly;
-use quadrille_component::composition::{Composition, Errors, Fault, Path, Verdict, judge};
+use quadrille_component::composition::{Composition, Errors, Fault, Judge, Path, Verdict};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::Space;
 use quadrille_model::{Bound, Counts, Finding};
@@ -63,9 +63,7 @@ impl Fit {
         let start = watcher.world().now();
         watcher.begin(question);
         let composition = assembly.compose().map_err(|too_large| vec![too_large])?;
-        let mut look = |progress: &_| watcher.look(progress);
-        let table = Space::new(&composition).tabulate(watcher.limits(), &mut look);
-        let found = table.map(|table| judge(&table));
+        let found = judged(&composition, watcher);
         watcher.end();
         Ok(Self { assembly, composition, found, seconds: start.seconds() })
     }
@@ -191,6 +189,17 @@ impl Fit {
             Err(bound) => record.bound(*bound),
         }
     }
+}
+
+/// Explores a composition and judges it.
+pub(super) fn judged(composition: &Composition, watcher: &Watcher) -> Result<Errors, Bound> {
+    let mut judge = Judge::new(composition);
+    let mut look = |progress: &_| watcher.look(progress);
+    Space::new(composition).walk(watcher.limits(), &mut look, |_, configuration, edges| {
+        judge.visit(configuration, edges.iter().map(|edge| edge.to));
+        judge.bytes()
+    })?;
+    Ok(judge.finish())
 }
 
 /// The verdict that a fault makes.

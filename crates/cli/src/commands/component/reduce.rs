@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use quadrille_component::composition::{Verdict, compose, judge};
+use quadrille_component::composition::{Verdict, compose};
 use quadrille_component::reduction::{Rule, System, reduce};
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::Space;
 use quadrille_report::{ReduceDocument, ReduceStep};
 
+use super::fit::judged;
 use crate::arguments::{Format, ReduceArguments};
 use crate::exit::Exit;
 use crate::quantity::count;
@@ -66,11 +66,7 @@ fn step(rule: &str, applications: usize, system: &System, watcher: &mut Watcher)
     watcher.begin(rule);
     let (states, transitions) = system.size();
     let composition = compose(&system.alphabet, &system.units, &system.wiring).ok();
-    let mut look = |progress: &_| watcher.look(progress);
-    let explored = composition.and_then(|composition| {
-        let table = Space::new(&composition).tabulate(watcher.limits(), &mut look).ok()?;
-        Some(judge(&table))
-    });
+    let explored = composition.and_then(|composition| judged(&composition, watcher).ok());
     ReduceStep {
         rule: rule.to_owned(),
         applications,
