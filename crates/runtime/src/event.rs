@@ -11,12 +11,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use crate::sync::{
-    AtomicBool, AtomicU32, MOST_SPINS, MOST_YIELDS, Mutex, Ordering, Thread, current, fence, park,
-    park_timeout, spin_loop, yield_now,
+    AtomicBool, AtomicU32, Mutex, Ordering, Thread, current, fence, park, park_timeout, patience,
+    spin_loop, yield_now,
 };
-
-/// How often a role looks before it gives way, whatever it has learnt: enough to learn that it changed.
-const FEWEST_SPINS: u32 = if MOST_SPINS < 16 { MOST_SPINS } else { 16 };
 
 /// Something may have happened for the one role that waits for it.
 #[derive(Debug)]
@@ -47,7 +44,7 @@ impl Event {
     pub fn new() -> Self {
         Self {
             waiting: AtomicBool::new(false),
-            spins: AtomicU32::new(MOST_SPINS / 4),
+            spins: AtomicU32::new(patience().spins.end() / 4),
             waiter: Mutex::new(None),
         }
     }
@@ -118,18 +115,21 @@ impl Event {
 
     /// Looks without sleeping, and learns for the next time how long that is worth it.
     fn spin<R>(&self, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
+        let patience = patience();
         let budget = self.spins.load(Ordering::Relaxed);
         for _ in 0..budget {
             if let Some(result) = ready() {
-                if budget < MOST_SPINS {
-                    self.spins.store((budget * 2).min(MOST_SPINS), Ordering::Relaxed);
+                if budget < *patience.spins.end() {
+                    self.spins.store(budget * 2, Ordering::Relaxed);
                 }
                 return Some(result);
             }
             spin_loop();
         }
-        self.spins.store((budget / 2).max(FEWEST_SPINS), Ordering::Relaxed);
-        for _ in 0..MOST_YIELDS {
+        if budget > *patience.spins.start() {
+            self.spins.store(budget / 2, Ordering::Relaxed);
+        }
+        for _ in 0..patience.yields {
             if let Some(result) = ready() {
                 return Some(result);
             }
@@ -184,58 +184,4 @@ fn sleep(deadline: Option<Instant>) -> bool {
     }
     park_timeout(left);
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::task::{Context, Poll, Waker};
-    use std::thread;
-    use std::time::{Duration, Instant};
-
-    use super::Event;
-
-    #[test]
-    fn threads_take_turns() {
-        let rounds = if cfg!(miri) { 20 } else { 2_000 };
-        let turn = AtomicU32::new(0);
-        let events = [Event::new(), Event::new()];
-        let play = |me: u32| {
-            let mine = || (turn.load(Ordering::Acquire) % 2 == me).then_some(());
-            for _ in 0..rounds {
-                assert_eq!(events[me as usize].wait(mine, None), Some(()));
-                turn.fetch_add(1, Ordering::Release);
-                events[1 - me as usize].notify();
-            }
-        };
-        thread::scope(|scope| {
-            scope.spawn(|| play(0));
-            scope.spawn(|| play(1));
-        });
-        assert_eq!(turn.into_inner(), 2 * rounds);
-    }
-
-    #[test]
-    #[allow(clippy::disallowed_methods)] // a deadline needs a clock
-    fn a_deadline_ends_waiting() {
-        let event = Event::new();
-        let deadline = Instant::now() + Duration::from_millis(2);
-        assert_eq!(event.wait(|| None::<()>, Some(deadline)), None);
-        assert!(!event.is_waiting());
-    }
-
-    #[test]
-    fn a_task_registers_until_it_is_notified_or_withdraws() {
-        let event = Event::new();
-        let mut context = Context::from_waker(Waker::noop());
-        assert_eq!(event.poll(&mut context, || None::<()>), Poll::Pending);
-        assert!(event.is_waiting());
-        event.notify();
-        assert!(!event.is_waiting());
-        assert_eq!(event.poll(&mut context, || None::<()>), Poll::Pending);
-        event.withdraw();
-        assert!(!event.is_waiting());
-        assert_eq!(event.poll(&mut context, || Some(1)), Poll::Ready(1));
-        assert!(!event.is_waiting());
-    }
 }

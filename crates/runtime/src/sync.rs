@@ -2,6 +2,8 @@
 //! standard library, so that `tests/interleavings.rs` can put the same file over `loom` and explore every
 //! interleaving of the very sources that production runs.
 
+use std::ops::RangeInclusive;
+
 pub use std::sync::Arc;
 pub use std::sync::Mutex;
 pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
@@ -9,12 +11,22 @@ pub use std::thread::{Thread, current, park, park_timeout, yield_now};
 
 pub use std::hint::spin_loop;
 
-/// How often a waiting thread may look before it gives way. An exploration of interleavings sets it to
-/// none: looking again is the same as being scheduled later.
-pub const MOST_SPINS: u32 = 1 << 11;
+/// How long a waiting thread stays awake.
+#[derive(Debug)]
+pub struct Patience {
+    /// How often it looks before it gives way, at least and at most: powers of two. At least often enough to
+    /// learn that looking pays again.
+    pub spins: RangeInclusive<u32>,
+    /// How often it lets others run before it sleeps.
+    pub yields: u32,
+}
 
-/// How often a waiting thread lets others run before it sleeps.
-pub const MOST_YIELDS: u32 = 8;
+/// How long waiting threads stay awake. An exploration of interleavings has no patience: looking again is the
+/// same as being scheduled later.
+#[inline(always)]
+pub const fn patience() -> Patience {
+    Patience { spins: 1 << 4..=1 << 11, yields: 8 }
+}
 
 /// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is
 /// loom's, which can watch the accesses.

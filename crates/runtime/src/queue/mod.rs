@@ -145,6 +145,3 @@ impl<T: Send> Receiver<T> {
         self.len() == 0
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{Receiver, Sender, channel, inbox};
+use quadrille_runtime::queue::{Receiver, Sender, channel, inbox};
 
 /// Every kind, with its capacity.
 fn kinds<T: Send>() -> Vec<(usize, Sender<T>, Receiver<T>)> {
