@@ -1,6 +1,7 @@
 //! Components put together, with their texts kept: composes them, and says where in the texts an error
 //! comes from. Knows no engine; whoever has one hands in what it found.
 
+mod endless;
 mod site;
 
 use quadrille_diagnostic::{Diagnostic, Span};
@@ -197,11 +198,7 @@ impl Assembly {
         match path.fault {
             Fault::Bad(_) => self.bad(composition, path),
             Fault::Stuck => self.stuck(composition, path),
-            Fault::Endless { .. } => {
-                let message = "the components run for ever and can never finish";
-                let diagnostic = Diagnostic::error(&codes::INFINITE_ACTIVITY, message);
-                diagnostic.help("let one of them leave the loop together with the others")
-            }
+            Fault::Endless { .. } => self.endless(composition, path),
         }
     }
 

@@ -278,18 +278,30 @@ fn no_activity_and_infinite_activity() {
     folder.check(
         &["check", "endless.bp", "--trace-out", "endless.txt"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        2 components: infinite activity (2 configurations, 2 steps)
+            exit 1
+            --- stdout
+            2 components: infinite activity (2 configurations, 2 steps)
 
-             for ever:
-          1  A → B  a^
-          2  A → B  b^
+                 for ever:
+              1  A → B  a^
+              2  A → B  b^
 
-        error[S022]: the components run for ever and can never finish
-         |
-         = help: let one of them leave the loop together with the others
-    "#]],
+            error[S022]: the components run for ever and can never finish
+             --> endless.bp:1:5
+              |
+            1 | A (!a^ ; !b^)*
+              |     ^     - step 2, for ever: `A` emits `b^`
+              |     |
+              |     step 1, for ever: `A` emits `a^`
+            2 | B ?a^ ; (?b^ ; ?a^)*
+              |           -     - step 1, for ever: `B` accepts `a^`
+              |           |
+              |           step 2, for ever: `B` accepts `b^`
+              |
+              = note: `A` may finish before step 1 only
+              = note: `B` may finish before step 2 only
+              = help: let one of them leave the loop together with the others
+        "#]],
     );
     expect![[r#"
         property: the components run for ever and can never finish
@@ -300,6 +312,46 @@ fn no_activity_and_infinite_activity() {
              └─ back to the state before step 1
     "#]]
     .assert_eq(&folder.read("endless.txt"));
+}
+
+#[test]
+fn running_for_ever_has_a_place() {
+    let text = b"Ping\n!Net.start ; ( !Net.go^ ; ?Net.back^ ; !Log.note )*\n\
+                 Pong\n?Net.start ; ( ?Net.go^ ; !Net.back^ )* ; ?Net.go^\n\
+                 Clock\n?Net.tick*\n";
+    let folder = Folder::new([("net.bp", text)]);
+    folder.check(&["check", "net.bp"], &expect![[r#"
+        exit 1
+        --- stdout
+        3 components: infinite activity (12 configurations, 24 steps)
+
+          1  Ping → Pong     Net.start^
+          2  Pong → Ping     Net.start$
+             for ever:
+          3  Ping → Pong     Net.go^
+          4  Pong → Ping     Net.back^
+          5  Ping → outside  Log.note^
+          6  outside → Ping  Log.note$
+
+        error[S022]: the components run for ever and can never finish
+         --> net.bp:2:17
+          |
+        2 | !Net.start ; ( !Net.go^ ; ?Net.back^ ; !Log.note )*
+          |                 ^^^^^^     --------     -------- step 5, for ever: `Ping` emits `Log.note^`
+          |                 |          |
+          |                 |          step 4, for ever: `Ping` accepts `Net.back^`
+          |                 step 3, for ever: `Ping` emits `Net.go^`
+        3 | Pong
+        4 | ?Net.start ; ( ?Net.go^ ; !Net.back^ )* ; ?Net.go^
+          |                 ------     --------        ------ step 3, for ever: `Pong` accepts `Net.go^`
+          |                 |          |
+          |                 |          step 4, for ever: `Pong` emits `Net.back^`
+          |                 step 3, for ever: `Pong` accepts `Net.go^`
+          |
+          = note: `Ping` may finish before step 3 only
+          = note: `Pong` may finish before step 4 only
+          = help: let one of them leave the loop together with the others
+    "#]]);
 }
 
 #[test]

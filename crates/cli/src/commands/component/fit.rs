@@ -136,7 +136,7 @@ impl Fit {
                 let unfinished = self.assembly.unfinished(&self.composition, &state);
                 unfinished.into_iter().map(|(unit, _)| unit).collect()
             }
-            Fault::Endless { .. } => Vec::new(),
+            Fault::Endless { .. } => self.assembly.runners(&self.composition, path),
         };
         let name = |member: usize| self.assembly.members()[member].component.name.text.clone();
         units.into_iter().map(|unit| name(unit.index())).collect()
