@@ -8,6 +8,7 @@
 mod ask;
 mod error;
 pub mod event;
+mod explore;
 mod future;
 mod liberal;
 mod meeting;
@@ -24,6 +25,7 @@ mod sync;
 mod table;
 
 pub use error::{Cause, Error, Report, Waiting};
+pub use explore::{Exploration, Fault, Wrong};
 pub use future::{Receiving, Stepping};
 pub use module::{Form, Module, Payload, Sample};
 pub use observe::Observe;

@@ -103,7 +103,6 @@ impl<P: Payload> Module<P> {
         &self.setting.table.plan
     }
 
-    #[expect(dead_code, reason = "explorations need it")]
     pub(crate) fn setting(&self) -> &Setting {
         &self.setting
     }

@@ -2,7 +2,7 @@
 //! beyond a number that tells them apart and how busy their receivers are.
 
 /// Which receiver, or which of several branches that begin alike, is taken where the caller left it
-/// open.
+/// open. Where several messages can be received they have their turn one after the other, or at random.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
     /// Any, by numbers that the seed of the module decides.
@@ -39,7 +39,7 @@ struct Forced {
 pub(crate) enum Decision {
     /// Which step a role takes.
     Step,
-    /// Whose message it takes: those who wait have their turn one after the other.
+    /// Which message it takes: nobody is passed over for ever.
     Source,
 }
 
@@ -50,13 +50,11 @@ impl Chooser {
     }
 
     /// From now on, takes the possibility at this position whatever the policy.
-    #[cfg_attr(not(test), expect(dead_code, reason = "explorations need it"))]
     pub(crate) fn force(&mut self, wanted: u32) {
         self.forced = Some(Forced { wanted, seen: 0 });
     }
 
     /// How many possibilities there were since [`Chooser::force`].
-    #[cfg_attr(not(test), expect(dead_code, reason = "explorations need it"))]
     pub(crate) fn seen(&self) -> u32 {
         self.forced.map_or(0, |forced| forced.seen)
     }
@@ -74,13 +72,13 @@ impl Chooser {
             forced.seen += 1;
             return u64::from(!is_wanted);
         }
-        match (decision, self.policy) {
-            (Decision::Source, _) | (_, Policy::RoundRobin) => {
+        match (self.policy, decision) {
+            (Policy::Random, _) => self.next(),
+            (Policy::RoundRobin, _) | (_, Decision::Source) => {
                 u64::from(number.wrapping_sub(self.last[decision as usize]).wrapping_sub(1))
             }
-            (_, Policy::Random) => self.next(),
-            (_, Policy::LeastLoaded) => load() as u64,
-            (_, Policy::First) => 0,
+            (Policy::LeastLoaded, Decision::Step) => load() as u64,
+            (Policy::First, Decision::Step) => 0,
         }
     }
 

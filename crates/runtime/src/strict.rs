@@ -117,6 +117,11 @@ impl Own {
         attempt
     }
 
+    /// Asks anew, as if it had never waited: for explorations.
+    pub(crate) fn forget(&mut self) {
+        self.is_listed = false;
+    }
+
     /// Gives up what was asked for; a message that was handed over before.
     fn give_up<P: Payload>(&mut self, shared: &Shared<P>) -> Option<Done<P>> {
         self.is_listed = false;

@@ -125,7 +125,6 @@ impl Table {
     }
 
     /// The message that travels as this packet.
-    #[expect(dead_code, reason = "explorations need it")]
     pub(crate) fn message(&self, packet: PacketId) -> LabelId {
         label_of(self.act(self.plan.packets[packet.index()].act))
     }

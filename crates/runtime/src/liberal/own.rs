@@ -13,7 +13,7 @@ use crate::sync::Ordering;
 use crate::table::{LocalTable, Step, What};
 
 impl<P: Payload> Own<P> {
-    pub(super) fn table<'s>(&self, shared: &'s Shared<P>) -> &'s LocalTable {
+    pub(crate) fn table<'s>(&self, shared: &'s Shared<P>) -> &'s LocalTable {
         &shared.table.locals[self.role.index()]
     }
 

@@ -133,15 +133,10 @@ impl<P: Payload> Core<P> {
         steps.filter(|step| self.is_ready(step)).map(|&step| (self.number(step), step))
     }
 
-    /// Steps of other receivers or senders have other numbers, and so have other branches that begin alike.
+    /// Steps with other messages or roles have other numbers, and so have other branches that begin alike.
     fn number(&self, step: GlobalStep) -> u32 {
-        let act = self.table.act(step.act);
-        match act.kind {
-            Kind::Receive => u32::from(act.from.0),
-            _ => {
-                step.act.0.wrapping_mul(self.table.plan.strict.len() as u32).wrapping_add(step.to.0)
-            }
-        }
+        let n_states = self.table.plan.strict.len() as u32;
+        step.act.0.wrapping_mul(n_states).wrapping_add(step.to.0)
     }
 
     /// Whether all that a step needs beside the state is there.
@@ -221,7 +216,7 @@ impl<P: Payload> Core<P> {
         }
     }
 
-    fn can_go_on(&self, role: RoleId, ask: Ask) -> bool {
+    pub(crate) fn can_go_on(&self, role: RoleId, ask: Ask) -> bool {
         self.possible(role, ask).next().is_some()
     }
 
@@ -329,6 +324,13 @@ impl<P: Payload> Core<P> {
         place.waits = None;
         let (act, received) = place.handed.take()?;
         Some(Done { act, received: Some(received) })
+    }
+
+    /// Nobody waits any more, nothing was handed over or told: for explorations.
+    pub(crate) fn forget_waiting(&mut self) {
+        for place in &mut self.places {
+            *place = Place { waits: None, handed: None, verdict: None, left: place.left.take() };
+        }
     }
 
     /// Keeps a message for the next call.

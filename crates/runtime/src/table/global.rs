@@ -77,6 +77,7 @@ fn pairs(plan: &Plan) -> (Vec<(RoleId, RoleId)>, Vec<Vec<u32>>) {
         }
         let place = |to: &RoleId| pairs.partition_point(|pair| *pair < (act.from, *to)) as u32;
         let mut places: Vec<u32> = act.to.iter().map(place).collect();
+        places.sort_unstable();
         places.dedup();
         places
     });

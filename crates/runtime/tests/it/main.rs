@@ -2,7 +2,10 @@
 #![allow(clippy::disallowed_methods)] // watchdogs need a clock
 
 mod event;
+mod explore;
 mod failures;
+mod naive;
 mod queue;
+mod random;
 mod support;
 mod talk;

@@ -1,0 +1,521 @@
+//! The workbench of the liberal form. A state has a slot for each role, then one for each queue, then one for
+//! each closing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use quadrille_model::{ActionId, Domain, Group, GroupId, Layout, Slot, SlotId, Successors, Value};
+
+use super::content::Contents;
+use super::fault::{Faults, Wrong, text_of};
+use crate::ask::{Ask, Attempt, Done, Obstacle};
+use crate::liberal::{Seat, Shared, seats};
+use crate::module::{Sample, Setting};
+use crate::plan::{ActId, Kind, LocalId, PacketId, RoleId};
+use crate::sync::Ordering;
+use crate::table::{LocalTable, Step, Table, What};
+
+/// A module in the state that is asked about.
+pub(super) struct Bench<P: Sample> {
+    pub(super) faults: Faults,
+    setting: Setting,
+    seats: Vec<Seat<P>>,
+    shared: Arc<Shared<P>>,
+    /// The state that it is in.
+    at: Vec<Value>,
+    /// The state after a step; equal to `at` between steps.
+    next: Vec<Value>,
+    queues: Vec<QueueAt>,
+    /// By role.
+    roles: Vec<RoleAt>,
+    /// By slot: the roles whose steps depend on it.
+    readers: Vec<Vec<RoleId>>,
+    /// Slots that a step changed; only used during one.
+    changed: Vec<usize>,
+    /// A content; only used while one is read or written.
+    content: Vec<u32>,
+    /// Steps of others that are possible after a step of which they were not told; only used during one.
+    suspects: Vec<Suspect>,
+}
+
+/// A step that is possible after another.
+struct Suspect {
+    role: RoleId,
+    step: Step,
+    after: ActId,
+}
+
+/// Where the halves of a queue are.
+struct QueueAt {
+    contents: Contents,
+    /// Who puts in, by one of its outbound queues.
+    sender: (usize, usize),
+    /// Who takes out, by one of its inbound queues.
+    receiver: (usize, usize),
+}
+
+/// What is known of a role.
+struct RoleAt {
+    /// What it may ask for, by state.
+    asks: Vec<Vec<Ask>>,
+    /// Slots that its steps look at and change.
+    slots: Vec<usize>,
+}
+
+impl<P: Sample> Bench<P> {
+    pub(super) fn new(setting: Setting) -> Self {
+        let table = Arc::clone(&setting.table);
+        let seats = seats::<P>(&setting);
+        let n_slots = table.n_roles() + table.plan.queues.len() + table.closings.len();
+        let roles = (0..table.n_roles()).map(|role| RoleAt {
+            asks: asks(&table.locals[role]),
+            slots: slots(&table, RoleId(role as u16)),
+        });
+        let roles: Vec<RoleAt> = roles.collect();
+        let mut readers = vec![Vec::new(); n_slots];
+        for (role, known) in roles.iter().enumerate() {
+            for &slot in &known.slots {
+                readers[slot].push(RoleId(role as u16));
+            }
+        }
+        Self {
+            faults: Faults::default(),
+            shared: Arc::clone(&seats[0].shared),
+            at: vec![0; n_slots],
+            next: vec![0; n_slots],
+            queues: queues(&table),
+            roles,
+            readers,
+            changed: Vec::new(),
+            content: Vec::new(),
+            suspects: Vec::new(),
+            seats,
+            setting,
+        }
+        .begun()
+    }
+
+    pub(super) fn layout(&self) -> Layout {
+        let table = &self.setting.table;
+        let roles = table.locals.iter().enumerate().map(|(role, local)| Slot {
+            name: table.role(RoleId(role as u16)).to_owned(),
+            domain: Domain::Size(local.rows.len() as u32),
+        });
+        let queues = table.plan.queues.iter().zip(&self.queues).map(|(queue, at)| Slot {
+            name: format!(
+                "{}->{}",
+                queue.from.map_or("", |from| table.role(from)),
+                table.role(queue.to)
+            ),
+            domain: at.contents.domain(),
+        });
+        let closings = table.closings.iter().map(|&(from, to)| Slot {
+            name: format!("{}->{} closed", table.role(from), table.role(to)),
+            domain: Domain::Size(2),
+        });
+        Layout::new(roles.chain(queues).chain(closings).collect())
+    }
+
+    pub(super) fn groups(&self) -> Vec<Group> {
+        let slots = |role: RoleId| {
+            let slots = self.roles[role.index()].slots.iter();
+            slots.map(|&slot| SlotId::from_usize(slot)).collect()
+        };
+        super::groups(&self.setting.table, slots)
+    }
+
+    pub(super) fn show(&self, slot: usize, value: Value) -> String {
+        let table = &self.setting.table;
+        let Some(queue) = slot.checked_sub(table.n_roles()).and_then(|at| self.queues.get(at))
+        else {
+            return value.to_string();
+        };
+        let mut content = Vec::new();
+        queue.contents.decode(value, &mut content);
+        let name = |packet: &u32| {
+            let packet = PacketId(*packet);
+            let label = table.label(table.message(packet));
+            match table.plan.packets[packet.index()].variant {
+                0 => label.to_owned(),
+                variant => format!("{label}#{}", variant + 1),
+            }
+        };
+        format!("[{}]", content.iter().map(name).collect::<Vec<_>>().join(" "))
+    }
+
+    /// Tries everything that these roles could ask for.
+    pub(super) fn expand(
+        &mut self,
+        state: &[Value],
+        roles: impl Iterator<Item = RoleId>,
+        sink: &mut dyn Successors,
+    ) {
+        self.restore(state);
+        for role in roles {
+            let local = self.at[role.index()] as usize;
+            for number in 0..self.roles[role.index()].asks[local].len() {
+                let ask = self.roles[role.index()].asks[local][number];
+                let mut wanted = 0;
+                while let Some((act, n_choices)) = self.step(role, ask, wanted) {
+                    sink.next(GroupId::new(u32::from(role.0)), ActionId::new(act.0), &self.next);
+                    self.undo();
+                    self.clear_suspects();
+                    self.register();
+                    wanted += 1;
+                    if wanted >= n_choices {
+                        break;
+                    }
+                }
+            }
+        }
+        self.compare(state);
+    }
+
+    /// All in their first states, waiting.
+    fn begun(mut self) -> Self {
+        for role in 0..self.seats.len() {
+            self.stand(role, 0);
+        }
+        self.register();
+        self
+    }
+
+    fn restore(&mut self, state: &[Value]) {
+        for (slot, &value) in state.iter().enumerate() {
+            if self.at[slot] != value {
+                self.set(slot, value);
+                self.at[slot] = value;
+                self.next[slot] = value;
+            }
+        }
+        self.register();
+    }
+
+    /// Puts a part of the machine into a state.
+    fn set(&mut self, slot: usize, value: Value) {
+        let n_roles = self.seats.len();
+        if slot < n_roles {
+            self.stand(slot, value);
+        } else if let Some(queue) = self.queues.get(slot - n_roles) {
+            let (receiver, inbound) = queue.receiver;
+            self.seats[receiver].own.inbound[inbound].clear();
+            self.content.clear();
+            queue.contents.decode(value, &mut self.content);
+            let (sender, outbound) = queue.sender;
+            for &packet in &self.content {
+                let label = self.setting.table.message(PacketId(packet));
+                if let Some(sample) = P::sample(label) {
+                    let _ = self.seats[sender].own.outbound[outbound]
+                        .try_push((PacketId(packet), sample));
+                }
+            }
+        } else {
+            let closed = &self.shared.closed[slot - n_roles - self.queues.len()];
+            closed.store(value == 1, Ordering::Relaxed);
+        }
+    }
+
+    /// Puts a role into a state, where it waits to be met if it can be.
+    fn stand(&mut self, role: usize, state: Value) {
+        let Seat { shared, own } = &mut self.seats[role];
+        own.give_up(shared);
+        own.state = LocalId(state);
+        if own.table(shared).row(own.state).meets {
+            own.offer(shared, None);
+        }
+    }
+
+    /// What a part of the machine is in.
+    fn get(&mut self, slot: usize) -> Option<Value> {
+        let n_roles = self.seats.len();
+        if slot < n_roles {
+            return Some(self.seats[slot].own.state.0);
+        }
+        let Some(queue) = self.queues.get_mut(slot - n_roles) else {
+            let closed = &self.shared.closed[slot - n_roles - self.queues.len()];
+            return Some(Value::from(closed.load(Ordering::Relaxed)));
+        };
+        let (receiver, inbound) = queue.receiver;
+        self.content.clear();
+        self.seats[receiver].own.inbound[inbound].for_each(|parcel| self.content.push(parcel.0.0));
+        queue.contents.encode(&self.content)
+    }
+
+    /// Lets everybody wait who was notified.
+    fn register(&mut self) {
+        let mut context = Context::from_waker(Waker::noop());
+        for desk in &self.shared.desks {
+            if !desk.event.is_waiting() {
+                let _ = desk.event.poll(&mut context, || None::<()>);
+            }
+        }
+    }
+
+    /// Lets a role take the step that is this one of the possible ones, and leaves the outcome in `next`. What was
+    /// done, and how many were possible.
+    fn step(&mut self, role: RoleId, ask: Ask, wanted: u32) -> Option<(ActId, u32)> {
+        let (attempt, n_choices) = self.attempt(role, ask, wanted);
+        let table = Arc::clone(&self.setting.table);
+        let done = match attempt {
+            Ok(done) => done,
+            Err(Obstacle::Wait) => return None,
+            Err(Obstacle::Never(cause)) => {
+                self.stand(role.index(), self.at[role.index()]);
+                if !matches!(*cause, crate::Cause::Closed { .. }) {
+                    let text = ask.attempted(&table);
+                    self.report(role, &text, Wrong::Refused(cause.to_string()));
+                }
+                return None;
+            }
+        };
+        let act = table.act(done.act);
+        if act.kind == Kind::Exchange {
+            for &to in act.to.iter().filter(|&&to| to != role) {
+                self.meet(to, done.act);
+            }
+        }
+        let is_labelled = done.received.is_none_or(|received| Some(received.label) == act.label);
+        // Where it arrived it waits to be met.
+        self.stand(role.index(), self.seats[role.index()].own.state.0);
+        self.read_back(role);
+        let n_more: isize = self.changed.iter().map(|&slot| self.growth(slot)).sum();
+        let n_expected = match act.kind {
+            Kind::Send => table.global.pairs_of(done.act).len() as isize,
+            Kind::Receive => -1,
+            Kind::Exchange | Kind::Close | Kind::Alone => 0,
+        };
+        if n_more != n_expected || !is_labelled {
+            self.report(role, &act.text, Wrong::Misplaced);
+        }
+        self.watch(role, done.act);
+        Some((done.act, n_choices))
+    }
+
+    /// Asks a machine, and survives what it does.
+    fn attempt(&mut self, role: RoleId, ask: Ask, wanted: u32) -> (Attempt<P>, u32) {
+        let mut payload = None;
+        if let Ask::Give(label, _) = ask {
+            payload = P::sample(label);
+            if payload.is_none() {
+                let text = ask.attempted(&self.setting.table);
+                self.report(role, &text, Wrong::NoSample);
+                return (Err(Obstacle::Wait), 0);
+            }
+        }
+        let Seat { shared, own } = &mut self.seats[role.index()];
+        own.chooser.force(wanted);
+        let attempt = catch_unwind(AssertUnwindSafe(|| own.attempt(shared, ask, &mut payload)));
+        match attempt {
+            Ok(attempt) => (attempt, own.chooser.seen()),
+            Err(panic) => {
+                let text = ask.attempted(&self.setting.table);
+                self.report(role, &text, Wrong::Panicked(text_of(&*panic)));
+                self.rebuild();
+                (Err(Obstacle::Wait), 0)
+            }
+        }
+    }
+
+    /// Lets a role take what it was handed.
+    fn meet(&mut self, role: RoleId, act: ActId) {
+        if self.shared.desks[role.index()].event.is_waiting() {
+            let text = self.setting.table.act(act).text.clone();
+            self.report(role, &text, Wrong::NotWoken);
+        }
+        match self.attempt(role, Ask::Take(None), 0).0 {
+            Ok(Done { act: taken, .. }) if taken == act => {
+                self.stand(role.index(), self.seats[role.index()].own.state.0);
+            }
+            _ => {
+                let text = self.setting.table.act(act).text.clone();
+                self.report(role, &text, Wrong::Misplaced);
+            }
+        }
+    }
+
+    /// Sees what a step of a role changed.
+    fn read_back(&mut self, role: RoleId) {
+        self.changed.clear();
+        for number in 0..self.roles[role.index()].slots.len() {
+            let slot = self.roles[role.index()].slots[number];
+            match self.get(slot) {
+                Some(value) if value == self.at[slot] => {}
+                Some(value) => {
+                    self.next[slot] = value;
+                    self.changed.push(slot);
+                }
+                None => {
+                    self.changed.push(slot);
+                    self.report(role, "a packet in a queue that is not its own", Wrong::Misplaced);
+                }
+            }
+        }
+    }
+
+    /// By how many messages a changed slot grew.
+    fn growth(&self, slot: usize) -> isize {
+        let queue = slot.checked_sub(self.seats.len()).and_then(|at| self.queues.get(at));
+        let length = |value: Value| queue.map_or(0, |queue| queue.contents.len(value)) as isize;
+        length(self.next[slot]) - length(self.at[slot])
+    }
+
+    /// Looks for steps that others can take now without having been told so.
+    fn watch(&mut self, by: RoleId, act: ActId) {
+        let table = &self.setting.table;
+        for &slot in &self.changed {
+            for &role in &self.readers[slot] {
+                if role == by || !self.shared.desks[role.index()].event.is_waiting() {
+                    continue;
+                }
+                let Seat { shared, own } = &mut self.seats[role.index()];
+                let local = &table.locals[role.index()];
+                for step in local.steps(local.row(own.state)) {
+                    if touches(table, local, step, slot) && own.is_possible(shared, step) {
+                        self.suspects.push(Suspect { role, step: *step, after: act });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sees, after the step was undone, whether suspected steps were possible before: then nobody waited for
+    /// them.
+    fn clear_suspects(&mut self) {
+        while let Some(Suspect { role, step, after }) = self.suspects.pop() {
+            let Seat { shared, own } = &mut self.seats[role.index()];
+            if !own.is_possible(shared, &step) {
+                let text = self.setting.table.act(after).text.clone();
+                self.report(role, &text, Wrong::NotWoken);
+            }
+        }
+    }
+
+    /// Takes back what the last step did.
+    fn undo(&mut self) {
+        for number in 0..self.changed.len() {
+            let slot = self.changed[number];
+            self.next[slot] = self.at[slot];
+            self.set(slot, self.at[slot]);
+        }
+        self.changed.clear();
+    }
+
+    /// Sees whether everything is as it was.
+    fn compare(&mut self, state: &[Value]) {
+        for (slot, &value) in state.iter().enumerate() {
+            if self.get(slot) == Some(value) {
+                continue;
+            }
+            let queue = slot.checked_sub(self.seats.len()).and_then(|at| self.queues.get(at));
+            // A number that is no content was read as the content that comes closest.
+            let is_content = queue.is_none_or(|queue| {
+                self.content.clear();
+                queue.contents.decode(value, &mut self.content);
+                queue.contents.len(value) == self.content.len()
+            });
+            if is_content {
+                let role = queue.map_or(slot.min(self.seats.len() - 1), |queue| queue.receiver.0);
+                self.report(RoleId(role as u16), "some step in this state", Wrong::Strayed);
+                self.set(slot, value);
+            }
+        }
+    }
+
+    fn rebuild(&mut self) {
+        self.seats = seats(&self.setting);
+        self.shared = Arc::clone(&self.seats[0].shared);
+        for slot in 0..self.at.len() {
+            self.set(slot, self.at[slot]);
+        }
+    }
+
+    fn report(&mut self, role: RoleId, step: &str, wrong: Wrong) {
+        self.faults.report(self.setting.table.role(role), &self.at, step, wrong);
+    }
+}
+
+/// What a role may ask for, by state.
+fn asks(local: &LocalTable) -> Vec<Vec<Ask>> {
+    let of_row = |&row| {
+        let mut asks = Vec::new();
+        for step in local.steps(row) {
+            let ask = match step.what {
+                What::Put { .. } | What::Meet { .. } => Ask::Give(step.label, None),
+                What::Take { .. } => Ask::Take(None),
+                What::Close { .. } => Ask::Close(step.peer),
+                What::Alone => Ask::Act(step.label),
+                // Whoever passes something asks for it.
+                What::Met => continue,
+            };
+            if !asks.contains(&ask) {
+                asks.push(ask);
+            }
+        }
+        asks
+    };
+    local.rows.iter().map(of_row).collect()
+}
+
+/// The slots that the steps of a role look at and change.
+fn slots(table: &Table, role: RoleId) -> Vec<usize> {
+    let local = &table.locals[role.index()];
+    let mut slots = vec![role.index()];
+    for &row in &local.rows {
+        for step in local.steps(row) {
+            each_slot(table, local, step, |slot| slots.push(slot));
+        }
+        slots.sort_unstable();
+        slots.dedup();
+    }
+    slots
+}
+
+/// The slots that a step looks at or changes, beside the state of its role.
+fn each_slot(table: &Table, local: &LocalTable, step: &Step, mut visit: impl FnMut(usize)) {
+    let n_roles = table.n_roles();
+    match step.what {
+        What::Put { .. } => {
+            for out in local.outs(step) {
+                visit(n_roles + local.outbound[out.outbound as usize].index());
+            }
+        }
+        What::Take { inbound } => visit(n_roles + local.inbound[inbound as usize].queue.index()),
+        What::Meet { .. } => local.outs(step).iter().for_each(|out| visit(out.to.index())),
+        What::Close { closing, .. } => {
+            visit(n_roles + table.plan.queues.len() + closing as usize);
+        }
+        What::Met | What::Alone => {}
+    }
+}
+
+fn touches(table: &Table, local: &LocalTable, step: &Step, slot: usize) -> bool {
+    let mut touches = false;
+    each_slot(table, local, step, |other| touches |= other == slot);
+    touches
+}
+
+/// All queues, empty.
+fn queues(table: &Table) -> Vec<QueueAt> {
+    let queue = |(number, queue): (usize, &crate::plan::Queue)| {
+        let sends = |packet: &crate::plan::Packet| {
+            let act = table.act(packet.act);
+            act.kind == Kind::Send
+                && act.to.contains(&queue.to)
+                && queue.from.is_none_or(|from| from == act.from)
+        };
+        let packets = table.plan.packets.iter().enumerate();
+        let packets = packets.filter(|(_, packet)| sends(packet)).map(|(number, _)| number as u32);
+        let sender = queue.from.map_or(0, RoleId::index);
+        let outbound = table.locals[sender].outbound.iter().position(|it| it.index() == number);
+        let receiver = queue.to.index();
+        let mut inbound = table.locals[receiver].inbound.iter();
+        let inbound = inbound.position(|it| it.queue.index() == number);
+        QueueAt {
+            contents: Contents::new(packets.collect(), Some(queue.capacity.max(1))),
+            sender: (sender, outbound.expect("the sender has this half")),
+            receiver: (receiver, inbound.expect("the receiver has this half")),
+        }
+    };
+    table.plan.queues.iter().enumerate().map(queue).collect()
+}

@@ -1,0 +1,183 @@
+//! Explored modules beside the protocol's own forms, beside a black box that is tried out call by call, and as
+//! models that keep their promises.
+
+use std::collections::BTreeSet;
+
+use quadrille_check::Explored;
+use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
+use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_model::{ActionId, Checked, Explicit, GroupId, Model, Value};
+use quadrille_protocol::core::ProtocolModel;
+use quadrille_protocol::project::{Liberal, Projection, Queues};
+use quadrille_runtime::{Exploration, Form, Module, Plan, Wrong};
+
+use crate::naive;
+use crate::random::Random;
+use crate::support::{Note, plan, protocol, try_plan};
+
+const LIMITS: Limits = Limits { states: Some(20_000), memory: None };
+
+fn table(model: &dyn Model) -> Option<Explicit> {
+    Space::new(model).tabulate(LIMITS, &mut unobserved).ok()
+}
+
+fn exploration(plan: &Plan, form: Form) -> Exploration<Note> {
+    Exploration::new(&Module::new(plan, form).expect("a good plan"))
+}
+
+fn same(left: &Explicit, right: &Explicit) -> bool {
+    let relation = Relation::Bisimilar(Bisimulation::Strong);
+    let found = compare(left, right, relation, &View::default(), LIMITS, &mut unobserved);
+    found == Comparison::Holds
+}
+
+/// The traces of a model up to a length, by labels.
+fn traces(model: &dyn Model, length: usize) -> BTreeSet<Vec<String>> {
+    let mut found = BTreeSet::from([Vec::new()]);
+    let mut level: BTreeSet<(Vec<String>, Vec<Value>)> = BTreeSet::new();
+    model.initial(&mut |state| {
+        level.insert((Vec::new(), state.to_vec()));
+    });
+    for _ in 0..length {
+        let mut next = BTreeSet::new();
+        for (trace, state) in level {
+            model.expand(&state, &mut |_: GroupId, action: ActionId, state: &[Value]| {
+                let mut trace = trace.clone();
+                trace.push(model.action(action).label);
+                found.insert(trace.clone());
+                next.insert((trace, state.to_vec()));
+            });
+        }
+        level = next;
+    }
+    found
+}
+
+/// The liberal form as the projection has it, with the queues of a plan.
+fn network(protocol: &ProtocolModel, plan: &Plan) -> Explicit {
+    let explored = Explored::new(protocol, LIMITS, &mut unobserved).expect("small");
+    let shared = explored.global().role_ids().filter(|role| {
+        let is_inbox = |queue: &quadrille_runtime::plan::Queue| {
+            queue.from.is_none() && u32::from(queue.to.0) == role.participant().number()
+        };
+        plan.queues.iter().any(is_inbox)
+    });
+    let queues = Queues::Inboxes(shared.collect());
+    let projection = Projection::new(explored.global()).expect("small");
+    let liberal = Liberal::new(projection, &queues);
+    let capacities: Vec<u32> = plan.queues.iter().map(|queue| queue.capacity).collect();
+    table(&liberal.network(&capacities).expect("fits")).expect("small")
+}
+
+/// Everything that must hold of a module of a protocol; how many states it has.
+fn check(protocol: &ProtocolModel, plan: &Plan, about: &str) -> [usize; 2] {
+    [Form::Strict, Form::Liberal].map(|form| {
+        let checked = Checked::new(exploration(plan, form));
+        assert_eq!(checked.walk(300), [], "{about}, {form:?}");
+        let exploration = exploration(plan, form);
+        let explored = table(&exploration).expect("small");
+        assert_eq!(exploration.faults(), [], "{about}, {form:?}");
+        let reference = match form {
+            Form::Strict => {
+                let explored = Explored::new(protocol, LIMITS, &mut unobserved).expect("small");
+                table(explored.global()).expect("small")
+            }
+            Form::Liberal => network(protocol, plan),
+        };
+        assert!(same(&explored, &reference), "{about}, {form:?}");
+        explored.n_states()
+    })
+}
+
+fn check_body(body: &str) -> [usize; 2] {
+    let (protocol, plan) = (protocol(body), plan(body));
+    for form in [Form::Strict, Form::Liberal] {
+        let expected = naive::traces(&plan, form, 5);
+        assert_eq!(traces(&exploration(&plan, form), 5), expected, "{body}, {form:?}");
+    }
+    check(&protocol, &plan, body)
+}
+
+#[test]
+fn small_protocols_are_explored_completely() {
+    assert_eq!(check_body("(s/* (s/cat (s/-->> Ask ::a ::b) (s/-->> Say ::b ::a)))"), [4, 4]);
+    assert_eq!(
+        check_body("(s/cat (s/-->> X ::a ::b) (s/-->> Y ::b ::c) (s/close ::a ::b))"),
+        [6, 9]
+    );
+    assert_eq!(check_body("(s/par (s/-->> A ::p ::r) (s/-->> B ::q ::r))"), [9, 9]);
+    assert_eq!(check_body("(s/par (s/-->> M ::p ::r) (s/-->> N ::p ::r))"), [9, 10]);
+    assert_eq!(check_body("(s/ω (s/-->> M ::a ::b))"), [2, 2]);
+    assert_eq!(
+        check_body("(s/cat (s/-->> A ::p ::p) (s/--> B ::p ::p) (s/close ::p ::q))"),
+        [5, 5]
+    );
+}
+
+#[test]
+fn exchanges_are_explored() {
+    let body = "(s/alt (s/cat (s/--> M ::a ::b) (s/--> X ::b ::c)) \
+                       (s/cat (s/--> N ::a ::b) (s/close ::a ::b)))";
+    assert_eq!(check_body(body), [4, 5]);
+    assert_eq!(check_body("(s/par (s/--> M ::a ::b) (s/-->> N ::c ::b))"), [6, 6]);
+}
+
+#[test]
+fn equal_labels_with_different_targets_are_all_explored() {
+    let body = "(s/alt (s/cat (s/-->> M ::a ::b) (s/-->> Q ::b ::c)) \
+                       (s/cat (s/-->> M ::a ::b) (s/-->> R ::b ::a)))";
+    assert_eq!(check_body(body), [8, 9]);
+    let body = "(s/alt (s/cat (s/--> M ::a ::b) (s/--> Q ::b ::c)) \
+                       (s/cat (s/--> M ::a ::b) (s/--> R ::b ::a)))";
+    assert_eq!(check_body(body), [4, 5]);
+}
+
+#[test]
+fn random_protocols_are_explored_like_their_forms() {
+    let mut n_checked = 0;
+    for seed in 1..=150u64 {
+        let body = Random::new(seed).body(3);
+        let protocol = protocol(&body);
+        let Some(plan) = try_plan(&protocol, 2_000) else { continue };
+        if network_is_large(&plan) {
+            continue;
+        }
+        check(&protocol, &plan, &format!("seed {seed}: {body}"));
+        n_checked += 1;
+    }
+    assert!(n_checked > 100, "{n_checked}");
+}
+
+#[test]
+fn random_protocols_are_explored_like_black_boxes() {
+    for seed in 1..=60u64 {
+        let body = Random::new(seed.wrapping_mul(77)).body(2);
+        let Some(plan) = try_plan(&protocol(&body), 2_000) else { continue };
+        for form in [Form::Strict, Form::Liberal] {
+            let expected = naive::traces(&plan, form, 4);
+            let found = traces(&exploration(&plan, form), 4);
+            assert_eq!(found, expected, "seed {seed}: {body}, {form:?}");
+        }
+    }
+}
+
+fn network_is_large(plan: &Plan) -> bool {
+    table(&exploration(plan, Form::Liberal)).is_none()
+}
+
+#[test]
+fn a_queue_that_is_too_small_is_noticed() {
+    let mut plan = plan("(s/ω (s/-->> M ::a ::b))");
+    assert!(!plan.queues[0].suffices);
+    plan.queues.to_mut()[0].suffices = true;
+    let exploration = exploration(&plan, Form::Liberal);
+    table(&exploration).expect("small");
+    let faults = exploration.faults();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert_eq!(faults[0].wrong, Wrong::NotWoken);
+    assert_eq!(faults[0].role, "a");
+    assert_eq!(
+        faults[0].to_string(),
+        "`a` waits and is not woken by: b receives M from a (in [0, 0, 1])"
+    );
+}
