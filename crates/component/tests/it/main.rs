@@ -12,6 +12,7 @@ mod mutants;
 mod oracle;
 mod random;
 mod reduction;
+mod shrink;
 mod syntax;
 mod table;
 mod trees;

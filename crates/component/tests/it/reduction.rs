@@ -9,12 +9,14 @@ use quadrille_component::composition::{
     Binding, Composition, Errors, Fault, Verdict, Wiring, compose,
 };
 use quadrille_component::reduction::{Reduction, Rule, System, reduce};
+use quadrille_component::syntax::File;
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::{Model, Value};
 use rustc_hash::FxHashSet;
 
 use crate::conformance::{files, folder, reservation_system, table, text as read_text};
 use crate::random::Random;
+use crate::shrink::shrink;
 use crate::world::{Row, World, judged};
 
 /// Interfaces of random systems, each with a method `m` and an exception `oops`: joining components 0–1, 0–2, 1–2, or outside.
@@ -151,8 +153,12 @@ fn some_rules(seed: u64) -> Vec<Rule> {
 
 /// The system of a text; the methods of [`SHARED`] are bound, `z` is bound to nobody.
 fn system(text: &str) -> System {
+    system_of(&crate::read(text))
+}
+
+fn system_of(file: &File) -> System {
     let mut world = World::default();
-    world.add(&crate::read(text), None, Construction::Minimal);
+    world.add(file, None, Construction::Minimal);
     let names = SHARED.iter().map(|(name, ..)| *name).chain(["z"]);
     let bind = |name: &str| Binding { name: name.to_owned(), between: None };
     let wiring = Wiring { bindings: names.map(bind).collect(), ..Wiring::default() };
@@ -260,9 +266,12 @@ fn random_systems_keep_their_errors() {
     for seed in 0..5000 {
         let text = Planner::system(seed);
         let rules = some_rules(seed);
-        if let Some(complaint) = complaint(system(&text), &rules) {
-            let log = log(&reduce(system(&text), &rules));
-            panic!("seed {seed}, {rules:?}: {complaint}\n{text}\n{log}");
+        if complaint(system(&text), &rules).is_some() {
+            let mut fails = |file: &File| complaint(system_of(file), &rules).is_some();
+            let small = shrink(crate::read(&text), &mut fails);
+            let complaint = complaint(system_of(&small), &rules).unwrap_or_default();
+            let log = log(&reduce(system_of(&small), &rules));
+            panic!("seed {seed}, {rules:?}: {complaint}\n{small}\n{log}\nmade small from\n{text}");
         }
         let original = system(&text);
         let size = original.size();
