@@ -2,8 +2,6 @@
 //!
 //! Nothing here enforces the order of messages; that the kernels keep it is up to them.
 
-use std::thread::Scope;
-
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::link::{Broken, Group, MasterLink, Reply, Request, Worker, WorkerLink, Workers};
@@ -40,27 +38,18 @@ impl<G: Group> WorkerLink<G> for WorkerChannel<G> {
     }
 }
 
-/// Starts a group: one thread per worker, each does what `worker` makes of its channels.
-///
-/// A worker whose link breaks just ends; the master meets the other end of the same break.
-pub fn start<'scope, G, W>(
-    scope: &'scope Scope<'scope, '_>,
-    workers: Workers,
-    mut worker: impl FnMut(WorkerChannel<G>) -> W,
-) -> MasterChannels<G>
-where
-    G: Group,
-    W: FnOnce() -> Result<(), Broken> + Send + 'scope,
-{
-    let (requests, replies) = (0..workers.get())
-        .map(|_| {
-            let (request_sender, requests) = bounded(1);
-            let (replies, reply_receiver) = bounded(1);
-            scope.spawn(worker(WorkerChannel { requests, replies }));
-            (request_sender, reply_receiver)
-        })
-        .unzip();
-    MasterChannels { requests, replies }
+/// The ends of a group: the master's, and one per worker.
+pub fn connect<G: Group>(workers: Workers) -> (MasterChannels<G>, Vec<WorkerChannel<G>>) {
+    let mut master = MasterChannels { requests: Vec::new(), replies: Vec::new() };
+    let workers = (0..workers.get()).map(|_| {
+        let (request_sender, requests) = bounded(1);
+        let (replies, reply_receiver) = bounded(1);
+        master.requests.push(request_sender);
+        master.replies.push(reply_receiver);
+        WorkerChannel { requests, replies }
+    });
+    let workers = workers.collect();
+    (master, workers)
 }
 
 #[cfg(test)]
@@ -82,10 +71,11 @@ mod tests {
         let workers = Workers::new(3).expect("not zero");
         let mut stay = stay.into_iter();
         thread::scope(|scope| {
-            let mut link = start::<Doubling, _>(scope, workers, |mut link| {
+            let (mut link, links) = connect::<Doubling>(workers);
+            for mut link in links {
                 let stays = stay.next() == Some(true);
-                move || if stays { serve(&mut link, |number| 2 * number) } else { Ok(()) }
-            });
+                scope.spawn(move || if stays { serve(&mut link, |n| 2 * n) } else { Ok(()) });
+            }
             let doubled = call(&mut link, [1, 2, 3])?;
             dismiss(&mut link, workers)?;
             Ok(doubled)

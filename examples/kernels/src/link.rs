@@ -86,6 +86,14 @@ impl fmt::Display for Broken {
 
 impl Error for Broken {}
 
+/// How many workers there are.
+///
+/// # Errors
+/// When there is none.
+pub fn count<L>(links: &[L]) -> Result<Workers, Broken> {
+    Workers::new(links.len()).ok_or_else(|| Broken("there are no workers".into()))
+}
+
 /// One round of the master: work for worker 0, 1, … of the group, then their replies in the same order.
 ///
 /// # Errors

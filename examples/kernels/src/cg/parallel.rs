@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::{Answer, Matrix, Problem, iteration};
-use crate::channels;
-use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, dismiss, serve};
+use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, count, dismiss, serve};
 use crate::partition::blocks;
 
 /// The workers of CG.
@@ -25,15 +24,25 @@ impl Group for Multiplication {
     type Done = Vec<f64>;
 }
 
-/// Solves the problem with hand-written channels.
-pub(super) fn solve(problem: Problem, workers: Workers) -> Result<Answer, Broken> {
+/// Solves the problem with a worker per link.
+///
+/// # Errors
+/// When a link is broken.
+pub fn solve<L>(
+    problem: Problem,
+    mut link: impl MasterLink<Multiplication>,
+    links: Vec<L>,
+) -> Result<Answer, Broken>
+where
+    L: WorkerLink<Multiplication> + Send,
+{
     let Problem { matrix, iterations, shift } = problem;
+    let workers = count(&links)?;
     thread::scope(|scope| {
-        let mut rows = blocks(matrix.height(), workers);
-        let mut link = channels::start(scope, workers, |mut link| {
-            let block = matrix.rows(rows.next().unwrap_or_default());
-            move || worker(&mut link, &block)
-        });
+        for (mut link, rows) in links.into_iter().zip(blocks(matrix.height(), workers)) {
+            let block = matrix.rows(rows);
+            scope.spawn(move || worker(&mut link, &block));
+        }
         master(&mut link, workers, matrix.height(), iterations, shift)
     })
 }

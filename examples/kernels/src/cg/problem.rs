@@ -4,6 +4,7 @@
 //! 0.1 minus the shift is added on the diagonal.
 
 use super::{Answer, Matrix, parallel, sequential};
+use crate::channels;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
 use crate::{Class, Kernel, Verification};
@@ -57,7 +58,8 @@ impl Kernel for Problem {
     }
 
     fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        parallel::solve(self, workers)
+        let (master, workers) = channels::connect(workers);
+        parallel::solve(self, master, workers)
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {

@@ -1,5 +1,6 @@
 //! FT: a diffusion equation in three dimensions, solved with fast Fourier transforms.
 
+mod channels;
 mod complex;
 mod fft;
 mod field;

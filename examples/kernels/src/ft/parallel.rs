@@ -8,10 +8,7 @@ use std::thread;
 
 use super::fft::{Buffers, Direction};
 use super::{Answer, Equation, Problem, Slab};
-use crate::channels::{self, MasterChannels};
-use crate::link::{
-    Broken, Group, MasterLink, Reply, Request, Worker, WorkerLink, Workers, call, dismiss, serve,
-};
+use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, count, dismiss, serve};
 use crate::partition::blocks;
 
 /// The workers that make time steps.
@@ -48,45 +45,31 @@ impl Group for Fft {
     type Done = Slab;
 }
 
-/// Hand-written channels to both groups.
-struct Channels {
-    evolve: MasterChannels<Evolve>,
-    fft: MasterChannels<Fft>,
-}
-
-impl MasterLink<Evolve> for Channels {
-    fn send(&mut self, to: Worker, request: Request<Evolve>) -> Result<(), Broken> {
-        self.evolve.send(to, request)
-    }
-
-    fn receive(&mut self, from: Worker) -> Result<Reply<Evolve>, Broken> {
-        self.evolve.receive(from)
-    }
-}
-
-impl MasterLink<Fft> for Channels {
-    fn send(&mut self, to: Worker, request: Request<Fft>) -> Result<(), Broken> {
-        self.fft.send(to, request)
-    }
-
-    fn receive(&mut self, from: Worker) -> Result<Reply<Fft>, Broken> {
-        self.fft.receive(from)
-    }
-}
-
-/// Solves the problem with hand-written channels.
-pub(super) fn solve(problem: Problem, workers: Workers) -> Result<Answer, Broken> {
+/// Solves the problem with a worker per link.
+///
+/// # Errors
+/// When a link is broken.
+pub fn solve<M, E, F>(
+    problem: Problem,
+    mut link: M,
+    evolve: Vec<E>,
+    fft: Vec<F>,
+) -> Result<Answer, Broken>
+where
+    M: MasterLink<Evolve> + MasterLink<Fft>,
+    E: WorkerLink<Evolve> + Send,
+    F: WorkerLink<Fft> + Send,
+{
     let equation = Equation::new(problem.shape);
     let equation = &equation;
+    let workers = count(&fft)?;
     thread::scope(|scope| {
-        let mut link = Channels {
-            evolve: channels::start(scope, workers, |mut link| {
-                move || evolve_worker(&mut link, equation)
-            }),
-            fft: channels::start(scope, workers, |mut link| {
-                move || fft_worker(&mut link, equation)
-            }),
-        };
+        for mut link in evolve {
+            scope.spawn(move || evolve_worker(&mut link, equation));
+        }
+        for mut link in fft {
+            scope.spawn(move || fft_worker(&mut link, equation));
+        }
         master(&mut link, workers, equation, problem)
     })
 }

@@ -1,6 +1,6 @@
 //! The problem of FT: sizes, random initial field, published checksums (RNR-94-007, section 2.4).
 
-use super::{Complex, parallel, sequential};
+use super::{Complex, channels, sequential};
 use crate::link::{Broken, Workers};
 use crate::random::Random;
 use crate::{Class, Kernel, Verification};
@@ -82,7 +82,7 @@ impl Kernel for Problem {
     }
 
     fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        parallel::solve(self, workers)
+        channels::solve(self, workers)
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {

@@ -7,8 +7,7 @@ use std::mem;
 use std::thread;
 
 use super::{Answer, Part, Problem, ranking};
-use crate::channels;
-use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, dismiss, serve};
+use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, count, dismiss, serve};
 use crate::partition::deal;
 
 /// The workers of IS.
@@ -19,10 +18,23 @@ impl Group for Counting {
     type Done = Part;
 }
 
-/// Solves the problem with hand-written channels.
-pub(super) fn solve(problem: Problem, workers: Workers) -> Result<Answer, Broken> {
+/// Solves the problem with a worker per link.
+///
+/// # Errors
+/// When a link is broken.
+pub fn solve<L>(
+    problem: Problem,
+    mut link: impl MasterLink<Counting>,
+    links: Vec<L>,
+) -> Result<Answer, Broken>
+where
+    L: WorkerLink<Counting> + Send,
+{
+    let workers = count(&links)?;
     thread::scope(|scope| {
-        let mut link = channels::start(scope, workers, |mut link| move || worker(&mut link));
+        for mut link in links {
+            scope.spawn(move || worker(&mut link));
+        }
         master(&mut link, workers, problem)
     })
 }

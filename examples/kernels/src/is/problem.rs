@@ -1,6 +1,7 @@
 //! The problem of IS: sizes, random keys, and the published ranks of five of them (RNR-94-007, section 2.5).
 
 use super::{Answer, parallel, sequential};
+use crate::channels;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
 use crate::{Class, Kernel, Verification};
@@ -65,7 +66,8 @@ impl Kernel for Problem {
     }
 
     fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        parallel::solve(self, workers)
+        let (master, workers) = channels::connect(workers);
+        parallel::solve(self, master, workers)
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {

@@ -1,5 +1,6 @@
 //! MG: a Poisson equation on a periodic cube, by V-cycles of multigrid.
 
+mod channels;
 mod cycle;
 mod grid;
 mod operators;

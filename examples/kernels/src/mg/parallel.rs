@@ -9,10 +9,7 @@ use std::thread;
 
 use super::cycle::{self, Operators};
 use super::{Answer, Grid, Plane, Problem, operators};
-use crate::channels::{self, MasterChannels};
-use crate::link::{
-    Broken, Group, MasterLink, Reply, Request, Worker, WorkerLink, Workers, call, dismiss, serve,
-};
+use crate::link::{Broken, Group, MasterLink, WorkerLink, Workers, call, count, dismiss, serve};
 use crate::partition::{blocks, deal};
 
 /// The workers that interpolate from a coarse to a fine grid.
@@ -70,15 +67,47 @@ impl<L> Link for L where
 {
 }
 
-/// Solves the problem with hand-written channels.
-pub(super) fn solve(problem: Problem, workers: Workers) -> Result<Answer, Broken> {
+/// The links of the workers of all four groups.
+pub struct Links<I, P, J, R> {
+    /// Of the workers that interpolate.
+    pub interp: Vec<I>,
+    /// Of the workers that smooth.
+    pub psinv: Vec<P>,
+    /// Of the workers that restrict.
+    pub rprj: Vec<J>,
+    /// Of the workers that compute residuals.
+    pub resid: Vec<R>,
+}
+
+/// Solves the problem with a worker per link.
+///
+/// # Errors
+/// When a link is broken.
+pub fn solve<I, P, J, R>(
+    problem: Problem,
+    mut link: impl Link,
+    links: Links<I, P, J, R>,
+) -> Result<Answer, Broken>
+where
+    I: WorkerLink<Interp> + Send,
+    P: WorkerLink<Psinv> + Send,
+    J: WorkerLink<Rprj> + Send,
+    R: WorkerLink<Resid> + Send,
+{
+    let workers = count(&links.resid)?;
     thread::scope(|scope| {
-        let mut link = Channels {
-            interp: channels::start(scope, workers, |mut link| move || interp_worker(&mut link)),
-            psinv: channels::start(scope, workers, |mut link| move || psinv_worker(&mut link)),
-            rprj: channels::start(scope, workers, |mut link| move || rprj_worker(&mut link)),
-            resid: channels::start(scope, workers, |mut link| move || resid_worker(&mut link)),
-        };
+        for mut link in links.interp {
+            scope.spawn(move || interp_worker(&mut link));
+        }
+        for mut link in links.psinv {
+            scope.spawn(move || psinv_worker(&mut link));
+        }
+        for mut link in links.rprj {
+            scope.spawn(move || rprj_worker(&mut link));
+        }
+        for mut link in links.resid {
+            scope.spawn(move || resid_worker(&mut link));
+        }
         master(&mut link, workers, problem)
     })
 }
@@ -207,52 +236,4 @@ impl<L: Link> Operators for Master<'_, L> {
 /// Takes a grid, to be put back when nobody reads it any more.
 fn share(grid: &mut Grid) -> Arc<Grid> {
     Arc::new(mem::take(grid))
-}
-
-/// Hand-written channels to all four groups.
-struct Channels {
-    interp: MasterChannels<Interp>,
-    psinv: MasterChannels<Psinv>,
-    rprj: MasterChannels<Rprj>,
-    resid: MasterChannels<Resid>,
-}
-
-impl MasterLink<Interp> for Channels {
-    fn send(&mut self, to: Worker, request: Request<Interp>) -> Result<(), Broken> {
-        self.interp.send(to, request)
-    }
-
-    fn receive(&mut self, from: Worker) -> Result<Reply<Interp>, Broken> {
-        self.interp.receive(from)
-    }
-}
-
-impl MasterLink<Psinv> for Channels {
-    fn send(&mut self, to: Worker, request: Request<Psinv>) -> Result<(), Broken> {
-        self.psinv.send(to, request)
-    }
-
-    fn receive(&mut self, from: Worker) -> Result<Reply<Psinv>, Broken> {
-        self.psinv.receive(from)
-    }
-}
-
-impl MasterLink<Rprj> for Channels {
-    fn send(&mut self, to: Worker, request: Request<Rprj>) -> Result<(), Broken> {
-        self.rprj.send(to, request)
-    }
-
-    fn receive(&mut self, from: Worker) -> Result<Reply<Rprj>, Broken> {
-        self.rprj.receive(from)
-    }
-}
-
-impl MasterLink<Resid> for Channels {
-    fn send(&mut self, to: Worker, request: Request<Resid>) -> Result<(), Broken> {
-        self.resid.send(to, request)
-    }
-
-    fn receive(&mut self, from: Worker) -> Result<Reply<Resid>, Broken> {
-        self.resid.receive(from)
-    }
 }

@@ -1,7 +1,7 @@
 //! The problem of MG: sizes, the charges, published norms (RNR-94-007, section 2.1).
 
 use super::grid::wrap;
-use super::{Grid, parallel, sequential};
+use super::{Grid, channels, sequential};
 use crate::link::{Broken, Workers};
 use crate::random::Random;
 use crate::{Class, Kernel, Verification};
@@ -50,7 +50,7 @@ impl Kernel for Problem {
     }
 
     fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        parallel::solve(self, workers)
+        channels::solve(self, workers)
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {
