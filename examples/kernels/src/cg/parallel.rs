@@ -13,15 +13,19 @@ use crate::partition::blocks;
 /// The workers of CG.
 pub enum Multiplication {}
 
+/// A worker's block of a product.
+pub type Product = Vec<f64>;
+
 /// A vector to multiply, and where to put the worker's block of the product.
+#[derive(Clone, Debug, Default)]
 pub struct Work {
     vector: Arc<Vec<f64>>,
-    product: Vec<f64>,
+    product: Product,
 }
 
 impl Group for Multiplication {
     type Work = Work;
-    type Done = Vec<f64>;
+    type Done = Product;
 }
 
 /// Solves the problem with a worker per link.

@@ -18,7 +18,7 @@ const ALPHA: f64 = 1e-6;
 const CHECKSUM_POINTS: usize = 1024;
 
 /// Consecutive planes of a field.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 pub struct Slab {
     planes: Range<usize>,
     values: Vec<Complex>,

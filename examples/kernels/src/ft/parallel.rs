@@ -15,6 +15,7 @@ use crate::partition::blocks;
 pub enum Evolve {}
 
 /// A slab in frequencies, and a slab that receives a copy of it one time step later.
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     frequencies: Slab,
     copy: Slab,
@@ -29,6 +30,7 @@ impl Group for Evolve {
 pub enum Fft {}
 
 /// Half a transform of one slab.
+#[derive(Clone, Debug)]
 pub enum Half {
     /// Forward along x and y, in place.
     ForwardXy(Slab),
@@ -38,6 +40,12 @@ pub enum Half {
     InverseZ(Slab),
     /// Back along x and y, from the field in frequencies.
     InverseXy(Arc<Vec<Slab>>, Slab),
+}
+
+impl Default for Half {
+    fn default() -> Half {
+        Half::ForwardXy(Slab::default())
+    }
 }
 
 impl Group for Fft {

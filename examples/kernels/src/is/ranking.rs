@@ -14,7 +14,7 @@ pub struct Answer {
 }
 
 /// Keys of one worker and how often each value occurs among them. Travels between master and worker.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     keys: Vec<Key>,
     counts: Vec<u32>,

@@ -22,6 +22,7 @@ pub enum Rprj {}
 pub enum Resid {}
 
 /// What to read, and consecutive planes to write.
+#[derive(Clone, Debug, Default)]
 pub struct Work<Input> {
     input: Input,
     /// The index of the first of the planes in its grid.
@@ -30,30 +31,37 @@ pub struct Work<Input> {
 }
 
 /// What a residual is made of.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 pub struct Equation {
     u: Arc<Grid>,
     v: Option<Arc<Grid>>,
 }
 
+/// Work of those who read one grid.
+pub type Reading = Work<Arc<Grid>>;
+/// Work of those who compute residuals.
+pub type Residual = Work<Equation>;
+/// What workers have written.
+pub type Planes = Vec<Plane>;
+
 impl Group for Interp {
-    type Work = Work<Arc<Grid>>;
-    type Done = Vec<Plane>;
+    type Work = Reading;
+    type Done = Planes;
 }
 
 impl Group for Psinv {
-    type Work = Work<Arc<Grid>>;
-    type Done = Vec<Plane>;
+    type Work = Reading;
+    type Done = Planes;
 }
 
 impl Group for Rprj {
-    type Work = Work<Arc<Grid>>;
-    type Done = Vec<Plane>;
+    type Work = Reading;
+    type Done = Planes;
 }
 
 impl Group for Resid {
-    type Work = Work<Equation>;
-    type Done = Vec<Plane>;
+    type Work = Residual;
+    type Done = Planes;
 }
 
 /// Links to all four groups.
@@ -180,7 +188,7 @@ impl<L> Master<'_, L> {
     fn round<G, Input>(&mut self, input: &Input, output: &mut Grid) -> Result<(), Broken>
     where
         L: MasterLink<G>,
-        G: Group<Work = Work<Input>, Done = Vec<Plane>>,
+        G: Group<Work = Work<Input>, Done = Planes>,
         Input: Clone,
     {
         let starts = blocks(output.n(), self.workers).map(|planes| planes.start);
