@@ -1,0 +1,304 @@
+//! Asking for what a module should do: collects questions, lets the module do everything it can, and
+//! answers them all on that one exploration.
+
+use quadrille_engine::Limits;
+use quadrille_model::Runs;
+use quadrille_protocol::owl::Types;
+use quadrille_report::Expected;
+use quadrille_runtime::{Exploration, Form, Module, Origin, Sample, Subject};
+
+use crate::answer::{Questions, Target};
+use crate::demand::{Demand, What};
+use crate::reading::{Asked, Syntax};
+use crate::replay::{Refused, Replayed, replay};
+use crate::report::{Again, Report};
+
+/// What is asked of a module. Nothing is explored before [`Check::report`] or [`Check::assert`].
+pub struct Check<P: Sample> {
+    modules: Vec<(Form, Module<P>)>,
+    origin: Option<Origin>,
+    demands: Vec<Demand>,
+    runs: Runs,
+    limits: Limits,
+    again: Again,
+}
+
+impl<P: Sample> Check<P> {
+    pub(crate) fn of_module(module: &Module<P>) -> Self {
+        Self::new(vec![(module.form(), module.fork())], None, Again::Module)
+    }
+
+    pub(crate) fn of_subject(subject: Subject<P>) -> Self {
+        Self::new(subject.modules, Some(subject.origin), Again::Subject)
+    }
+
+    fn new(modules: Vec<(Form, Module<P>)>, origin: Option<Origin>, again: Again) -> Self {
+        let (demands, runs, limits) = (Vec::new(), Runs::default(), Limits::default());
+        Self { modules, origin, demands, runs, limits, again }
+    }
+
+    /// Says which protocol the module was generated from: [`Check::conforms`] needs to know, and formulas about a
+    /// `.quad` protocol may then use its language.
+    #[must_use]
+    pub fn origin(mut self, origin: Origin) -> Self {
+        self.origin = Some(origin);
+        self
+    }
+
+    /// Leaves out all forms but this one.
+    #[must_use]
+    pub fn only(mut self, form: Form) -> Self {
+        self.modules.retain(|(known, _)| *known == form);
+        self
+    }
+
+    /// A formula of linear time holds: on all runs. Its atoms are actions as traces show them, with `*` for
+    /// anybody and anything: `worker[0] receives * from worker[*]`.
+    #[must_use]
+    pub fn ltl(self, formula: &str) -> Self {
+        self.formula(formula, Syntax::Linear)
+    }
+
+    /// A formula of branching time holds: `AG EF …`. An action is the one that led to a state.
+    #[must_use]
+    pub fn ctl(self, formula: &str) -> Self {
+        self.formula(formula, Syntax::Branching)
+    }
+
+    /// A formula of either kind holds.
+    #[must_use]
+    pub fn holds(self, formula: &str) -> Self {
+        self.formula(formula, Syntax::Own)
+    }
+
+    /// A formula of the Owl dialect holds; `types` are pairs of what `<Short>` in it stands for.
+    #[must_use]
+    pub fn owl<'a>(
+        self,
+        formula: &str,
+        types: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let owned = |(short, full): (&str, &str)| (short.to_owned(), full.to_owned());
+        let types: Types = types.into_iter().map(owned).collect();
+        self.formula(formula, Syntax::Owl(types))
+    }
+
+    fn formula(self, formula: &str, syntax: Syntax) -> Self {
+        self.demand(What::Formula(Asked { text: formula.to_owned(), syntax }))
+    }
+
+    /// A formula with runs of its own.
+    pub(crate) fn asked(mut self, asked: Asked, runs: Runs) -> Self {
+        let what = What::Formula(asked);
+        self.demands.push(Demand { what, runs: Some(runs), expected: Expected::Holds });
+        self
+    }
+
+    /// The module never gets stuck: where nobody can do anything, the protocol may end.
+    #[must_use]
+    pub fn no_deadlock(self) -> Self {
+        self.demand(What::NoDeadlock)
+    }
+
+    /// Never are more than this many messages under way from one role to another.
+    #[must_use]
+    pub fn at_most(self, messages: u32) -> Self {
+        self.demand(What::AtMost(messages))
+    }
+
+    /// The module does what its protocol says: the protocol is explored afresh and compared with the module. See
+    /// [`Conformance`](crate::Conformance).
+    #[must_use]
+    pub fn conforms(self) -> Self {
+        self.demand(What::Conforms)
+    }
+
+    /// The properties that the `.quad` file has for this protocol come out as they say. Those that speak about
+    /// variables are passed over: a module has none.
+    #[must_use]
+    pub fn properties(self) -> Self {
+        self.demand(What::Properties)
+    }
+
+    /// One of these properties comes out as it says.
+    #[must_use]
+    pub fn property(self, name: &str) -> Self {
+        self.demand(What::Property(name.to_owned()))
+    }
+
+    fn demand(mut self, what: What) -> Self {
+        self.demands.push(Demand { what, runs: None, expected: Expected::Holds });
+        self
+    }
+
+    /// The question before this one is expected to be answered with no.
+    #[must_use]
+    pub fn expect_violated(mut self) -> Self {
+        if let Some(demand) = self.demands.last_mut() {
+            demand.expected = Expected::Violated;
+        }
+        self
+    }
+
+    /// Which runs count for all formulas of linear time.
+    #[must_use]
+    pub fn runs(mut self, runs: Runs) -> Self {
+        self.runs = runs;
+        self
+    }
+
+    /// How much may be explored; without, everything. A bound that is reached fails the test.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Explores every form once and answers all questions. Without a question, whether the module gets
+    /// stuck, and whether it conforms to its protocol where that is known.
+    pub fn report(&self) -> Report {
+        let mut demands = self.demands.clone();
+        if demands.is_empty() {
+            let usual = [What::NoDeadlock, What::Conforms];
+            let usual = usual.into_iter().take(1 + usize::from(self.origin.is_some()));
+            let demand = |what| Demand { what, runs: None, expected: Expected::Holds };
+            demands.extend(usual.map(demand));
+        }
+        for demand in &mut demands {
+            demand.runs.get_or_insert(self.runs);
+        }
+        let questions = Questions::new(&demands, self.origin.as_ref());
+        let name = self.modules.first().map(|(_, module)| module.plan().protocol.to_string());
+        let mut report = Report {
+            protocol: name.unwrap_or_default(),
+            mistakes: Vec::new(),
+            forms: Vec::new(),
+            replay: self.again,
+        };
+        let questions = match questions {
+            Ok(questions) => questions,
+            Err(mistakes) => {
+                report.mistakes = mistakes;
+                return report;
+            }
+        };
+        for (form, module) in &self.modules {
+            let exploration = Exploration::new(module);
+            let faults = || exploration.faults();
+            let plan = module.plan();
+            let target = Target { form: *form, plan, model: &exploration, faults: &faults };
+            match questions.answer(&target, self.limits) {
+                Ok(found) => report.forms.push(found),
+                Err(mistakes) => {
+                    if report.mistakes.is_empty() {
+                        report.mistakes = mistakes;
+                    }
+                }
+            }
+        }
+        report
+    }
+
+    /// Fails the test unless everything comes out as expected and the module does nothing that no module may do:
+    /// lose a message or a wake-up, or panic. The message shows the question, the run as a chart and how
+    /// to perform it again.
+    #[track_caller]
+    pub fn assert(self) {
+        self.report().assert();
+    }
+}
+
+/// Asking for what a generated module should do, beginning with what its `verify()` gives. Every method is the one of
+/// [`Check`] with the same name.
+pub trait Verify<P: Sample>: Sized {
+    /// Asks nothing yet.
+    fn check(self) -> Check<P>;
+
+    /// Lets the module perform a run again.
+    fn replay(&self, form: Form, actions: &[&str]) -> Result<Replayed, Refused>;
+
+    /// See [`Check::only`].
+    #[must_use]
+    fn only(self, form: Form) -> Check<P> {
+        self.check().only(form)
+    }
+
+    /// See [`Check::ltl`].
+    #[must_use]
+    fn ltl(self, formula: &str) -> Check<P> {
+        self.check().ltl(formula)
+    }
+
+    /// See [`Check::ctl`].
+    #[must_use]
+    fn ctl(self, formula: &str) -> Check<P> {
+        self.check().ctl(formula)
+    }
+
+    /// See [`Check::owl`].
+    #[must_use]
+    fn owl<'a>(
+        self,
+        formula: &str,
+        types: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Check<P> {
+        self.check().owl(formula, types)
+    }
+
+    /// See [`Check::no_deadlock`].
+    #[must_use]
+    fn no_deadlock(self) -> Check<P> {
+        self.check().no_deadlock()
+    }
+
+    /// See [`Check::at_most`].
+    #[must_use]
+    fn at_most(self, messages: u32) -> Check<P> {
+        self.check().at_most(messages)
+    }
+
+    /// See [`Check::conforms`].
+    #[must_use]
+    fn conforms(self) -> Check<P> {
+        self.check().conforms()
+    }
+
+    /// See [`Check::properties`].
+    #[must_use]
+    fn properties(self) -> Check<P> {
+        self.check().properties()
+    }
+
+    /// See [`Check::runs`].
+    #[must_use]
+    fn runs(self, runs: Runs) -> Check<P> {
+        self.check().runs(runs)
+    }
+
+    /// See [`Check::limits`].
+    #[must_use]
+    fn limits(self, limits: Limits) -> Check<P> {
+        self.check().limits(limits)
+    }
+
+    /// See [`Check::assert`]: that the module never gets stuck and conforms to its protocol.
+    #[track_caller]
+    fn assert(self) {
+        self.check().report().assert();
+    }
+}
+
+impl<P: Sample> Verify<P> for Subject<P> {
+    fn check(self) -> Check<P> {
+        Check::of_subject(self)
+    }
+
+    fn replay(&self, form: Form, actions: &[&str]) -> Result<Replayed, Refused> {
+        let found = self.modules.iter().find(|(known, _)| *known == form);
+        let Some((_, module)) = found else {
+            let action = actions.first().copied().unwrap_or_default().to_owned();
+            return Err(Refused { position: 0, action, offers: Vec::new() });
+        };
+        replay(&Exploration::new(module), actions)
+    }
+}

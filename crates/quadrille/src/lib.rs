@@ -1,0 +1,83 @@
+//! Protocols as Rust modules, checked by running them.
+//!
+//! A module that was generated from a protocol lets its roles do what the protocol allows and nothing else; the
+//! [`runtime`] is all it needs. In tests, the module itself is explored: every send, receive and close that any role
+//! could ask for, in every order, by the same functions that production calls.
+//!
+//! ```
+//! # mod chess {
+//! #     use quadrille::runtime::plan::LabelId;
+//! #     use quadrille::runtime::{Form, Module, Origin, Payload, Sample, Subject};
+//! #     #[derive(Clone)]
+//! #     pub struct Letter(LabelId);
+//! #     impl Payload for Letter { fn label(&self) -> Option<LabelId> { Some(self.0) } }
+//! #     impl Sample for Letter { fn sample(label: LabelId) -> Option<Self> { Some(Letter(label)) } }
+//! #     const TEXT: &str = "message Move; role White, Black;
+//! #         protocol chess { loop { Move from White to Black; Move from Black to White; } }";
+//! #     pub fn verify() -> Subject<Letter> {
+//! #         let origin = Origin { file: "chess.quad", text: TEXT, session: "chess", arguments: &[], parameters: &[] };
+//! #         let mut sources = quadrille_diagnostic::Sources::default();
+//! #         let source = sources.add(origin.file, origin.text);
+//! #         let program = quadrille_protocol::quad::load(&sources, source).0.unwrap();
+//! #         let model = program.start(&mut sources, None, &[], &[]).unwrap().model;
+//! #         let (limits, look) = (quadrille::Limits::default(), &mut quadrille_engine::unobserved);
+//! #         let explored = quadrille_check::Explored::new(&model, limits, look).unwrap();
+//! #         let wanted = quadrille_generate::Wanted::default();
+//! #         let plan = quadrille_generate::plan_of("chess", &explored, &wanted, limits, look).unwrap().plan;
+//! #         let module = |form| (form, Module::new(&plan, form).unwrap());
+//! #         Subject { origin, modules: vec![module(Form::Strict), module(Form::Liberal)] }
+//! #     }
+//! # }
+//! use quadrille::{Form, Runs, Verify, check, replay};
+//!
+//! // In a test: both forms of the module, all runs.
+//! chess::verify().ltl("!(Black sends Move) U (Black receives Move)").runs(Runs::Infinite).assert();
+//!
+//! // Several questions share one exploration. Without any: no deadlock, and conformance.
+//! chess::verify().no_deadlock().at_most(1).ctl("AG EF (White sends Move)").conforms().assert();
+//! chess::verify().ltl("G !(White receives Move)").expect_violated().assert();
+//!
+//! // One module, and what it does after some steps.
+//! let (_, module) = &chess::verify().modules[0];
+//! check(module).ltl("G (White sends Move -> X (Black receives Move))").assert();
+//! let played = replay(module, &["White sends Move to Black"])?;
+//! assert_eq!(played.next, ["Black receives Move from White"]);
+//! # Ok::<(), quadrille::Refused>(())
+//! ```
+//!
+//! A failing test says all there is to know: the question, the run as a chart, and how to perform it
+//! again. [`suite!`] makes tests of formulas in files. Nothing is printed, and no file is read but by suites.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod check;
+mod conform;
+mod demand;
+mod explored;
+mod flight;
+mod reading;
+mod replay;
+mod report;
+pub mod suite;
+
+pub use check::{Check, Verify};
+pub use conform::Conformance;
+pub use quadrille_engine::Limits;
+pub use quadrille_model::Runs;
+pub use quadrille_report::Expected;
+pub use quadrille_runtime as runtime;
+pub use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Policy, Sample, Subject};
+pub use replay::{Refused, Replayed};
+pub use report::{Answer, Fault, Finding, FormReport, Report};
+
+/// Asks for what a module should do.
+///
+/// See [`Check`] for the questions; [`Verify`] asks both forms of a generated module at once.
+pub fn check<P: Sample>(module: &Module<P>) -> Check<P> {
+    Check::of_module(module)
+}
+
+/// Lets a module perform these actions one after the other, as a failing test printed them.
+pub fn replay<P: Sample>(module: &Module<P>, actions: &[&str]) -> Result<Replayed, Refused> {
+    replay::replay(&Exploration::new(module), actions)
+}

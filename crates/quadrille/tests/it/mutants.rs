@@ -1,0 +1,271 @@
+//! Mutation proof: plans are spoilt in every place and way, and whoever asks must notice each mutant that does
+//! something else. Those that do the same are proven to, by bisimulation with the module they were made of.
+#![allow(clippy::print_stdout)] // shows what was noticed by what
+
+use std::fmt::Write as _;
+
+use quadrille::runtime::plan::{Act, ActId, GlobalId, LocalId, PacketId};
+use quadrille::runtime::{Exploration, Module, Origin, Subject};
+use quadrille::{Form, FormReport, Limits, Plan, Verify};
+use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
+use quadrille_engine::{Space, unobserved};
+use quadrille_model::Explicit;
+
+use crate::letter::{Letter, origin, plan};
+
+/// A spoilt plan and what was done to it.
+struct Mutant {
+    form: Form,
+    what: String,
+    plan: Plan,
+}
+
+/// How a mutant fared.
+enum Fate {
+    /// No module can be made of it.
+    Refused,
+    /// It does what the module does that it was made of.
+    Same,
+    /// It does something else, and the test that fails first says so.
+    Noticed(By),
+    /// It does something else and nobody says so.
+    Missed,
+}
+
+enum By {
+    Faults,
+    Deadlock,
+    Formulas,
+    Conformance,
+}
+
+fn mutants(plan: &Plan) -> Vec<Mutant> {
+    let mut all = Vec::new();
+    strict_mutants(plan, &mut all);
+    local_mutants(plan, &mut all);
+    all
+}
+
+/// An act that could stand in place of another: of the same kind and by the same role.
+fn other_act(acts: &[Act], act: ActId) -> Option<ActId> {
+    let wanted = &acts[act.index()];
+    let fits = |position: usize| {
+        let other = &acts[position];
+        position != act.index() && other.kind == wanted.kind && other.from == wanted.from
+    };
+    let after = (act.index() + 1..acts.len()).chain(0..act.index());
+    after.into_iter().find(|&position| fits(position)).map(|position| ActId(position as u32))
+}
+
+fn strict_mutants(plan: &Plan, all: &mut Vec<Mutant>) {
+    let n_states = plan.strict.len() as u32;
+    let mut add = |what: String, spoil: &dyn Fn(&mut Plan)| {
+        let mut plan = plan.clone();
+        spoil(&mut plan);
+        all.push(Mutant { form: Form::Strict, what, plan });
+    };
+    for (state, at) in plan.strict.iter().enumerate() {
+        add(format!("state {state} ends the other way"), &|plan| {
+            let state = &mut plan.strict.to_mut()[state];
+            state.may_end = !state.may_end;
+        });
+        for (edge, &(act, to)) in at.edges.iter().enumerate() {
+            let text = &plan.acts[act.index()].text;
+            add(format!("state {state} without: {text}"), &|plan| {
+                plan.strict.to_mut()[state].edges.to_mut().remove(edge);
+            });
+            if n_states > 1 {
+                add(format!("state {state}: {text}, to another state"), &|plan| {
+                    let edges = plan.strict.to_mut()[state].edges.to_mut();
+                    edges[edge].1 = GlobalId((to.0 + 1) % n_states);
+                });
+            }
+            if let Some(other) = other_act(&plan.acts, act) {
+                let text = format!("{text} becomes {}", plan.acts[other.index()].text);
+                add(format!("state {state}: {text}"), &|plan| {
+                    plan.strict.to_mut()[state].edges.to_mut()[edge].0 = other;
+                });
+            }
+            let next = at.edges.get(edge + 1);
+            if next.is_some_and(|next| next.1 != to) {
+                add(format!("state {state}: two steps have each other's targets"), &|plan| {
+                    let edges = plan.strict.to_mut()[state].edges.to_mut();
+                    (edges[edge].1, edges[edge + 1].1) = (edges[edge + 1].1, edges[edge].1);
+                });
+            }
+        }
+    }
+}
+
+fn local_mutants(plan: &Plan, all: &mut Vec<Mutant>) {
+    let mut add = |what: String, spoil: &dyn Fn(&mut Plan)| {
+        let mut plan = plan.clone();
+        spoil(&mut plan);
+        all.push(Mutant { form: Form::Liberal, what, plan });
+    };
+    for (role, local) in plan.locals.iter().enumerate() {
+        let name = &plan.roles[role];
+        let n_states = local.states.len() as u32;
+        for (state, at) in local.states.iter().enumerate() {
+            let place = format!("{name} in state {state}");
+            add(format!("{place} ends the other way"), &|plan| {
+                let state = &mut plan.locals.to_mut()[role].states.to_mut()[state];
+                state.may_end = !state.may_end;
+            });
+            for (edge, step) in at.edges.iter().enumerate() {
+                let text = &plan.acts[step.act.index()].text;
+                add(format!("{place} without: {text}"), &|plan| {
+                    let states = plan.locals.to_mut()[role].states.to_mut();
+                    states[state].edges.to_mut().remove(edge);
+                });
+                if n_states > 1 {
+                    add(format!("{place}: {text}, to another state"), &|plan| {
+                        let states = plan.locals.to_mut()[role].states.to_mut();
+                        let to = LocalId((step.to.0 + 1) % n_states);
+                        states[state].edges.to_mut()[edge].to = to;
+                    });
+                }
+                if let Some(packet) = step.packet
+                    && plan.packets.len() > 1
+                {
+                    add(format!("{place}: {text}, with another packet"), &|plan| {
+                        let other = PacketId((packet.0 + 1) % plan.packets.len() as u32);
+                        let states = plan.locals.to_mut()[role].states.to_mut();
+                        states[state].edges.to_mut()[edge].packet = Some(other);
+                    });
+                }
+                if let Some(other) = other_act(&plan.acts, step.act) {
+                    add(format!("{place}: {text}, as another act"), &|plan| {
+                        let states = plan.locals.to_mut()[role].states.to_mut();
+                        states[state].edges.to_mut()[edge].act = other;
+                    });
+                }
+            }
+        }
+    }
+    for (queue, at) in plan.queues.iter().enumerate().filter(|(_, queue)| queue.capacity > 1) {
+        add(format!("queue {queue} holds one message less than {}", at.capacity), &|plan| {
+            plan.queues.to_mut()[queue].capacity -= 1;
+        });
+    }
+}
+
+/// Everything that a module can do, as a table; `None` where that has no end.
+fn table(module: &Module<Letter>) -> Option<Explicit> {
+    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let exploration = Exploration::new(module);
+    Space::new(&exploration).tabulate(limits, &mut unobserved).ok()
+}
+
+fn same(left: &Explicit, right: &Explicit) -> bool {
+    let relation = Relation::Bisimilar(Bisimulation::Strong);
+    let view = View::default();
+    compare(left, right, relation, &view, Limits::default(), &mut unobserved) == Comparison::Holds
+}
+
+/// Asks everything of a mutant.
+fn fate(origin: Origin, mutant: &Mutant, original: &Explicit) -> Fate {
+    let Ok(module) = Module::<Letter>::new(&mutant.plan, mutant.form) else {
+        return Fate::Refused;
+    };
+    let is_same = table(&module).is_some_and(|table| same(&table, original));
+    let subject = Subject { origin, modules: vec![(mutant.form, module)] };
+    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let report = subject.limits(limits).no_deadlock().conforms().properties().report();
+    let Some(FormReport { faults, findings, .. }) = report.forms.first() else {
+        return Fate::Missed;
+    };
+    let failed = |name: &str| findings.iter().any(|one| one.property == name && !one.passed());
+    let (deadlock, conforms) = (failed("no deadlock"), failed("conforms to its protocol"));
+    let formulas = findings.iter().skip(2).any(|one| !one.passed());
+    if is_same {
+        // A false alarm is as bad as none.
+        assert!(report.passed(), "{} does the same, and {report}", mutant.what);
+        return Fate::Same;
+    }
+    if !faults.is_empty() {
+        Fate::Noticed(By::Faults)
+    } else if deadlock {
+        Fate::Noticed(By::Deadlock)
+    } else if formulas {
+        Fate::Noticed(By::Formulas)
+    } else if conforms {
+        Fate::Noticed(By::Conformance)
+    } else {
+        Fate::Missed
+    }
+}
+
+/// Of more mutants than this, every second, third … is tried.
+const MOST: usize = 150;
+
+macro_rules! example {
+    ($file:literal, $session:literal, $arguments:expr) => {
+        origin(
+            $file,
+            include_str!(concat!("../../../../examples/protocols/", $file)),
+            $session,
+            $arguments,
+        )
+    };
+}
+
+#[test]
+fn every_mutant_that_differs_is_noticed() {
+    let origins = [
+        example!("chess.quad", "chess", &[]),
+        example!("login.quad", "login", &[]),
+        example!("two-phase-commit.quad", "two_phase_commit", &[]),
+        example!("token-directed-ring.quad", "directed_ring", &[]),
+    ];
+    let mut shown = format!(
+        "{:<24} {:<8} {:>7} {:>7} {:>6} {:>7} {:>9} {:>9} {:>12} {:>6}\n",
+        "protocol",
+        "form",
+        "mutants",
+        "refused",
+        "same",
+        "faults",
+        "deadlock",
+        "formulas",
+        "conformance",
+        "missed"
+    );
+    let mut missed = Vec::new();
+    for origin in origins {
+        let plan = plan(&origin);
+        let mutants = mutants(&plan);
+        for form in [Form::Strict, Form::Liberal] {
+            let module = Module::<Letter>::new(&plan, form).expect("a good plan");
+            let original = table(&module).expect("small");
+            let mut counts = [0; 7];
+            let own: Vec<&Mutant> = mutants.iter().filter(|mutant| mutant.form == form).collect();
+            let own = own.iter().step_by(own.len().div_ceil(MOST));
+            let n_mutants = own.len();
+            for mutant in own {
+                let column = match fate(origin, mutant, &original) {
+                    Fate::Refused => 0,
+                    Fate::Same => 1,
+                    Fate::Noticed(By::Faults) => 2,
+                    Fate::Noticed(By::Deadlock) => 3,
+                    Fate::Noticed(By::Formulas) => 4,
+                    Fate::Noticed(By::Conformance) => 5,
+                    Fate::Missed => {
+                        missed.push(format!("{}: {}", origin.session, mutant.what));
+                        6
+                    }
+                };
+                counts[column] += 1;
+            }
+            let [refused, same, faults, deadlock, formulas, conformance, unseen] = counts;
+            let _ = writeln!(
+                shown,
+                "{:<24} {:<8} {n_mutants:>7} {refused:>7} {same:>6} {faults:>7} {deadlock:>9} {formulas:>9} {conformance:>12} {unseen:>6}",
+                origin.session,
+                format!("{form:?}").to_lowercase(),
+            );
+        }
+    }
+    println!("{shown}");
+    assert!(missed.is_empty(), "not noticed:\n{}", missed.join("\n"));
+}
