@@ -278,7 +278,7 @@ impl Report {
 /// harness = false
 /// ```
 ///
-/// ```ignore
+/// ```text
 /// // tests/formulas.rs
 /// quadrille::suite!("tests/formulas.toml", chess::verify(), ring::verify());
 /// ```
