@@ -7,7 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::components::ComponentArguments;
+use crate::architectures::CompositeArguments;
+use crate::commands::component::Effort;
+use crate::components::{self, ComponentArguments};
+use crate::input::Which;
 
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, FairArgument, FairKind, Format, FormulaArguments,
@@ -129,6 +132,14 @@ pub(crate) struct CheckArguments {
     pub(crate) components: ComponentArguments,
 
     #[command(flatten)]
+    pub(crate) composite: CompositeArguments,
+
+    /// Leave out of components what cannot make a difference before they are explored, and count what
+    /// there would be without that.
+    #[arg(long)]
+    pub(crate) reduce: bool,
+
+    #[command(flatten)]
     pub(crate) session: SessionArguments,
 
     #[command(flatten)]
@@ -157,6 +168,26 @@ pub(crate) struct CheckArguments {
     /// Write the verdicts as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+impl CheckArguments {
+    /// The model that is meant.
+    pub(crate) fn which(&self) -> Which<'_> {
+        let Self { session, components, composite, .. } = self;
+        Which { session, components, composite }
+    }
+
+    /// What is explored of components.
+    pub(crate) fn effort(&self) -> Effort {
+        if self.reduce { Effort::Reduced } else { Effort::Whole }
+    }
+
+    /// The options that say how the model is made of components.
+    pub(crate) fn model_options(&self) -> Vec<String> {
+        let mut words = components::words(&self.components);
+        words.extend(self.composite.words());
+        words
+    }
 }
 
 #[derive(Args, Debug)]
@@ -306,11 +337,14 @@ pub(crate) struct DoubleArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct StatesArguments {
-    /// The model: .quad, .dcj, .bp, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
     pub(crate) components: ComponentArguments,
+
+    #[command(flatten)]
+    pub(crate) composite: CompositeArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
@@ -329,8 +363,14 @@ pub(crate) struct StatesArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
-    /// The model: .quad, .dcj, .net, .ia or .aut.
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) components: ComponentArguments,
+
+    #[command(flatten)]
+    pub(crate) composite: CompositeArguments,
 
     #[command(flatten)]
     pub(crate) session: SessionArguments,
@@ -388,7 +428,8 @@ pub(crate) enum DrawingFormat {
 
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
-    /// The model: .quad, .dcj, .net, .ia or .aut.
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files. How components
+    /// were put together is recorded in the trace.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]

@@ -80,6 +80,22 @@ impl ComponentArguments {
     }
 }
 
+/// The options as words of a command line: what else beside the first file makes the composition.
+pub(crate) fn words(arguments: &ComponentArguments) -> Vec<String> {
+    let mut words: Vec<String> =
+        arguments.more.iter().map(|path| path.display().to_string()).collect();
+    let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    arguments.bind.iter().for_each(|name| option("--bind", name.clone()));
+    arguments.external.iter().for_each(|name| option("--external", name.clone()));
+    for (method, exceptions) in &arguments.throws {
+        option("--throws", format!("{method}={}", exceptions.join(",")));
+    }
+    if arguments.construction == ConstructionArgument::Published {
+        option("--construction", "published".to_owned());
+    }
+    words
+}
+
 /// Whether a path is a file of components, or a folder that may hold some.
 pub(crate) fn are_meant(path: &Path, world: &World) -> bool {
     has_extension(path, "bp") || world.is_folder(path) && !input::is_known(path)

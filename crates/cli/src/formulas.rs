@@ -2,6 +2,7 @@
 //! actions and propositions.
 
 mod actions;
+mod events;
 mod names;
 
 use std::path::{Path, PathBuf};
@@ -130,8 +131,8 @@ impl<'m> Reader<'m> {
                 let (claim, shown, odd) = vocabulary.claim(sources, *span)?;
                 Ok((self.formula(vec![claim], &shown, *span, sources), odd))
             }
-            (Asked::Own(span), Input::Components(composition)) => {
-                let vocabulary = names::Vocabulary::of_events(&**composition);
+            (Asked::Own(span), Input::Components(composed)) => {
+                let vocabulary = names::Vocabulary::of_events(&composed.composition);
                 let (claim, shown, odd) = vocabulary.claim(sources, *span)?;
                 Ok((self.formula(vec![claim], &shown, *span, sources), odd))
             }

@@ -9,11 +9,11 @@ use quadrille_model::Model;
 use quadrille_notation::{read_aut, read_net};
 use quadrille_report::Outcome;
 
+use crate::architectures::{self, CompositeArguments};
 use crate::arguments::{ProtocolArguments, SessionArguments};
 use crate::components::{self, ComponentArguments};
 use crate::protocols::{self, Protocol};
 use crate::watch::Watcher;
-use crate::world::World;
 use crate::{Stop, codes};
 
 /// What a file describes.
@@ -23,7 +23,26 @@ pub(crate) enum Input {
     /// A protocol.
     Protocol(Box<Protocol>),
     /// Components that are put together.
-    Components(Box<Composition>),
+    Components(Box<Composed>),
+}
+
+/// Components that are put together.
+pub(crate) struct Composed {
+    /// The model.
+    pub(crate) composition: Composition,
+    /// The options that say how, beside the file.
+    pub(crate) options: Vec<String>,
+}
+
+/// Which model of a file is meant, in all that options can say.
+#[derive(Clone, Copy)]
+pub(crate) struct Which<'a> {
+    /// Of protocols.
+    pub(crate) session: &'a SessionArguments,
+    /// Of components.
+    pub(crate) components: &'a ComponentArguments,
+    /// Of an architecture.
+    pub(crate) composite: &'a CompositeArguments,
 }
 
 /// The kinds of files that describe a model.
@@ -60,7 +79,7 @@ impl Input {
         match self {
             Input::Plain(model) => &**model,
             Input::Protocol(protocol) => protocol.model(),
-            Input::Components(composition) => &**composition,
+            Input::Components(composed) => &composed.composition,
         }
     }
 
@@ -78,7 +97,10 @@ impl Input {
             match self {
                 Input::Plain(_) => {}
                 Input::Protocol(protocol) => story.hidden = protocol.hidden(),
-                Input::Components(composition) => story.hidden = components::hidden(composition),
+                Input::Components(composed) => {
+                    story.hidden = components::hidden(&composed.composition);
+                    story.options.clone_from(&composed.options);
+                }
             }
         }
         outcome
@@ -90,8 +112,7 @@ impl Input {
     }
 }
 
-/// Reads a model about which these formulas of our own syntax are asked; see [`Protocol::asked`].
-/// Warnings are shown at once; errors come back.
+/// Reads a model that needs no options beside those of a protocol.
 pub(crate) fn load(
     path: &Path,
     session: &SessionArguments,
@@ -99,21 +120,45 @@ pub(crate) fn load(
     watcher: &mut Watcher,
     sources: &mut Sources,
 ) -> Result<Input, Stop> {
+    let (components, composite) = Default::default();
+    let which = Which { session, components: &components, composite: &composite };
+    load_which(path, which, formulas, watcher, sources)
+}
+
+/// Reads a model about which these formulas of our own syntax are asked; see [`Protocol::asked`].
+/// Warnings are shown at once; errors come back.
+pub(crate) fn load_which(
+    path: &Path,
+    which: Which,
+    formulas: &[Span],
+    watcher: &mut Watcher,
+    sources: &mut Sources,
+) -> Result<Input, Stop> {
+    let Which { session, components, composite } = which;
     let world = watcher.world();
     let are_components = components::are_meant(path, world);
     let kind = if are_components { Ok(Kind::Components) } else { kind(path) };
     let kind = kind.map_err(|unknown| vec![unknown])?;
+    if kind != Kind::Components {
+        components.refuse(path)?;
+    }
+    if kind != Kind::Architecture {
+        composite.refuse(path)?;
+    }
     let read =
         |sources: &mut Sources| world.read(path, sources).map_err(|unreadable| vec![unreadable]);
     let (model, diagnostics): (Option<Box<dyn Model>>, _) = match kind {
         Kind::Components => {
-            let arguments = ComponentArguments::default();
-            return composed(path, &arguments, session, world, sources);
+            no_session(path, session)?;
+            let composition = components::compose(path, components, world, sources)?;
+            let options = components::words(components);
+            return Ok(Input::Components(Box::new(Composed { composition, options })));
         }
         Kind::Architecture => {
-            let message = format!("`{}` describes several compositions", path.display());
-            let help = "`quadrille check` looks at all of them";
-            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+            no_session(path, session)?;
+            let (composition, meant) = architectures::compose(path, composite, world, sources)?;
+            let options = meant.words();
+            return Ok(Input::Components(Box::new(Composed { composition, options })));
         }
         Kind::Quad | Kind::Discourje => {
             let source = read(sources)?;
@@ -142,19 +187,6 @@ pub(crate) fn load(
     crate::report(world, sources, &diagnostics);
     no_session(path, session)?;
     Ok(Input::Plain(model))
-}
-
-/// Reads components and puts them together.
-pub(crate) fn composed(
-    path: &Path,
-    arguments: &ComponentArguments,
-    session: &SessionArguments,
-    world: &World,
-    sources: &mut Sources,
-) -> Result<Input, Stop> {
-    no_session(path, session)?;
-    let composition = components::compose(path, arguments, world, sources)?;
-    Ok(Input::Components(Box::new(composition)))
 }
 
 /// Refuses options that mean nothing for a file that holds no protocol.

@@ -2,6 +2,7 @@
 //! files, clocks, the environment and the terminal; it owns no algorithm.
 #![forbid(unsafe_code)]
 
+mod architectures;
 mod arguments;
 mod checker;
 pub mod codes;
@@ -13,6 +14,7 @@ mod input;
 mod manual;
 mod protocols;
 mod quantity;
+mod recorded;
 mod shell;
 mod steps;
 mod watch;

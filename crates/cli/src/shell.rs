@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use crate::arguments::{SessionArguments, Variant};
-use crate::components::{ComponentArguments, ConstructionArgument};
 
 /// A word as a shell takes it.
 pub(crate) fn word(word: &str) -> String {
@@ -38,23 +37,7 @@ pub(crate) fn file(file: &Path, session: &SessionArguments) -> String {
     text
 }
 
-/// The options that say which components are put together, and how.
-pub(crate) fn components(arguments: &ComponentArguments) -> String {
-    let mut text = String::new();
-    for file in &arguments.more {
-        text += &format!(" {}", path(file));
-    }
-    for name in &arguments.bind {
-        text += &format!(" --bind {}", word(name));
-    }
-    for name in &arguments.external {
-        text += &format!(" --external {}", word(name));
-    }
-    for (method, exceptions) in &arguments.throws {
-        text += &format!(" --throws {}", word(&format!("{method}={}", exceptions.join(","))));
-    }
-    if arguments.construction == ConstructionArgument::Published {
-        text += " --construction published";
-    }
-    text
+/// Options after a file.
+pub(crate) fn options(words: &[String]) -> String {
+    words.iter().map(|one| format!(" {}", word(one))).collect()
 }

@@ -78,6 +78,8 @@ symbols! {
     Question = "?";
     At = "@";
     Hash = "#";
+    Request = "^" | "↑";
+    Response = "$" | "↓";
 }
 
 /// A text cut into tokens, and a place in it.

@@ -42,6 +42,9 @@ pub struct FitRecord {
     pub configurations: Option<usize>,
     /// Number of distinct steps, if all were met.
     pub steps: Option<usize>,
+    /// What there is without reduction, where there was one and all was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreduced: Option<FitSize>,
     bound: Option<BoundRecord>,
     /// What happens up to the error of the verdict, and the error token.
     pub trace: Vec<String>,
@@ -51,6 +54,15 @@ pub struct FitRecord {
     pub story: Option<Story>,
     /// How long it took.
     pub seconds: f64,
+}
+
+/// How large a composition is.
+#[derive(Clone, Copy, Serialize)]
+pub struct FitSize {
+    /// Number of configurations.
+    pub configurations: usize,
+    /// Number of distinct steps.
+    pub steps: usize,
 }
 
 /// One of several checks.
@@ -101,6 +113,7 @@ impl FitRecord {
             check: None,
             configurations: None,
             steps: None,
+            unreduced: None,
             bound: None,
             trace: Vec::new(),
             errors: Vec::new(),

@@ -27,7 +27,8 @@ mod xml;
 
 pub use findings::{LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord};
 pub use fit::{
-    FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord, ReduceDocument, ReduceStep,
+    FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord, FitSize, ReduceDocument,
+    ReduceStep,
 };
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;

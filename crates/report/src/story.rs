@@ -20,6 +20,9 @@ pub struct Story {
     /// Slots that text leaves out, because the actions say as much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden: Vec<String>,
+    /// Options of the command that say which model of the file it is a trace of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// What happens.
     pub steps: Vec<StoryStep>,
     /// How it ends.
@@ -152,6 +155,7 @@ impl Story {
             participants: participants(&names, &steps),
             initial: valuation(model, &slots, &trace.initial),
             hidden: Vec::new(),
+            options: Vec::new(),
             steps,
             ending,
         }

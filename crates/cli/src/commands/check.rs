@@ -13,7 +13,7 @@ use crate::arguments::{CheckArguments, Format, FormulaArguments};
 use crate::checker::{Checker, deadlock, unmatched};
 use crate::exit::Exit;
 use crate::formulas::{self, Asked, Question, Reader};
-use crate::input::{Input, composed, load};
+use crate::input::{Input, load_which};
 use crate::watch::Watcher;
 use crate::world::{World, has_extension};
 use crate::{Ended, codes, commands::component, components};
@@ -30,22 +30,23 @@ struct Findings {
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
     let trace_files = outputs::trace_files(&arguments.trace_out)?;
-    if has_extension(&arguments.file, "arch") {
-        return component::architecture::run(arguments, &trace_files, world, sources);
+    if !arguments.formulas.asks() {
+        if has_extension(&arguments.file, "arch") {
+            return component::architecture::run(arguments, &trace_files, world, sources);
+        }
+        if components::are_meant(&arguments.file, world) {
+            return component::check::run(arguments, &trace_files, world, sources);
+        }
     }
-    let are_components = components::are_meant(&arguments.file, world);
-    if are_components && !arguments.formulas.asks() {
-        return component::check::run(arguments, &trace_files, world, sources);
+    if arguments.reduce {
+        let message = "--reduce keeps whether components fit together and nothing else";
+        let help = "leave it out, or ask no formula";
+        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
     }
     let mut watcher = Watcher::new(world, &arguments.limits);
     let (asked, mut unreadable) = formulas::asked(&arguments.formulas.asked, world, sources);
     let own = formulas::own(&asked);
-    let input = if are_components {
-        composed(&arguments.file, &arguments.components, &arguments.session, world, sources)?
-    } else {
-        arguments.components.refuse(&arguments.file)?;
-        load(&arguments.file, &arguments.session, &own, &mut watcher, sources)?
-    };
+    let input = load_which(&arguments.file, arguments.which(), &own, &mut watcher, sources)?;
     let questions = questions(&arguments.formulas, &asked, &input, world, sources);
     if !unreadable.is_empty() {
         unreadable.splice(0..0, questions.err().into_iter().flatten());

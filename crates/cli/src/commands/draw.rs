@@ -7,11 +7,12 @@ use std::path::Path;
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::{Limits, Space};
 use quadrille_model::{Model, SlotId, StateId};
-use quadrille_report::{Graph, Story, read_story, retrace, sequence_mermaid, sequence_svg};
+use quadrille_report::{Graph, Story, retrace, sequence_mermaid, sequence_svg};
 
 use crate::arguments::{DrawArguments, DrawingFormat, LimitArguments, View};
 use crate::exit::Exit;
-use crate::input::{Input, load, no_protocol};
+use crate::input::{Input, load_which, no_protocol};
+use crate::recorded::{self, Recorded};
 use crate::watch::Watcher;
 use crate::world::World;
 use crate::{Ended, codes, protocols};
@@ -40,13 +41,23 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
         None => language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?,
     };
     let mut watcher = Watcher::new(world, &LimitArguments::default());
-    let input = load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?;
-    let drawing = match &arguments.trace {
-        Some(path) => {
-            let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
-            let story = read_story(source, sources.text(source)).map_err(|flaw| vec![flaw])?;
-            draw_story(&story, input.model(), language)
-        }
+    let story = match &arguments.trace {
+        Some(path) => Some(recorded::read(path, world, sources)?),
+        None => None,
+    };
+    let recorded = match &story {
+        Some((_, recorded)) => recorded.clone(),
+        None => Recorded::default(),
+    };
+    let asked = Recorded {
+        components: arguments.components.clone(),
+        composite: arguments.composite.clone(),
+    };
+    let made = if asked == Recorded::default() { recorded } else { asked };
+    let which = made.which(&arguments.session);
+    let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
+    let drawing = match &story {
+        Some((story, _)) => draw_story(story, input.model(), language),
         None => match (&arguments.view, input.protocol()) {
             (View::Protocol, _) => draw_states(arguments, &input, language),
             (_, None) => Err(no_protocol(&arguments.file)),

@@ -1,21 +1,21 @@
 //! `quadrille replay`: does a trace fit a model?
 
 use quadrille_diagnostic::Sources;
-use quadrille_report::{Mismatch, ReplayDocument, Story, read_story, retrace, steps_text};
+use quadrille_report::{Mismatch, ReplayDocument, Story, retrace, steps_text};
 
-use crate::Ended;
 use crate::arguments::{Format, LimitArguments, ReplayArguments};
 use crate::exit::Exit;
-use crate::input::load;
+use crate::input::load_which;
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
+use crate::{Ended, recorded};
 
 pub(crate) fn run(arguments: &ReplayArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &LimitArguments::default());
-    let input = load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?;
-    let source = world.read(&arguments.trace, sources).map_err(|unreadable| vec![unreadable])?;
-    let story = read_story(source, sources.text(source)).map_err(|flaw| vec![flaw])?;
+    let (story, recorded) = recorded::read(&arguments.trace, world, sources)?;
+    let which = recorded.which(&arguments.session);
+    let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
     let misfit = retrace(&story, input.model()).err();
     input.sound()?;
     let file = arguments.file.display().to_string();

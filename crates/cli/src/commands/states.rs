@@ -9,19 +9,19 @@ use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
 use crate::arguments::{Format, StatesArguments};
 use crate::exit::Exit;
-use crate::input::{composed, load, unrepeatable};
+use crate::input::{Which, load_which, unrepeatable};
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, components, quantity};
+use crate::{Ended, quantity};
 
 pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let input = if components::are_meant(&arguments.file, world) {
-        composed(&arguments.file, &arguments.components, &arguments.session, world, sources)?
-    } else {
-        arguments.components.refuse(&arguments.file)?;
-        load(&arguments.file, &arguments.session, &[], &mut watcher, sources)?
+    let which = Which {
+        session: &arguments.session,
+        components: &arguments.components,
+        composite: &arguments.composite,
     };
+    let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
     let config = Config { order: arguments.order.into(), limits: watcher.limits() };
     let start = world.now();
     watcher.begin("states");

@@ -7,6 +7,7 @@ use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
 use quadrille_logic::{PlainAtom, PlainAtoms, parse};
 use quadrille_model::{Action, ActionId, Model, PropositionId};
 
+use super::events::EventAtoms;
 use crate::codes;
 
 /// The names a model has.
@@ -14,32 +15,34 @@ pub(super) struct Vocabulary<'m> {
     labels: BTreeSet<String>,
     /// The names by which an action may be called.
     names: fn(&str) -> Vec<&str>,
+    /// Whether actions are events, which need no quotes.
+    are_events: bool,
     propositions: &'m [String],
 }
 
 impl<'m> Vocabulary<'m> {
     /// The names of a model.
     pub(super) fn new(model: &'m dyn Model) -> Self {
-        Self::with_names(model, |label| vec![label])
+        Self::with_names(model, false, |label| vec![label])
     }
 
     /// The names of composed components: an action is called by each of its events, whoever
     /// emits it.
     pub(super) fn of_events(model: &'m dyn Model) -> Self {
-        Self::with_names(model, |label| {
+        Self::with_names(model, true, |label| {
             let inside = label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
             let events = inside.unwrap_or(label).split(", ");
             events.map(|event| event.trim_start_matches(['τ', '!', '?', '&'])).collect()
         })
     }
 
-    fn with_names(model: &'m dyn Model, names: fn(&str) -> Vec<&str>) -> Self {
+    fn with_names(model: &'m dyn Model, are_events: bool, names: fn(&str) -> Vec<&str>) -> Self {
         let mut labels = BTreeSet::new();
         for number in 0..model.n_actions() {
             let action = model.action(ActionId::from_usize(number));
             labels.extend(names(&action.label).into_iter().map(str::to_owned));
         }
-        Self { labels, names, propositions: model.propositions() }
+        Self { labels, names, are_events, propositions: model.propositions() }
     }
 
     /// Reads the formula of a span; how it is printed and warnings come along.
@@ -48,7 +51,11 @@ impl<'m> Vocabulary<'m> {
         sources: &Sources,
         span: Span,
     ) -> Result<(Claim<'static>, String, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let parsed = parse(sources, span, &mut PlainAtoms);
+        let parsed = if self.are_events {
+            parse(sources, span, &mut EventAtoms)
+        } else {
+            parse(sources, span, &mut PlainAtoms)
+        };
         let Some(formula) = parsed.formula else { return Err(parsed.diagnostics) };
         let Ok(kind) = formula.kind() else { return Err(parsed.diagnostics) };
         let (mut subjects, mut unknown) = (Vec::new(), Vec::new());
@@ -93,7 +100,11 @@ impl<'m> Vocabulary<'m> {
             return diagnostic.help(format!("`{label}` is a proposition: write it without quotes"));
         }
         let known: Vec<&str> = self.labels.iter().map(String::as_str).collect();
-        advise(diagnostic, label, &known, "actions", |name| format!("\"{name}\""))
+        let write = |name: &str| match self.are_events {
+            true => name.to_owned(),
+            false => format!("\"{name}\""),
+        };
+        advise(diagnostic, label, &known, "actions", write)
     }
 
     fn no_proposition(&self, name: &str) -> Diagnostic {

@@ -196,6 +196,12 @@ fn one_verdict_per_composite_and_an_overall_one() {
                       "clerk",
                       "environment"
                     ],
+                    "options": [
+                      "--composite",
+                      "Shop",
+                      "--compliance",
+                      "vertical"
+                    ],
                     "steps": [
                       {
                         "action": "τDesk.ask^",
@@ -629,17 +635,6 @@ fn a_file_that_is_not_there() {
 fn options_that_do_not_apply() {
     let folder = shop();
     folder.check(
-        &["check", "shop.arch", "--formula", "G true"],
-        &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q012]: formulas are asked of one composition, an architecture has several
-         |
-         = help: ask them of .bp files
-        see `quadrille explain Q012`
-    "#]],
-    );
-    folder.check(
         &["check", "shop.arch", "clerk.bp"],
         &expect![[r#"
         exit 2
@@ -647,17 +642,6 @@ fn options_that_do_not_apply() {
         error[Q012]: `shop.arch` holds no components
          |
          = help: several files, --bind, --external, --throws and --construction are for .bp files
-        see `quadrille explain Q012`
-    "#]],
-    );
-    folder.check(
-        &["states", "shop.arch"],
-        &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q012]: `shop.arch` describes several compositions
-         |
-         = help: `quadrille check` looks at all of them
         see `quadrille explain Q012`
     "#]],
     );

@@ -440,7 +440,7 @@ fn formulas_about_events() {
             1 | G !"Desk.aks$"
               |    ^^^^^^^^^^^
               |
-              = help: did you mean "Desk.ask$" or "Desk.ask^"?
+              = help: did you mean Desk.ask$ or Desk.ask^?
             see `quadrille explain Q006`
         "#]],
     );

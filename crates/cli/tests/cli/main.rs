@@ -8,6 +8,7 @@ mod components;
 mod conformance;
 mod folder;
 mod frames;
+mod models;
 mod outputs;
 mod promises;
 mod protocols;

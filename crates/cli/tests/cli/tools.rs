@@ -373,7 +373,7 @@ fn help_teaches_by_example() {
 
             Arguments:
               <FILE>
-                      The model: .quad, .dcj, .bp, .net, .ia or .aut; or a folder of .bp files
+                      The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files
 
               [FILE]...
                       Further files or folders of components (.bp)
@@ -401,6 +401,17 @@ fn help_teaches_by_example() {
                       - published: As in the published measurements: alternatives distributed, not minimised
 
                       [default: minimal]
+
+                  --composite <NAME>
+                      The composite of an .arch file; needed where there are several and one model is asked for
+
+                  --compliance <COMPLIANCE>
+                      Its parts by themselves, or closed by its frame protocol [default: both are checked; as a
+                      model, vertical where it has a frame protocol]
+
+                      Possible values:
+                      - horizontal: The parts by themselves
+                      - vertical:   The parts with the frame protocol as their environment
 
                   --protocol <NAME>
                       The protocol (session) of the file; needed where there are several

@@ -31,6 +31,7 @@ pub fn story(text: &str) -> Story {
         participants,
         initial,
         hidden: Vec::new(),
+        options: Vec::new(),
         steps,
         ending,
     }
@@ -130,7 +131,8 @@ pub fn random_story(random: &mut Random) -> Story {
         2 => StoryEnding::Finished,
         _ => StoryEnding::Prefix,
     };
-    Story { property: random.name(), participants, initial, hidden: Vec::new(), steps, ending }
+    let (hidden, options) = (Vec::new(), Vec::new());
+    Story { property: random.name(), participants, initial, hidden, options, steps, ending }
 }
 
 fn random_shape(random: &mut Random, participants: &[String]) -> Doing {

@@ -58,6 +58,7 @@ pub(crate) fn finding(text: &mut String, outcome: &Outcome, style: Style) {
 /// What was found about deadlock where that was not asked for.
 fn note(text: &mut String, outcome: &Outcome, arguments: &CheckArguments) {
     let file = shell::file(&arguments.file, &arguments.session);
+    let options = shell::options(&arguments.model_options());
     let _ = match &outcome.finding.verdict {
         Verdict::Holds => writeln!(text, "note: no deadlock"),
         Verdict::Unknown(bound) => {
@@ -65,7 +66,7 @@ fn note(text: &mut String, outcome: &Outcome, arguments: &CheckArguments) {
         }
         Verdict::Violated(_) => writeln!(
             text,
-            "note: the model has a deadlock; `quadrille check {file}` shows it, --deadlock makes it count"
+            "note: the model has a deadlock; `quadrille check {file}{options}` shows it, --deadlock makes it count"
         ),
     };
 }
@@ -88,16 +89,16 @@ fn replay(arguments: &CheckArguments, findings: &Findings, position: usize) -> V
     if let Some(path) = outputs::replayable(&arguments.trace_out, findings, position) {
         return vec![format!("quadrille replay {file} {}", shell::path(&path))];
     }
-    let components = shell::components(&arguments.components);
+    let model = shell::options(&arguments.model_options());
     let property = match findings.again[position].as_str() {
         "" => String::new(),
         again => format!("{again}{}", options(&arguments.formulas)),
     };
-    if findings.outcomes[position].story.is_none() || !components.is_empty() {
-        return vec![format!("quadrille check {file}{components}{property}")];
+    if findings.outcomes[position].story.is_none() {
+        return vec![format!("quadrille check {file}{model}{property}")];
     }
     vec![
-        format!("quadrille check {file}{property} --trace-out trace.json"),
+        format!("quadrille check {file}{model}{property} --trace-out trace.json"),
         format!("quadrille replay {file} trace.json"),
     ]
 }

@@ -1,41 +1,20 @@
 //! `quadrille check` on an architecture: does every composite keep its promise?
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use quadrille_component::architecture::{System, compliances, load};
-use quadrille_component::lint;
-use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_diagnostic::Sources;
 use quadrille_report::{FitContent, FitDocument};
 
 use super::fit::{Check, together};
 use super::{is_hidden, text};
-use crate::Ended;
 use crate::arguments::{CheckArguments, Format};
-use crate::codes;
 use crate::commands::check::outputs::{TraceFile, write_junit, write_story};
 use crate::exit::Exit;
 use crate::input::no_session;
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-
-/// Reads an architecture and the protocols it refers to; what is odd about them comes along.
-pub(super) fn read(
-    path: &Path,
-    world: &World,
-    sources: &mut Sources,
-) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
-    let text = sources.text(source).to_owned();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut read = |name: &str| {
-        let source = world.read(&folder.join(name), sources)?;
-        Ok((source, sources.text(source).to_owned()))
-    };
-    let (system, diagnostics) = load(source, &text, &mut read);
-    if diagnostics.iter().any(lint::stops) { Err(diagnostics) } else { Ok((system, diagnostics)) }
-}
+use crate::{Ended, architectures};
 
 pub(crate) fn run(
     arguments: &CheckArguments,
@@ -45,17 +24,13 @@ pub(crate) fn run(
 ) -> Ended {
     no_session(&arguments.file, &arguments.session)?;
     arguments.components.refuse(&arguments.file)?;
-    if arguments.formulas.asks() {
-        let message = "formulas are asked of one composition, an architecture has several";
-        let help = "ask them of .bp files";
-        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
-    }
-    let (system, odd) = read(&arguments.file, world, sources)?;
+    let (system, odd) = architectures::read(&arguments.file, world, sources)?;
     crate::report(world, sources, &odd);
     let mut watcher = Watcher::new(world, &arguments.limits);
     let mut checks = Vec::new();
-    for (composite, compliance) in compliances(&system) {
-        checks.push(Check::find(&system, composite, compliance, &mut watcher)?);
+    let chosen = arguments.composite.chosen(&system).map_err(|unclear| vec![unclear])?;
+    for (composite, compliance) in chosen {
+        checks.push(Check::find(&system, composite, compliance, arguments.effort(), &mut watcher)?);
     }
     let (verdict, exit) = together(checks.iter().map(|check| &check.fit));
     if is_hidden(&odd, exit) {

@@ -23,9 +23,11 @@ pub(crate) fn run(
     let (assembly, odd) =
         components::assemble(&arguments.file, &arguments.components, world, sources)?;
     crate::report(world, sources, &odd);
+    arguments.composite.refuse(&arguments.file)?;
+    let options = components::words(&arguments.components);
     let n_components = assembly.members().len();
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let fit = Fit::find(assembly, "components", &mut watcher)?;
+    let fit = Fit::find(assembly, "components", options, arguments.effort(), &mut watcher)?;
     if is_hidden(&odd, fit.exit()) {
         return Ok(Exit::CannotRun);
     }

@@ -2,12 +2,14 @@
 
 use quadrille_component::architecture::{Compliance, ComponentId, System, assemble};
 use quadrille_component::assembly::Assembly;
-use quadrille_component::composition::{Composition, Errors, Fault, Judge, Path, Verdict};
+use quadrille_component::composition::{Composition, Errors, Fault, Judge, Path, Verdict, compose};
+use quadrille_component::reduction::{Rule, System as Reducible, reduce};
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::Space;
+use quadrille_engine::{Limits, Space};
 use quadrille_model::{Bound, Counts, Finding};
-use quadrille_report::{FitCheck, FitError, FitPlace, FitRecord, Outcome, Story};
+use quadrille_report::{FitCheck, FitError, FitPlace, FitRecord, FitSize, Outcome, Story};
 
+use crate::architectures::meant;
 use crate::components::hidden;
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -16,10 +18,26 @@ use crate::watch::Watcher;
 pub(super) struct Fit {
     pub(super) assembly: Assembly,
     pub(super) composition: Composition,
-    /// The errors, or why not everything was explored.
+    /// The options that say how it is made, beside the file.
+    options: Vec<String>,
+    /// The errors, or why not everything was explored. Reduced, the counts are what is left.
     pub(super) found: Result<Errors, Bound>,
+    /// How many configurations and steps there are without reduction, where there was one.
+    pub(super) unreduced: Option<Result<(usize, usize), Bound>>,
     pub(super) seconds: f64,
 }
+
+/// What is explored to find errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effort {
+    /// The composition.
+    Whole,
+    /// What is left of it without all that cannot make a difference.
+    Reduced,
+}
+
+/// Most configurations that are counted beside a verdict that does not need them.
+const MOST_COUNTED: u64 = 2_000_000;
 
 /// One of several compositions that an architecture asks for.
 pub(super) struct Check {
@@ -36,11 +54,13 @@ impl Check {
         system: &System,
         composite: ComponentId,
         compliance: Compliance,
+        effort: Effort,
         watcher: &mut Watcher,
     ) -> Result<Self, Vec<Diagnostic>> {
         let name = system.component(composite).name.text.clone();
         let assembly = assemble(system, composite, compliance).map_err(|flaw| vec![flaw])?;
-        let fit = Fit::find(assembly, &name, watcher)?;
+        let options = meant(system, composite, compliance).words();
+        let fit = Fit::find(assembly, &name, options, effort, watcher)?;
         Ok(Self { name, kind: compliance.to_string(), fit })
     }
 
@@ -58,14 +78,23 @@ impl Fit {
     pub(super) fn find(
         assembly: Assembly,
         question: &str,
+        options: Vec<String>,
+        effort: Effort,
         watcher: &mut Watcher,
     ) -> Result<Self, Vec<Diagnostic>> {
         let start = watcher.world().now();
         watcher.begin(question);
         let composition = assembly.compose().map_err(|too_large| vec![too_large])?;
-        let found = judged(&composition, watcher);
+        let (found, unreduced) = match effort {
+            Effort::Whole => (judged(&composition, watcher), None),
+            Effort::Reduced => {
+                let found = judged_reduced(&assembly, &composition, watcher);
+                (found, Some(counted(&composition, watcher)))
+            }
+        };
         watcher.end();
-        Ok(Self { assembly, composition, found, seconds: start.seconds() })
+        let seconds = start.seconds();
+        Ok(Self { assembly, composition, options, found, unreduced, seconds })
     }
 
     /// The verdict in words.
@@ -102,6 +131,7 @@ impl Fit {
         let property = self.explain(path).message;
         let mut story = Story::tell(&property, &path.trace(&self.composition), &self.composition);
         story.hidden = hidden(&self.composition);
+        story.options.clone_from(&self.options);
         story
     }
 
@@ -179,6 +209,9 @@ impl Fit {
             record.trace = first.tokens(&self.composition);
             record.story = Some(self.story(first));
         }
+        if let Some(Ok((configurations, steps))) = self.unreduced {
+            record.unreduced = Some(FitSize { configurations, steps });
+        }
         record.errors = paths.iter().map(|path| self.error(path, sources)).collect();
         match &self.found {
             Ok(errors) => {
@@ -200,6 +233,43 @@ pub(super) fn judged(composition: &Composition, watcher: &Watcher) -> Result<Err
         judge.bytes()
     })?;
     Ok(judge.finish())
+}
+
+/// Reduces components, explores what is left and judges it. An error is told as a run of the
+/// components as they are.
+fn judged_reduced(
+    assembly: &Assembly,
+    original: &Composition,
+    watcher: &Watcher,
+) -> Result<Errors, Bound> {
+    let reduction = reduce(assembly.system(), &Rule::ALL);
+    let Reducible { alphabet, units, wiring } = &reduction.system;
+    let Ok(reduced) = compose(alphabet, units, wiring) else { return judged(original, watcher) };
+    let mut errors = judged(&reduced, watcher)?;
+    let Some(path) = errors.first() else { return Ok(errors) };
+    let Some(path) = reduction.interpret_back(original, &reduced, path) else {
+        return judged(original, watcher);
+    };
+    (errors.bad, errors.stuck, errors.endless) = match path.fault {
+        Fault::Bad(_) => (vec![path], None, None),
+        Fault::Stuck => (Vec::new(), Some(path), None),
+        Fault::Endless { .. } => (Vec::new(), None, Some(path)),
+    };
+    Ok(errors)
+}
+
+/// How many configurations and steps there are, within what is worth counting.
+fn counted(composition: &Composition, watcher: &Watcher) -> Result<(usize, usize), Bound> {
+    let limits = watcher.limits();
+    let states = limits.states.map_or(MOST_COUNTED, |states| states.min(MOST_COUNTED));
+    let limits = Limits { states: Some(states), ..limits };
+    let mut look = |progress: &_| watcher.look(progress);
+    let (mut space, mut n_steps) = (Space::new(composition), 0);
+    space.walk(limits, &mut look, |_, _, edges| {
+        n_steps += edges.len();
+        0
+    })?;
+    Ok((space.n_states(), n_steps))
 }
 
 /// The verdict that a fault makes.

@@ -8,7 +8,7 @@ use crate::arguments::LintArguments;
 use crate::commands::lint::tell;
 use crate::input::no_session;
 use crate::world::{World, has_extension};
-use crate::{Ended, codes, components};
+use crate::{Ended, architectures, codes, components};
 
 pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Sources) -> Ended {
     no_session(&arguments.file, &arguments.protocol.clone().into())?;
@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Source
     }
     let mut found = if has_extension(&arguments.file, "arch") {
         arguments.components.refuse(&arguments.file)?;
-        let (system, mut odd) = super::architecture::read(&arguments.file, world, sources)?;
+        let (system, mut odd) = architectures::read(&arguments.file, world, sources)?;
         odd.extend(architecture::lint(&system).map_err(|too_large| vec![too_large])?);
         odd
     } else {

@@ -10,6 +10,8 @@ pub(crate) mod reduce;
 pub(crate) mod substitute;
 mod text;
 
+pub(crate) use fit::Effort;
+
 use quadrille_diagnostic::Diagnostic;
 
 use crate::exit::Exit;

@@ -3,20 +3,21 @@
 use quadrille_component::architecture::codes::{NO_PROTOCOL, UNKNOWN_COMPONENT};
 use quadrille_component::architecture::{ComponentId, Frame, System, compliances, substitution};
 use quadrille_component::lint;
-use quadrille_diagnostic::{Diagnostic, Sources, similar};
+use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_report::{FitContent, FitDocument};
 
-use super::fit::{Check, Fit, together};
-use super::{architecture, is_hidden, text};
+use super::fit::{Check, Effort, Fit, together};
+use super::{is_hidden, text};
 use crate::arguments::{Format, SubstituteArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, components};
+use crate::{Ended, architectures, components};
 
 pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut Sources) -> Ended {
-    let (system, odd) = architecture::read(&arguments.file, world, sources)?;
-    let old = find(&system, &arguments.component).map_err(|unknown| vec![unknown])?;
+    let (system, odd) = architectures::read(&arguments.file, world, sources)?;
+    let old =
+        architectures::find(&system, &arguments.component).map_err(|unknown| vec![unknown])?;
     let frame = replacement(arguments, world, sources)?;
     crate::report(world, sources, &odd);
     let (changed, odd) = system.substituted(old, &frame);
@@ -63,16 +64,6 @@ fn answer(arguments: &SubstituteArguments, here: Exit, anywhere: Exit) -> String
     }
 }
 
-fn find(system: &System, name: &str) -> Result<ComponentId, Diagnostic> {
-    system.find(name).ok_or_else(|| {
-        let message = format!("the architecture has no component `{name}`");
-        let mut diagnostic = Diagnostic::error(&UNKNOWN_COMPONENT, message);
-        let near = similar(name, system.names());
-        diagnostic.help = near.first().map(|near| format!("did you mean `{near}`?"));
-        diagnostic
-    })
-}
-
 /// The component that replaces: the only one of the file, or the one of the same name.
 fn replacement(
     arguments: &SubstituteArguments,
@@ -104,7 +95,9 @@ fn here(
     let containers = changed.containers(old);
     let all = compliances(changed).into_iter();
     let asked = all.filter(|(composite, _)| containers.contains(composite));
-    asked.map(|(composite, kind)| Check::find(changed, composite, kind, watcher)).collect()
+    asked
+        .map(|(composite, kind)| Check::find(changed, composite, kind, Effort::Whole, watcher))
+        .collect()
 }
 
 /// The replacement against everything that the surroundings of the component may do.
@@ -121,6 +114,6 @@ fn anywhere(
         return Err(vec![Diagnostic::error(&NO_PROTOCOL, message).at(component.name.span, "")]);
     };
     let assembly = assembly.map_err(|flaw| vec![flaw])?;
-    let fit = Fit::find(assembly, "anywhere", watcher)?;
+    let fit = Fit::find(assembly, "anywhere", Vec::new(), Effort::Whole, watcher)?;
     Ok(Check { name, kind: "anywhere".to_owned(), fit })
 }

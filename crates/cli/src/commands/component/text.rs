@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use quadrille_component::composition::{Fault, Path};
 use quadrille_diagnostic::{Sources, Style, render};
+use quadrille_model::Bound;
 use quadrille_report::{Doing, StoryStep, bound_advice, bound_phrase};
 
 use super::fit::{Check, Fit};
@@ -27,11 +28,26 @@ pub(super) fn verdict(fit: &Fit, style: Style) -> String {
     let word = coloured(&fit.word(), fit.exit(), style);
     match &fit.found {
         Ok(errors) => {
-            let configurations = count(errors.configurations as u64, "configuration");
-            format!("{word} ({configurations}, {})", count(errors.steps as u64, "step"))
+            let left = size(errors.configurations, errors.steps);
+            match fit.unreduced {
+                None => format!("{word} ({left})"),
+                Some(Ok((configurations, steps))) => {
+                    format!("{word} ({left}; {} unreduced)", size(configurations, steps))
+                }
+                Some(Err(Bound::States(states))) => {
+                    let least = count(states, "configuration");
+                    format!("{word} ({left}; more than {least} unreduced)")
+                }
+                Some(Err(_)) => format!("{word} ({left}; not counted unreduced)"),
+            }
         }
         Err(bound) => format!("{word}: {}; {}", bound_phrase(*bound), bound_advice(*bound)),
     }
+}
+
+fn size(configurations: usize, steps: usize) -> String {
+    let configurations = count(configurations as u64, "configuration");
+    format!("{configurations}, {}", count(steps as u64, "step"))
 }
 
 /// A check with its verdict and every error.
