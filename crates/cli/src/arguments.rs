@@ -73,6 +73,12 @@ pub(crate) enum Command {
         quadrille project examples/protocols/chess.quad\n  \
         quadrille project ring.dcj --protocol ring --arg 4 --arg 0 --queues receiver")]
     Project(ProjectArguments),
+    /// Write the Rust module of a protocol: typed roles, in strict and in liberal form.
+    #[command(after_help = "Example:\n  \
+        quadrille generate examples/protocols/chess.quad --out src\n  \
+        quadrille generate examples/protocols/chess.quad --out src --check\n  \
+        quadrille generate ring.dcj --protocol ring --arg 4 --arg 0 --type Token=crate::Token --out src")]
+    Generate(GenerateArguments),
     /// Follow a protocol or components along the log of a running system, read from stdin.
     #[command(after_help = "Example:\n  \
         quadrille monitor examples/protocols/chess.quad < log.jsonl\n  \
@@ -287,6 +293,70 @@ pub(crate) struct ProjectArguments {
     /// How results are printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct GenerateArguments {
+    /// The protocol: .quad or .dcj.
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArguments,
+
+    /// Where to, all or nothing: a folder, for a file that is called like the protocol, or a file that
+    /// ends in .rs. Without it, stdout.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Write nothing; say whether the file is up to date, with exit code 1 if not.
+    #[arg(long, requires = "out")]
+    pub(crate) check: bool,
+
+    /// Which forms the module has.
+    #[arg(long, value_enum, default_value_t = FormArgument::Both)]
+    pub(crate) form: FormArgument,
+
+    /// What queues hold that would grow for ever if they could; senders wait for room there.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) capacity: u32,
+
+    /// The Rust type of a message. May be repeated.
+    #[arg(long = "type", value_name = "MESSAGE=TYPE", value_parser = options::pair)]
+    pub(crate) types: Vec<(String, String)>,
+
+    /// A trait that generated types of messages derive, such as serde::Serialize. May be repeated.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) derive: Vec<String>,
+
+    /// Generate the liberal form even if it does not do exactly what the protocol says.
+    #[arg(long)]
+    pub(crate) accept_differences: bool,
+
+    /// No test in the module. With one, the crate needs `quadrille` for its tests.
+    #[arg(long)]
+    pub(crate) no_tests: bool,
+
+    /// No examples of messages, and so nothing that can be verified by running the module. With them, types
+    /// of messages must be Clone, Debug and Default.
+    #[arg(long)]
+    pub(crate) no_samples: bool,
+
+    /// What the crate calls the runtime.
+    #[arg(long, value_name = "PATH", default_value = "quadrille_runtime")]
+    pub(crate) runtime: String,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum FormArgument {
+    /// One machine for everybody.
+    Strict,
+    /// A machine for each role.
+    Liberal,
+    /// Both; whoever uses the module chooses.
+    Both,
 }
 
 #[derive(Args, Debug)]

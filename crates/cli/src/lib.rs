@@ -90,6 +90,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Command::Test(test) => commands::test::run(test, &world, &mut sources),
         Command::Lint(lint) => commands::lint::run(lint, &world, &mut sources),
         Command::Project(project) => commands::project::run(project, &world, &mut sources),
+        Command::Generate(generate) => commands::generate::run(generate, &world, &mut sources),
         Command::Monitor(monitor) => commands::monitor::run(monitor, &world, &mut sources),
         Command::Frame(frame) => commands::frame::run(frame, &world, &mut sources),
         Command::Double(double) => commands::double::run(double, &world, &mut sources),

@@ -31,4 +31,41 @@ codes! {
     /// Send a message to the role that must wait. Or generate the strict form alone with `--form strict`: there
     /// everybody asks one machine. Or accept the difference with `--accept-differences`.
     G002 = UNFAITHFUL;
+
+    /// Two names of a protocol become the same name in Rust.
+    ///
+    /// Types and variants of Rust are written `LikeThis`, fields and functions `like_this`. Names that differ
+    /// only in that cannot be told apart. (A role that is called like a message is: `TokenRole`.)
+    ///
+    /// ```text
+    /// role white, White;
+    /// ```
+    ///
+    /// Rename one of them.
+    G003 = SAME_NAME;
+
+    /// A Rust type for a message cannot be used.
+    ///
+    /// It is given in the protocol with `as`, or on the command line; there it must be a type of Rust for a
+    /// message that the protocol has.
+    ///
+    /// ```text
+    /// quadrille generate chess.quad --type Move=crate::board::Move
+    /// ```
+    G004 = BAD_TYPE;
+
+    /// A text has several sessions, and none was named.
+    ///
+    /// ```text
+    /// (s/defsession ::ping [] …)
+    /// (s/defsession ::pong [] …)
+    /// ```
+    ///
+    /// Name one of them, and give its arguments in order.
+    G005 = WHICH_SESSION;
+
+    /// A file is in no language of protocols.
+    ///
+    /// Modules are generated from protocols, in files that end in `.quad` or `.dcj`.
+    G006 = LANGUAGE;
 }

@@ -10,7 +10,7 @@ use quadrille_check::{
 use quadrille_diagnostic::{Code, Diagnostic};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Limits, Observer, Space};
-use quadrille_protocol::core::{ActId, ActKind, RoleId};
+use quadrille_protocol::core::{ActId, ActKind, Message, RoleId};
 use quadrille_protocol::project::{
     Global, Liberal, LocalAutomaton, LocalState, Packet, Projection, Queues,
 };
@@ -18,6 +18,7 @@ use quadrille_runtime::Plan;
 use quadrille_runtime::plan;
 
 use crate::codes::{TOO_LARGE, UNFAITHFUL};
+use crate::{reached, too_large};
 
 /// Which forms a module has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,6 +66,8 @@ impl Default for Wanted {
 pub struct Planned {
     /// The plan.
     pub plan: Plan,
+    /// What its labels stand for.
+    pub messages: Vec<Message>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
 }
@@ -91,7 +94,7 @@ pub fn plan_of(
         None
     };
     let global = explored.global();
-    let mut acts = Acts::of(global);
+    let acts = Acts::of(global);
     let strict = if wanted.forms.has_strict() { strict(global, &acts) } else { Vec::new() };
     let (mut locals, mut packets, mut queues) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(LiberalForm { liberal, queues: chosen }) = liberal {
@@ -104,14 +107,14 @@ pub fn plan_of(
     let plan = Plan {
         protocol: Cow::Owned(name.to_owned()),
         roles: roles.collect(),
-        labels: std::mem::take(&mut acts.labels).into_iter().map(Cow::Owned).collect(),
+        labels: acts.messages.iter().map(|message| Cow::Owned(message.to_string())).collect(),
         acts: acts.made.into(),
         strict: strict.into(),
         locals: locals.into(),
         packets: packets.into(),
         queues: queues.into(),
     };
-    Ok(Planned { plan, warnings })
+    Ok(Planned { plan, messages: acts.messages, warnings })
 }
 
 /// The liberal form with the queues that were chosen for it.
@@ -135,10 +138,7 @@ impl From<Stopped> for Refused {
 impl Refused {
     fn diagnostics(self) -> Vec<Diagnostic> {
         vec![match self {
-            Refused::Stopped(stopped) => {
-                Diagnostic::error(&TOO_LARGE, format!("no module can be made: {stopped}"))
-                    .help("generate for smaller arguments, or raise the bound")
-            }
+            Refused::Stopped(stopped) => too_large(&stopped),
             Refused::Unfaithful(diagnostic) => diagnostic,
         }]
     }
@@ -200,12 +200,10 @@ fn judge(
     let refusal = match faithfulness {
         Faithfulness::Faithful | Faithfulness::SameRuns(_) => None,
         Faithfulness::Differs(_) => told.first().map(|told| as_error(&UNFAITHFUL, told)),
-        Faithfulness::Unknown(bound) => Some(Diagnostic::error(
-            &TOO_LARGE,
-            format!(
-                "it is not known whether the liberal form does what the protocol says: a bound was reached, {bound:?}"
-            ),
-        )),
+        Faithfulness::Unknown(bound) => {
+            let message = "it is not known whether the liberal form does what the protocol says";
+            Some(Diagnostic::error(&TOO_LARGE, message).note(reached(*bound)))
+        }
     };
     match refusal {
         Some(refusal) if !wanted.accept_differences => Err(Refused::Unfaithful(refusal.help(
@@ -258,22 +256,22 @@ fn queues(liberal: &Liberal, capacities: &[u32], suffices: bool) -> Vec<plan::Qu
 struct Acts {
     numbers: BTreeMap<ActId, plan::ActId>,
     made: Vec<plan::Act>,
-    labels: Vec<String>,
+    /// What was sent or done, by label.
+    messages: Vec<Message>,
 }
 
 impl Acts {
     fn of(global: &Global) -> Self {
         let used: BTreeSet<ActId> =
             global.states().flat_map(|state| global.edges(state)).map(|&(act, _)| act).collect();
-        let mut acts = Acts { numbers: BTreeMap::new(), made: Vec::new(), labels: Vec::new() };
+        let mut acts = Acts { numbers: BTreeMap::new(), made: Vec::new(), messages: Vec::new() };
         let mut labels = BTreeMap::new();
         for id in used {
             let act = global.act(id);
             let label = act.message.as_ref().map(|message| {
-                let text = message.to_string();
-                *labels.entry(text.clone()).or_insert_with(|| {
-                    acts.labels.push(text);
-                    plan::LabelId(acts.labels.len() as u32 - 1)
+                *labels.entry(message).or_insert_with(|| {
+                    acts.messages.push(message.clone());
+                    plan::LabelId(acts.messages.len() as u32 - 1)
                 })
             });
             acts.numbers.insert(id, plan::ActId(acts.made.len() as u32));

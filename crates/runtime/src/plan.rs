@@ -152,3 +152,38 @@ pub struct Queue {
     /// Whether it is proven that no more are ever waiting; otherwise senders wait for room.
     pub suffices: bool,
 }
+
+/// Short forms for plans in the program text.
+impl Act {
+    /// An act.
+    pub const fn of(
+        kind: Kind,
+        from: RoleId,
+        to: &'static [RoleId],
+        label: Option<LabelId>,
+        text: &'static str,
+    ) -> Self {
+        Self { kind, from, to: Cow::Borrowed(to), label, text: Cow::Borrowed(text) }
+    }
+}
+
+impl GlobalState {
+    /// A state with these edges.
+    pub const fn of(edges: &'static [(ActId, GlobalId)], may_end: bool) -> Self {
+        Self { edges: Cow::Borrowed(edges), may_end }
+    }
+}
+
+impl Local {
+    /// A role with these states.
+    pub const fn of(states: &'static [LocalState]) -> Self {
+        Self { states: Cow::Borrowed(states) }
+    }
+}
+
+impl LocalState {
+    /// A state with these edges.
+    pub const fn of(edges: &'static [Edge], may_end: bool) -> Self {
+        Self { edges: Cow::Borrowed(edges), may_end }
+    }
+}

@@ -49,7 +49,7 @@ pub(crate) struct ProtocolArguments {
     pub(crate) arguments: Vec<String>,
 
     /// Another value for a parameter of a .quad file; may be repeated.
-    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = pair)]
+    #[arg(long = "parameter", visible_alias = "param", value_name = "NAME=VALUE", value_parser = pair)]
     pub(crate) parameters: Vec<(String, String)>,
 }
 
@@ -186,7 +186,7 @@ fn fair(text: &str) -> Result<FairArgument, String> {
     Ok(FairArgument { kind, group })
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err("write a name, `=` and what it stands for".to_owned()),

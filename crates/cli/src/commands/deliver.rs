@@ -30,7 +30,10 @@ pub(super) fn deliver(
         Ok(present) if arguments.check => {
             let same = present.lines().zip(text.lines()).take_while(|(one, other)| one == other);
             let line = same.count() + 1;
-            world.print(&format!("`{}` is not up to date, from line {line} on\n", path.display()));
+            let name = path.display();
+            world.print(&format!(
+                "`{name}` is not up to date, from line {line} on; the same command without --check writes it\n"
+            ));
             Ok(Exit::Violated)
         }
         Err(unreadable) if arguments.check => Err(vec![unreadable].into()),

@@ -9,6 +9,7 @@ pub(crate) mod double;
 pub(crate) mod draw;
 pub(crate) mod explain;
 pub(crate) mod frame;
+pub(crate) mod generate;
 pub(crate) mod lint;
 pub(crate) mod monitor;
 pub(crate) mod project;

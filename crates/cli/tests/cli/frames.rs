@@ -309,10 +309,10 @@ fn what_is_written_can_be_compared() {
     folder.check(
         &check,
         &expect![[r#"
-        exit 1
-        --- stdout
-        `till.frames.bp` is not up to date, from line 4 on
-    "#]],
+            exit 1
+            --- stdout
+            `till.frames.bp` is not up to date, from line 4 on; the same command without --check writes it
+        "#]],
     );
     folder.check(
         &["frame", "till.rs", "--check"],

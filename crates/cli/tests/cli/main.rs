@@ -9,6 +9,7 @@ mod conformance;
 mod folder;
 mod frames;
 mod models;
+mod generation;
 mod outputs;
 mod promises;
 mod protocols;

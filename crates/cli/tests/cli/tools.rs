@@ -337,6 +337,7 @@ fn help_teaches_by_example() {
           substitute   Ask whether a component may take the place of another
           lint         Look for what is probably a mistake in a protocol, a formula or components
           project      Project a protocol to its roles, and say whether they do what it says
+          generate     Write the Rust module of a protocol: typed roles, in strict and in liberal form
           monitor      Follow a protocol or components along the log of a running system, read from stdin
           frame        Derive frame protocols (.bp) from annotated Rust traits or from the roles of a
                        protocol
@@ -421,6 +422,8 @@ fn help_teaches_by_example() {
 
                   --parameter <NAME=VALUE>
                       Another value for a parameter of a .quad file; may be repeated
+
+                      [alias: --param]
 
                   --variant <VARIANT>
                       Which form of the protocol is looked at

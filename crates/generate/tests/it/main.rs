@@ -1,3 +1,4 @@
 //! Plans and texts of small protocols and of all examples.
 
 mod plan;
+mod text;

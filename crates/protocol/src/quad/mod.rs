@@ -67,8 +67,39 @@ pub struct ProtocolInfo {
 pub struct MessageInfo {
     /// Its name.
     pub name: String,
+    /// Its fields. The content of a message shows their values in this order, with `, ` between.
+    pub fields: Vec<FieldInfo>,
     /// The Rust type it stands for, as a path.
     pub rust_type: Option<String>,
+}
+
+/// A field of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldInfo {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    pub kind: FieldKind,
+}
+
+/// What the values of a field are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FieldKind {
+    /// `true` and `false`.
+    Bool,
+    /// Numbers.
+    Number,
+    /// The values of an enumeration, by its name.
+    Enumeration(String),
+}
+
+/// An enumeration that a text declares.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EnumerationInfo {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<String>,
 }
 
 /// A protocol that was started, and what is to be checked on it.
@@ -118,9 +149,35 @@ impl QuadProgram {
     pub fn messages(&self) -> Vec<MessageInfo> {
         let info = |message: &program::MessageKind| MessageInfo {
             name: message.name.text.clone(),
+            fields: message.fields.iter().map(|field| self.field(field)).collect(),
             rust_type: message.rust_type.clone(),
         };
         self.program.messages.iter().map(info).collect()
+    }
+
+    fn field(&self, (name, domain): &(tree::Name, program::Domain)) -> FieldInfo {
+        let kind = match domain {
+            program::Domain::Bool => FieldKind::Bool,
+            program::Domain::Range(_) => FieldKind::Number,
+            program::Domain::Enum(id) => {
+                FieldKind::Enumeration(self.program.enums[id.0].name.text.clone())
+            }
+        };
+        FieldInfo { name: name.text.clone(), kind }
+    }
+
+    /// The names of roles and their families in order of declaration.
+    pub fn roles(&self) -> impl Iterator<Item = &str> {
+        self.program.families.iter().map(|family| family.name.text.as_str())
+    }
+
+    /// The enumerations in order of declaration.
+    pub fn enumerations(&self) -> Vec<EnumerationInfo> {
+        let info = |each: &program::Enumeration| EnumerationInfo {
+            name: each.name.text.clone(),
+            values: each.values.iter().map(|value| value.text.clone()).collect(),
+        };
+        self.program.enums.iter().map(info).collect()
     }
 
     /// Starts every protocol that properties speak about, once for each list of arguments; without

@@ -1,0 +1,65 @@
+//! `quadrille generate`: a Rust module that does what a protocol says.
+
+use std::path::{Path, PathBuf};
+
+use quadrille_diagnostic::Sources;
+use quadrille_generate::{Forms, Request, Session, Wanted, generate};
+
+use super::deliver::deliver;
+use crate::Ended;
+use crate::arguments::{FormArgument, GenerateArguments, LimitArguments, OutArguments};
+use crate::watch::Watcher;
+use crate::world::{World, has_extension};
+
+/// Most states of a search where no bound is given: queues may grow for ever in ways that are not
+/// recognised.
+const MAX_STATES: u64 = 5_000_000;
+
+pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut Sources) -> Ended {
+    let max_states = arguments.limits.max_states.or(Some(MAX_STATES));
+    let limits = LimitArguments { max_states, ..arguments.limits.clone() };
+    let mut watcher = Watcher::new(world, &limits);
+    let source = world.read(&arguments.file, sources).map_err(|unreadable| vec![unreadable])?;
+    watcher.begin("the protocol");
+    let request = Request { limits: watcher.limits(), ..request(arguments) };
+    let made = generate(sources, source, &request, &mut |progress| watcher.look(progress));
+    watcher.end();
+    let made = made?;
+    crate::report(world, sources, &made.warnings);
+    let out = OutArguments {
+        out: arguments.out.as_ref().map(|out| file(out, &made.name)),
+        check: arguments.check,
+    };
+    deliver(&made.text, &out, world, sources)
+}
+
+/// The file that is meant: itself, or a file of the module's name in a folder.
+fn file(out: &Path, module: &str) -> PathBuf {
+    if has_extension(out, "rs") { out.to_owned() } else { out.join(format!("{module}.rs")) }
+}
+
+fn request(arguments: &GenerateArguments) -> Request {
+    let which = &arguments.protocol;
+    Request {
+        session: Session {
+            name: which.protocol.clone(),
+            arguments: which.arguments.clone(),
+            parameters: which.parameters.clone(),
+        },
+        wanted: Wanted {
+            forms: match arguments.form {
+                FormArgument::Strict => Forms::Strict,
+                FormArgument::Liberal => Forms::Liberal,
+                FormArgument::Both => Forms::Both,
+            },
+            capacity: arguments.capacity,
+            accept_differences: arguments.accept_differences,
+        },
+        types: arguments.types.clone(),
+        derives: arguments.derive.clone(),
+        samples: !arguments.no_samples,
+        test: !arguments.no_tests,
+        runtime: arguments.runtime.clone(),
+        ..Request::default()
+    }
+}

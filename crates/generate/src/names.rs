@@ -1,0 +1,133 @@
+//! From names of a protocol to names of Rust: cases, keywords, names that are taken. Knows no protocol.
+
+use proc_macro2::{Ident, Span};
+
+/// Names of types that generated modules have or use themselves.
+const TAKEN: [&str; 25] = [
+    "Role", "Roles", "Module", "Payload", "Error", "Policy", "Observe", "Form", "Plan", "Origin",
+    "Subject", "Result", "Option", "Some", "None", "Ok", "Err", "Vec", "String", "Box", "Default",
+    "Clone", "From", "Into", "Arc",
+];
+
+/// Words as the case of Rust's types: `out_of_cards` becomes `OutOfCards`. A name that a generated module
+/// uses itself gets an underscore: `Role_`.
+pub(crate) fn type_name(name: &str) -> String {
+    let mut made = camel(name);
+    if TAKEN.contains(&made.as_str()) || is_keyword(&made) {
+        made.push('_');
+    }
+    made
+}
+
+/// Words as the case of Rust's functions and fields. Keywords become raw identifiers where Rust has them for
+/// it, otherwise they get an underscore.
+pub(crate) fn field_name(name: &str) -> String {
+    snake(name)
+}
+
+/// Words as the case of Rust's constants.
+pub(crate) fn constant_name(name: &str) -> String {
+    snake(name).to_uppercase()
+}
+
+/// A name as an identifier.
+pub(crate) fn ident(name: &str) -> Ident {
+    match name {
+        "self" | "super" | "crate" | "Self" | "_" => {
+            Ident::new(&format!("{name}_"), Span::call_site())
+        }
+        _ if is_keyword(name) => Ident::new_raw(name, Span::call_site()),
+        _ => Ident::new(name, Span::call_site()),
+    }
+}
+
+fn is_keyword(name: &str) -> bool {
+    syn::parse_str::<Ident>(name).is_err()
+}
+
+/// The last part of a path: `Move` of `org.example.Move`.
+pub(crate) fn last_segment(name: &str) -> &str {
+    let is_path = name.chars().all(|c| c.is_alphanumeric() || "._-/:$".contains(c));
+    if is_path {
+        name.rsplit(['.', '/', ':', '$']).find(|part| !part.is_empty()).unwrap_or(name)
+    } else {
+        name
+    }
+}
+
+/// The words of a name: letters and digits, cut where a capital follows a small letter.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = ' ';
+    let mut characters = name.chars().peekable();
+    while let Some(c) = characters.next() {
+        let next_is_small = characters.peek().is_some_and(|next| next.is_lowercase());
+        let sign = c == '-'
+            && characters.peek().is_some_and(char::is_ascii_digit)
+            && !before.is_alphanumeric();
+        if sign {
+            words.push("minus".to_owned());
+        } else if c.is_alphanumeric() {
+            let begins = !before.is_alphanumeric()
+                || c.is_uppercase()
+                    && (before.is_lowercase() || before.is_uppercase() && next_is_small);
+            if begins || words.is_empty() {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.push(c);
+            }
+        }
+        before = c;
+    }
+    if words.is_empty() {
+        words.push("any".to_owned());
+    }
+    words
+}
+
+fn camel(name: &str) -> String {
+    let capitalised = |word: String| {
+        let mut characters = word.chars();
+        let first = characters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(characters).collect::<String>()
+    };
+    let made: String = words(name).into_iter().map(capitalised).collect();
+    if made.starts_with(|c: char| c.is_numeric()) { format!("Value{made}") } else { made }
+}
+
+fn snake(name: &str) -> String {
+    let made = words(name).join("_").to_lowercase();
+    if made.starts_with(|c: char| c.is_numeric()) { format!("value_{made}") } else { made }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_the_case_of_rust() {
+        for (name, types, fields) in [
+            ("White", "White", "white"),
+            ("out_of_cards", "OutOfCards", "out_of_cards"),
+            ("OutOfCards", "OutOfCards", "out_of_cards"),
+            ("HTTPReply2", "HTTPReply2", "http_reply2"),
+            ("role", "Role_", "role"),
+            ("self", "Self_", "self"),
+            ("Vote(true, -3)", "VoteTrueMinus3", "vote_true_minus_3"),
+            ("", "Any", "any"),
+            ("1", "Value1", "value_1"),
+            ("Straße", "Straße", "straße"),
+        ] {
+            assert_eq!(
+                (type_name(name).as_str(), field_name(name).as_str()),
+                (types, fields),
+                "{name}"
+            );
+        }
+        assert_eq!(ident("type").to_string(), "r#type");
+        assert_eq!(ident("self").to_string(), "self_");
+        assert_eq!(last_segment("org.example.Move"), "Move");
+        assert_eq!(last_segment("(fn [x] (= x 1.5))"), "(fn [x] (= x 1.5))");
+    }
+}

@@ -1,0 +1,103 @@
+//! From the text of a protocol, in whichever language, to a session of it about to be explored.
+
+use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
+use quadrille_protocol::core::ProtocolModel;
+use quadrille_protocol::dcj;
+use quadrille_protocol::quad::{self, EnumerationInfo, MessageInfo};
+
+use crate::codes::{LANGUAGE, WHICH_SESSION};
+
+/// Which session of a text is meant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Session {
+    /// Its name; without one the first protocol of a `.quad` text, the only session of a `.dcj` text.
+    pub name: Option<String>,
+    /// Its arguments, as its language writes them.
+    pub arguments: Vec<String>,
+    /// Other values for parameters of a `.quad` text.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// A session that was started.
+pub(crate) struct Started {
+    pub(crate) name: String,
+    pub(crate) model: ProtocolModel,
+    /// Names of roles and families, in order of declaration.
+    pub(crate) roles: Vec<String>,
+    pub(crate) messages: Vec<MessageInfo>,
+    pub(crate) enumerations: Vec<EnumerationInfo>,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
+
+/// Starts a session of a text. The ending of its name tells the language.
+pub(crate) fn start(
+    sources: &mut Sources,
+    source: SourceId,
+    session: &Session,
+) -> Result<Started, Vec<Diagnostic>> {
+    let name = sources.name(source);
+    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "quad" => start_quad(sources, source, session),
+        "dcj" | "clj" => start_dcj(sources, source, session),
+        _ => Err(vec![
+            Diagnostic::error(&LANGUAGE, format!("`{name}` is no protocol"))
+                .help("protocols are written in files that end in .quad or .dcj"),
+        ]),
+    }
+}
+
+fn start_quad(
+    sources: &mut Sources,
+    source: SourceId,
+    session: &Session,
+) -> Result<Started, Vec<Diagnostic>> {
+    let (program, warnings) = quad::load(sources, source);
+    let Some(program) = program else { return Err(warnings) };
+    let arguments: Vec<&str> = session.arguments.iter().map(String::as_str).collect();
+    let parameters: Vec<(&str, &str)> =
+        session.parameters.iter().map(|(name, value)| (&**name, &**value)).collect();
+    let started = program.start(sources, session.name.as_deref(), &arguments, &parameters)?;
+    Ok(Started {
+        name: started.protocol,
+        model: started.model,
+        roles: program.roles().map(str::to_owned).collect(),
+        messages: program.messages(),
+        enumerations: program.enumerations(),
+        warnings,
+    })
+}
+
+fn start_dcj(
+    sources: &mut Sources,
+    source: SourceId,
+    session: &Session,
+) -> Result<Started, Vec<Diagnostic>> {
+    let (program, warnings) = dcj::load(source, sources.text(source));
+    if warnings.iter().any(Diagnostic::is_error) {
+        return Err(warnings);
+    }
+    let known: Vec<String> = program.sessions().into_iter().map(|known| known.name).collect();
+    let name = match (&session.name, known.first()) {
+        (Some(name), _) => name.clone(),
+        (None, Some(first)) if known.iter().all(|name| name == first) => first.clone(),
+        _ => {
+            let message = format!("`{}` does not say which session is meant", sources.name(source));
+            return Err(vec![
+                Diagnostic::error(&WHICH_SESSION, message)
+                    .note(format!("it defines: {}", known.join(", ")))
+                    .help("name the session, and give its arguments in order"),
+            ]);
+        }
+    };
+    let arguments: Vec<&str> = session.arguments.iter().map(String::as_str).collect();
+    let model = program.session(sources, &name, &arguments)?;
+    let name = name.trim_start_matches(':').to_owned();
+    Ok(Started {
+        name,
+        model,
+        roles: program.roles().map(|(name, _)| name.to_owned()).collect(),
+        messages: Vec::new(),
+        enumerations: Vec::new(),
+        warnings,
+    })
+}

@@ -1,0 +1,208 @@
+//! Types of messages, and the one type of all of them that travels.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::Context;
+use crate::interface::{Field, Interface, MessageType, RustType};
+
+impl Context<'_> {
+    pub(super) fn messages(&self) -> TokenStream {
+        let Interface { messages, enumerations, .. } = self.interface;
+        let derives = self.look.derives;
+        let enumerations = enumerations.iter().map(|each| {
+            let (ident, values) = (&each.ident, &each.values);
+            let docs = values.iter().map(|value| format!(" `{value}`."));
+            quote! {
+                #[doc = " Values of messages."]
+                #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, #(#derives),*)]
+                pub enum #ident { #(#[doc = #docs] #values),* }
+            }
+        });
+        let types = messages.iter().map(|message| self.message(message));
+        let payload = self.payload();
+        quote! {
+            #(#enumerations)*
+            #(#types)*
+            #payload
+        }
+    }
+
+    fn message(&self, message: &MessageType) -> TokenStream {
+        let MessageType { ident, fields, name, .. } = message;
+        let derives = self.look.derives;
+        match &message.rust_type {
+            RustType::Generated if fields.is_empty() => {
+                let doc = format!(" The message `{name}`.");
+                quote! {
+                    #[doc = #doc]
+                    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, #(#derives),*)]
+                    pub struct #ident;
+                }
+            }
+            RustType::Generated => {
+                let doc = format!(" The message `{name}`.");
+                let fields = fields.iter().map(|Field { ident, rust_type, .. }| {
+                    let doc = format!(" `{ident}`, as the protocol has it.");
+                    quote!(#[doc = #doc] pub #ident: #rust_type)
+                });
+                quote! {
+                    #[doc = #doc]
+                    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, #(#derives),*)]
+                    pub struct #ident { #(#fields),* }
+                }
+            }
+            RustType::Used(path) => {
+                let renamed = path.segments.last().is_none_or(|last| last.ident != *ident);
+                let rename = renamed.then(|| quote!(as #ident));
+                let content = content_trait(message);
+                quote!(pub use #path #rename; #content)
+            }
+            RustType::Written(_) => content_trait(message),
+        }
+    }
+
+    fn payload(&self) -> TokenStream {
+        let messages = &self.interface.messages;
+        let derives = self.look.derives;
+        let variants = messages.iter().map(|message| {
+            let (ident, path) = (&message.ident, message.path());
+            let doc = format!(" `{}`.", message.name);
+            quote!(#[doc = #doc] #ident(#path))
+        });
+        let labels = messages.iter().map(|message| self.label(message));
+        let duplicate = duplicate(messages);
+        let needed = if self.look.samples { quote!(Clone, Debug,) } else { quote!() };
+        let samples = self.look.samples.then(|| self.samples());
+        let unpacking = self.unpacking();
+        let body = if messages.is_empty() {
+            quote!(match *self {})
+        } else {
+            quote!(match self { #(#labels),* })
+        };
+        quote! {
+            #[doc = " All messages of the protocol in one type: what travels between roles."]
+            #[derive(#needed #(#derives),*)]
+            pub enum Payload { #(#variants),* }
+
+            impl runtime::Payload for Payload {
+                fn label(&self) -> Option<LabelId> { #body }
+                #duplicate
+            }
+            #samples
+            #unpacking
+        }
+    }
+
+    /// From a message to what the protocol calls it.
+    fn label(&self, message: &MessageType) -> TokenStream {
+        let ident = &message.ident;
+        let classes = message.classes.iter().map(|(label, values)| {
+            let label = &self.interface.labels[label.index()];
+            (quote!(Some(labels::#label)), values)
+        });
+        if message.fields.is_empty() {
+            let label = classes.map(|(label, _)| label);
+            return quote!(Payload::#ident(_) => #(#label)*);
+        }
+        let values: Option<usize> = message.fields.iter().map(|field| field.n_values).product();
+        let rest = (values != Some(message.classes.len())).then_some(());
+        let fields: Vec<_> = message.fields.iter().map(|field| &field.ident).collect();
+        if matches!(message.rust_type, RustType::Generated) {
+            let arms =
+                classes.map(|(label, values)| quote!(#ident { #(#fields: #values),* } => #label));
+            let rest = rest.map(|()| quote!(#ident { .. } => None));
+            return quote!(Payload::#ident(message) => match *message { #(#arms,)* #rest });
+        }
+        let content = content_name(message);
+        let arms = classes.map(|(label, values)| quote!((#(#values,)*) => #label));
+        let rest = rest.map(|()| quote!(_ => None));
+        quote! {
+            Payload::#ident(message) => match (#(#content::#fields(message),)*) { #(#arms,)* #rest }
+        }
+    }
+
+    /// Examples of messages.
+    fn samples(&self) -> TokenStream {
+        let arms = self.interface.messages.iter().flat_map(|message| {
+            message.classes.iter().map(move |(label, values)| {
+                let (label, ident) = (&self.interface.labels[label.index()], &message.ident);
+                let fields = message.fields.iter().map(|field| &field.ident);
+                let value = match &message.rust_type {
+                    RustType::Generated if values.is_empty() => quote!(#ident),
+                    RustType::Generated => quote!(#ident { #(#fields: #values),* }),
+                    _ if values.is_empty() => {
+                        let path = message.path();
+                        quote!(<#path as Default>::default())
+                    }
+                    _ => {
+                        let content = content_name(message);
+                        quote!(#content::with(#(#values),*))
+                    }
+                };
+                quote!(labels::#label => Some(Payload::#ident(#value)))
+            })
+        });
+        quote! {
+            impl runtime::Sample for Payload {
+                fn sample(label: LabelId) -> Option<Self> {
+                    match label { #(#arms,)* _ => None }
+                }
+            }
+        }
+    }
+}
+
+/// The trait through which the fields of a foreign type are seen.
+fn content_trait(message: &MessageType) -> TokenStream {
+    if message.fields.is_empty() {
+        return TokenStream::new();
+    }
+    let content = content_name(message);
+    let doc = format!(
+        " What the protocol sees of the message `{0}`. Implement it for the type that stands for `{0}`.",
+        message.name
+    );
+    let fields = message.fields.iter().map(|Field { ident, rust_type, .. }| {
+        let doc = format!(" The field `{ident}`.");
+        quote!(#[doc = #doc] fn #ident(&self) -> #rust_type;)
+    });
+    let parameters =
+        message.fields.iter().map(|Field { ident, rust_type, .. }| quote!(#ident: #rust_type));
+    quote! {
+        #[doc = #doc]
+        pub trait #content: Sized {
+            #(#fields)*
+            #[doc = " Some message with these fields; tests of the module send it."]
+            fn with(#(#parameters),*) -> Self;
+        }
+    }
+}
+
+fn content_name(message: &MessageType) -> proc_macro2::Ident {
+    format_ident!("{}Content", message.ident.to_string().trim_start_matches("r#"))
+}
+
+/// Messages that go to several receivers are cloned.
+fn duplicate(messages: &[MessageType]) -> Option<TokenStream> {
+    let (several, one): (Vec<_>, Vec<_>) =
+        messages.iter().partition(|message| message.is_multicast);
+    if several.is_empty() {
+        return None;
+    }
+    let several = several.iter().map(|message| {
+        let ident = &message.ident;
+        let copy = match message.rust_type {
+            RustType::Generated => quote!(*message),
+            RustType::Used(_) | RustType::Written(_) => quote!(Clone::clone(message)),
+        };
+        quote!(Payload::#ident(message) => Some(Payload::#ident(#copy)))
+    });
+    let one: Vec<_> = one.iter().map(|message| &message.ident).collect();
+    let one = (!one.is_empty()).then(|| quote!(#(Payload::#one(_))|* => None));
+    Some(quote! {
+        fn duplicate(&self) -> Option<Self> {
+            match self { #(#several,)* #one }
+        }
+    })
+}

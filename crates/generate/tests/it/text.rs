@@ -1,0 +1,73 @@
+//! Generated texts: everything generates or is refused with a reason, everything is Rust.
+#![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what is skipped
+
+use std::path::{Path, PathBuf};
+
+use expect_test::expect;
+use quadrille_diagnostic::{Sources, Style, render};
+use quadrille_engine::{Limits, unobserved};
+use quadrille_generate::{Generated, Request, Wanted, generate};
+
+/// A module, or why there is none.
+pub fn made(file: &str, text: &str, request: &Request) -> Result<Generated, String> {
+    let mut sources = Sources::default();
+    let source = sources.add(file, text);
+    generate(&mut sources, source, request, &mut unobserved).map_err(|refused| {
+        refused.iter().map(|each| render(each, &sources, Style::Plain)).collect::<String>()
+    })
+}
+
+fn small() -> Request {
+    Request { limits: Limits { states: Some(200_000), ..Limits::default() }, ..Request::default() }
+}
+
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: {} is not there", folder.display());
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|found| found == ending));
+    files.sort();
+    files
+}
+
+#[test]
+fn every_example_becomes_rust_or_is_refused_with_a_reason() {
+    let mut shown = String::new();
+    for file in files("../../examples/protocols", "quad") {
+        let name = file.file_name().expect("a file").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let found = match made(&name, &text, &small()) {
+            Ok(_) => "generated".to_owned(),
+            Err(refused) => refused.lines().next().unwrap_or_default().to_owned(),
+        };
+        shown += &format!("{name}: {found}\n");
+        let wanted = Wanted { accept_differences: true, ..Wanted::default() };
+        let lenient = Request { wanted, ..small() };
+        let module = made(&name, &text, &lenient).expect("generated");
+        syn::parse_file(&module.text).expect("Rust");
+        assert!(!module.text.contains("unsafe"), "{name}");
+    }
+    expect![[r#"
+        chess.quad: generated
+        go-fish.quad: error[G002]: the liberal form allows `dealer sends Turn to player[0]` where the protocol does not
+        job-queue.quad: error[G002]: the liberal form allows `queue sends Job(2) to worker[1]` where the protocol does not
+        leader-election.quad: error[G002]: the liberal form does not allow `node[0] receives RequestVote from node[1]` where the protocol does
+        login.quad: generated
+        npb-cg.quad: error[G002]: the liberal form allows `master sends Work to worker[1]` where the protocol does not
+        npb-ft.quad: error[G002]: the liberal form allows `master sends Work to fft[1]` where the protocol does not
+        npb-is.quad: error[G002]: the liberal form allows `master sends Rank to worker[1]` where the protocol does not
+        npb-mg.quad: error[G002]: the liberal form allows `master sends Work to resid[1]` where the protocol does not
+        rock-paper-scissors.quad: error[G002]: the liberal form allows `player[1] sends Show to player[0]` where the protocol does not
+        tic-tac-toe.quad: error[G002]: the liberal form allows `player[2] sends Move to player[1]` where the protocol does not
+        token-binary-tree.quad: generated
+        token-directed-ring.quad: generated
+        token-full-mesh.quad: generated
+        token-grid.quad: generated
+        token-star.quad: generated
+        token-undirected-ring.quad: generated
+        two-phase-commit.quad: error[G002]: the liberal form allows `participant[0] sends Vote(false) to coordinator` where the protocol does not
+    "#]].assert_eq(&shown);
+}

@@ -1,0 +1,139 @@
+//! The generated modules at work: on threads and as futures, in both forms, and what their roles are told
+//! when something is wrong.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread;
+
+use quadrille_example_modules::bank::Vote;
+use quadrille_example_modules::{chess, full_mesh, login, two_phase_commit as commit};
+
+/// Wakes a thread.
+struct Unpark(thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// The smallest executor there is.
+fn block_on<F: Future>(future: F) -> F::Output {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+#[test]
+fn white_and_black_move_in_turn() {
+    for module in [chess::strict(), chess::liberal()] {
+        let chess::Roles { mut white, mut black } = module.into_roles();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                for _ in 0..100 {
+                    white.send(chess::Move).expect("a move");
+                    white.recv().expect("an answer");
+                }
+                white.finish().expect("the game may be over");
+            });
+            scope.spawn(move || {
+                while let Ok(chess::Move) = black.recv() {
+                    black.send_to(chess::Role::White, chess::Move).expect("an answer");
+                }
+                assert!(black.may_end());
+            });
+        });
+    }
+}
+
+#[test]
+fn black_does_not_begin() {
+    for module in [chess::strict(), chess::liberal()] {
+        let mut roles = module.into_roles();
+        let error = roles.black.send(chess::Move).expect_err("not its turn");
+        assert!(error.to_string().contains("does not allow"), "{error}");
+    }
+}
+
+#[test]
+fn players_may_be_tasks() {
+    for module in [chess::strict(), chess::liberal()] {
+        let chess::Roles { mut white, mut black } = module.into_roles();
+        let black = thread::spawn(move || {
+            block_on(async {
+                black.recv_async().await?;
+                black.send_async(chess::Move).await?;
+                black.finish()
+            })
+        });
+        block_on(async {
+            white.send_async(chess::Move).await.expect("a move");
+            white.recv_from_async(chess::Role::Black).await.expect("an answer");
+        });
+        black.join().expect("no panic").expect("the game may be over");
+    }
+}
+
+#[test]
+fn the_content_of_messages_decides() {
+    for (overdrawn, commits) in [(None, true), (Some("savings".to_owned()), false)] {
+        for module in [commit::strict(), commit::liberal()] {
+            let commit::Roles { mut coordinator, participants } = module.into_roles();
+            thread::scope(|scope| {
+                for mut participant in participants {
+                    let bad = participant.index() == 1;
+                    let vote = Vote { overdrawn: overdrawn.clone().filter(|_| bad) };
+                    scope.spawn(move || {
+                        participant.recv().expect("Prepare");
+                        participant.send(vote).expect("a vote");
+                        let decided = participant.recv().expect("a decision");
+                        assert_eq!(
+                            matches!(decided, commit::ParticipantReceives::Commit(_)),
+                            commits
+                        );
+                        participant.send(commit::Ack).expect("an acknowledgement");
+                    });
+                }
+                coordinator.send(commit::Prepare).expect("Prepare");
+                let votes = (0..3).map(|_| coordinator.recv().expect("a vote"));
+                let all_yes = votes.fold(true, |all, received| match received {
+                    commit::CoordinatorReceives::Vote(vote) => all && vote.overdrawn.is_none(),
+                    commit::CoordinatorReceives::Ack(_) => panic!("nothing was decided"),
+                });
+                assert_eq!(all_yes, commits);
+                if all_yes {
+                    coordinator.send(commit::Commit).expect("Commit");
+                } else {
+                    coordinator.send(commit::Abort).expect("Abort");
+                }
+                for _ in 0..3 {
+                    let (who, _) = coordinator.recv_with_sender().expect("an acknowledgement");
+                    assert!(matches!(who, commit::Role::Participant(_)));
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_role_that_nobody_has_is_an_error() {
+    let mut workers = full_mesh::liberal().into_roles().workers;
+    let error = workers[0].send_to(full_mesh::Role::Worker(99), full_mesh::Token);
+    error.expect_err("there is no such worker");
+}
+
+#[test]
+fn who_waits_hears_that_the_other_is_gone() {
+    for module in [login::strict(), login::liberal()] {
+        let login::Roles { user, mut app, .. } = module.into_roles();
+        drop(user);
+        let error = app.recv().expect_err("the user is gone");
+        assert!(error.to_string().contains("`user` was dropped"), "{error}");
+    }
+}
