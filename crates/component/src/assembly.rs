@@ -135,8 +135,9 @@ impl Assembly {
     ) -> Vec<Use> {
         let mut found = self.uses(unit, role, event);
         let trace = path.trace(composition);
-        let history = site::history(composition, self.name(unit), &trace);
-        let (Some(history), 2..) = (history, found.len()) else { return found };
+        let doings = site::doings(composition, self.name(unit), &trace.steps);
+        let (Some(doings), 2..) = (doings, found.len()) else { return found };
+        let history: Vec<site::Local> = doings.into_iter().flatten().collect();
         let (member, next) = (&self.members[unit.index()], (role, event.to_string()));
         let is_there = |one: &Use| site::is_possible(member, &history, &next, one.span);
         if found.iter().any(is_there) {

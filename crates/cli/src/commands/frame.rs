@@ -9,7 +9,7 @@ use quadrille_double::{roles, traits};
 
 use super::deliver::deliver;
 use crate::arguments::{FrameArguments, LimitArguments};
-use crate::input::{load, no_protocol, no_session};
+use crate::input::{load, no_session};
 use crate::watch::Watcher;
 use crate::world::{World, has_extension};
 use crate::{Ended, Stop, codes, protocols};
@@ -59,7 +59,9 @@ fn of_roles(
     let session = arguments.protocol.clone().into();
     let input = load(&arguments.file, &session, &[], &mut watcher, sources)?;
     let Some(protocol) = input.protocol() else {
-        return Err(vec![no_protocol(&arguments.file)].into());
+        let message = format!("`{}` has neither traits nor roles", arguments.file.display());
+        let help = "name a .rs file with annotated traits, or a .quad or .dcj file";
+        return Err(vec![Diagnostic::error(&codes::NO_PROTOCOL, message).help(help)].into());
     };
     let projection = protocols::project(&protocols::global(&protocol.session, &mut watcher)?)?;
     watcher.end();

@@ -264,13 +264,13 @@ fn frames_are_derived() {
     folder.check(
         &["frame", "till.bp"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q023]: `till.bp` is no protocol
-         |
-         = help: name a .quad or .dcj file
-        see `quadrille explain Q023`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q023]: `till.bp` has neither traits nor roles
+             |
+             = help: name a .rs file with annotated traits, or a .quad or .dcj file
+            see `quadrille explain Q023`
+        "#]],
     );
 }
 

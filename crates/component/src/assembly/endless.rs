@@ -18,10 +18,9 @@ struct Doing {
     /// The number of the step, from one.
     step: usize,
     unit: UnitId,
-    role: Role,
-    event: String,
-    /// Where that may be written.
-    places: Vec<Span>,
+    what: site::Local,
+    /// What the component did before.
+    history: Vec<site::Local>,
 }
 
 impl Assembly {
@@ -38,17 +37,19 @@ impl Assembly {
         let message = "the components run for ever and can never finish";
         let mut diagnostic = Diagnostic::error(&codes::INFINITE_ACTIVITY, message);
         let trace = path.trace(composition);
-        let mut known: Vec<(UnitId, Span)> = Vec::new();
-        for Doing { step, unit, role, event, places } in self.round(composition, &trace) {
-            let name = self.name(unit);
-            let verb = if role == Role::Emit { "emits" } else { "accepts" };
-            for span in places {
-                if known.contains(&(unit, span)) || known.len() == MOST_PLACES {
-                    continue;
+        let mut known: Vec<Span> = Vec::new();
+        for doing in self.round(composition, &trace) {
+            if known.len() >= MOST_PLACES {
+                break;
+            }
+            let Doing { step, unit, what: (role, event), .. } = &doing;
+            let verb = if *role == Role::Emit { "emits" } else { "accepts" };
+            let text = format!("step {step}, for ever: `{}` {verb} `{event}`", self.name(*unit));
+            for span in self.places(&doing) {
+                if !known.contains(&span) {
+                    known.push(span);
+                    diagnostic = diagnostic.at(span, text.clone());
                 }
-                known.push((unit, span));
-                let text = format!("step {step}, for ever: `{name}` {verb} `{event}`");
-                diagnostic = diagnostic.at(span, text);
             }
         }
         for note in self.ends(composition, &trace) {
@@ -63,35 +64,32 @@ impl Assembly {
         // The second round: the first may take the components through places that they leave for good.
         let mut steps = trace.steps.clone();
         steps.extend_from_slice(&trace.steps[from..]);
-        let until = |n_steps: usize| Trace {
-            initial: trace.initial.clone(),
-            steps: steps[..n_steps].to_vec(),
-            ending: Ending::Prefix,
-        };
+        let n_before = trace.steps.len();
         let mut round = Vec::new();
-        for position in from..trace.steps.len() {
-            let again = position + trace.steps.len() - from;
-            let (before, after) = (until(again), until(again + 1));
-            for unit in self.units() {
-                let history = |trace| site::history(composition, self.name(unit), trace);
-                let (Some(before), Some(after)) = (history(&before), history(&after)) else {
-                    continue;
-                };
-                let [(role, event)] = &after[before.len()..] else { continue };
-                let member = &self.members[unit.index()];
-                let mut places = uses(&member.component.protocol);
-                places.retain(|one| is(one, *role, event));
-                if places.len() > 1 {
-                    let next = (*role, event.clone());
-                    let is_there = |one: &Use| site::is_possible(member, &before, &next, one.span);
-                    places.retain(is_there);
+        for unit in self.units() {
+            let doings = site::doings(composition, self.name(unit), &steps).unwrap_or_default();
+            for (again, what) in doings.iter().enumerate().skip(n_before) {
+                if let Some(what) = what.clone() {
+                    let history = doings[..again].iter().flatten().cloned().collect();
+                    let step = again + from - n_before + 1;
+                    round.push(Doing { step, unit, what, history });
                 }
-                let places = places.into_iter().map(|one| one.span).collect();
-                let (step, role, event) = (position + 1, *role, event.clone());
-                round.push(Doing { step, unit, role, event, places });
             }
         }
+        round.sort_by_key(|doing| (doing.step, doing.unit));
         round
+    }
+
+    /// Where it may be written what a component does.
+    fn places(&self, doing: &Doing) -> Vec<Span> {
+        let Doing { unit, what, history, .. } = doing;
+        let member = &self.members[unit.index()];
+        let mut places = uses(&member.component.protocol);
+        places.retain(|one| is(one, what));
+        if places.len() > 1 {
+            places.retain(|one| site::is_possible(member, history, what, one.span));
+        }
+        places.into_iter().map(|one| one.span).collect()
     }
 
     /// Who could finish, and when.
@@ -120,7 +118,7 @@ impl Assembly {
 }
 
 /// Whether a mention of an event is of this one, whatever values it carries.
-fn is(one: &Use, role: Role, event: &str) -> bool {
+fn is(one: &Use, (role, event): &site::Local) -> bool {
     let mark = match one.kind {
         EventKind::Request => '^',
         EventKind::Response => '$',
@@ -128,5 +126,5 @@ fn is(one: &Use, role: Role, event: &str) -> bool {
     };
     let Some(name) = event.strip_suffix(mark) else { return false };
     let path = name.split_once('(').map_or(name, |(path, _)| path);
-    one.role == role && one.path == path
+    one.role == *role && one.path == path
 }

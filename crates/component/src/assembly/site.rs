@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::Span;
-use quadrille_model::{Model as _, Shape, Trace, Value};
+use quadrille_model::{Model as _, Shape, Step, Value};
 
 use crate::assembly::Member;
 use crate::automata::{Alphabet, Construction, Move, Role, build, moves, slots};
@@ -18,18 +18,22 @@ const MARK: char = '′';
 const MOST: usize = 1 << 12;
 
 /// What a component does in a step.
-type Local = (Role, String);
+pub(crate) type Local = (Role, String);
 
-/// What a component has done in a run; `None` if it took part in a step of several events.
-pub(crate) fn history(composition: &Composition, name: &str, trace: &Trace) -> Option<Vec<Local>> {
+/// What a component does in each step of a run, `None` where it does nothing; nothing at all is known if
+/// it took part in a step of several events.
+pub(crate) fn doings(
+    composition: &Composition,
+    name: &str,
+    steps: &[Step],
+) -> Option<Vec<Option<Local>>> {
     let is_it = |id| composition.participant(id) == name;
-    let mut all = Vec::new();
-    for step in &trace.steps {
+    let doing = |step: &Step| {
         let action = composition.action(step.action);
-        match action.shape {
-            Shape::Exchange { from, message, .. } if is_it(from) => all.push((Role::Emit, message)),
+        Some(match action.shape {
+            Shape::Exchange { from, message, .. } if is_it(from) => Some((Role::Emit, message)),
             Shape::Exchange { to, message, .. } if to.iter().any(|to| is_it(*to)) => {
-                all.push((Role::Accept, message));
+                Some((Role::Accept, message))
             }
             Shape::Joint(ids) if ids.iter().any(|id| is_it(*id)) => {
                 let label = &action.label;
@@ -38,12 +42,12 @@ pub(crate) fn history(composition: &Composition, name: &str, trace: &Trace) -> O
                     Some('?') => Role::Accept,
                     _ => return None,
                 };
-                all.push((role, label[1..].to_owned()));
+                Some((role, label[1..].to_owned()))
             }
-            _ => {}
-        }
-    }
-    Some(all)
+            _ => None,
+        })
+    };
+    steps.iter().map(doing).collect()
 }
 
 /// Whether a component that has this history may take the event `next` at this place of its text.
