@@ -13,6 +13,20 @@ use super::GenerateError;
 use super::names::{camel, ident, snake};
 use crate::frame::{Frame, Signal};
 
+/// Names that a generated module uses itself.
+const RESERVED: [&str; 10] = [
+    "Box",
+    "Failure",
+    "Method",
+    "Option",
+    "Player",
+    "Result",
+    "String",
+    "Surroundings",
+    "Values",
+    "Vec",
+];
+
 /// Everything that is generated for.
 pub(super) struct Surface {
     /// By name.
@@ -123,8 +137,10 @@ impl Surface {
     /// No two names of Rust are the same.
     fn distinct(&self) -> Result<(), GenerateError> {
         let types = self.types.iter().map(|of| camel(&of.name.text));
-        let traits = self.interfaces.iter().map(|interface| camel(&interface.name));
-        once(types.chain(traits))?;
+        let traits = self.interfaces.iter().flat_map(|interface| {
+            ["", "Double", "Exception"].map(|ending| camel(&interface.name) + ending)
+        });
+        once(RESERVED.map(str::to_owned).into_iter().chain(types).chain(traits))?;
         for interface in &self.interfaces {
             once(interface.methods.iter().map(|method| method.ident.to_string()))?;
             once(interface.exceptions.iter().map(|name| camel(name)))?;

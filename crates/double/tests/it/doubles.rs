@@ -132,6 +132,7 @@ fn frames_without_a_double() {
         "X ?open",
         "X ?i.a ; !i.b",
         "X ?i.giveBack + ?i.give_back",
+        "X ?player.start",
         "X !i.a",
         "X [?i.a^, !j.b^]",
     ];
@@ -141,6 +142,7 @@ fn frames_without_a_double() {
         `open` belongs to no interface
         the component both calls and offers `i`
         two names become `give_back` in Rust
+        two names become `Player` in Rust
         the component offers nothing to call
         atomic actions and meetings cannot be seen at the boundary of one component
     "#]]
