@@ -77,7 +77,6 @@ impl Roles {
                 Role::Black => black = Some(Black { role }),
             }
         }
-
         let every = "generated modules have every role";
         Self {
             white: white.expect(every),
@@ -545,7 +544,6 @@ mod plan {
         Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
         Queue, Plan,
     };
-
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -729,4 +727,13 @@ mod plan {
             suffices: true,
         },
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Verify as _;
+    #[test]
+    fn does_what_the_protocol_says() {
+        super::verify().conforms().assert();
+    }
 }

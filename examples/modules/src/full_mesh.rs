@@ -75,7 +75,6 @@ impl Roles {
                 }
             }
         }
-
         workers.sort_unstable_by_key(Worker::index);
         Self { workers }
     }
@@ -391,7 +390,6 @@ mod plan {
         Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
         Queue, Plan,
     };
-
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -994,4 +992,13 @@ mod plan {
             suffices: true,
         },
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Verify as _;
+    #[test]
+    fn does_what_the_protocol_says() {
+        super::verify().conforms().assert();
+    }
 }

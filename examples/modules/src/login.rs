@@ -81,7 +81,6 @@ impl Roles {
                 Role::Provider => provider = Some(Provider { role }),
             }
         }
-
         let every = "generated modules have every role";
         Self {
             user: user.expect(every),
@@ -1083,7 +1082,6 @@ mod plan {
         Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
         Queue, Plan,
     };
-
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -1881,4 +1879,13 @@ mod plan {
             suffices: true,
         },
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Verify as _;
+    #[test]
+    fn does_what_the_protocol_says() {
+        super::verify().conforms().assert();
+    }
 }

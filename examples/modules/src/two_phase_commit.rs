@@ -79,7 +79,6 @@ impl Roles {
                 }
             }
         }
-
         participants.sort_unstable_by_key(Participant::index);
         let every = "generated modules have every role";
         Self {
@@ -738,7 +737,6 @@ impl runtime::Payload for Payload {
                     (true,) => Some(labels::VOTE_TRUE),
                 }
             }
-
             Payload::Commit(_) => Some(labels::COMMIT),
             Payload::Abort(_) => Some(labels::ABORT),
             Payload::Ack(_) => Some(labels::ACK),
@@ -801,7 +799,6 @@ mod plan {
         Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
         Queue, Plan,
     };
-
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -2810,4 +2807,13 @@ mod plan {
             suffices: true,
         },
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use quadrille::Verify as _;
+    #[test]
+    fn does_what_the_protocol_says() {
+        super::verify().conforms().assert();
+    }
 }

@@ -8,16 +8,10 @@ use crate::folder::{Folder, shown};
 
 /// The modules under `examples/modules`: the protocol, and how it is generated.
 const CHECKED_IN: [&[&str]; 4] = [
-    &["chess.quad", "--no-tests"],
-    &["login.quad", "--no-tests"],
-    &["token-full-mesh.quad", "--no-tests"],
-    &[
-        "two-phase-commit.quad",
-        "--type",
-        "Vote=crate::bank::Vote",
-        "--accept-differences",
-        "--no-tests",
-    ],
+    &["chess.quad"],
+    &["login.quad"],
+    &["token-full-mesh.quad"],
+    &["two-phase-commit.quad", "--type", "Vote=crate::bank::Vote", "--accept-differences"],
 ];
 
 #[test]

@@ -102,7 +102,11 @@ impl Context<'_> {
     }
 }
 
-/// Adds printed Rust with an empty line behind everything that ends in a line of its own.
+/// How lines begin that stand apart from what ends before them.
+const BEGINNINGS: [&str; 9] =
+    ["///", "#[", "pub ", "fn ", "async ", "impl", "static ", "const ", "mod "];
+
+/// Adds printed Rust with an empty line between items, and between the functions of an item.
 fn spaced(printed: &str, text: &mut String) {
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let mut lines = printed.lines().peekable();
@@ -112,9 +116,9 @@ fn spaced(printed: &str, text: &mut String) {
         let ends = matches!(line.trim_start(), "}" | "};" | "];");
         let begins = |next: &&str| {
             indentation(next) == indentation(line)
-                && !next.trim_start().starts_with(['}', ')', ']'])
+                && BEGINNINGS.iter().any(|beginning| next.trim_start().starts_with(beginning))
         };
-        if ends && lines.peek().is_some_and(begins) && !line.is_empty() {
+        if ends && lines.peek().is_some_and(begins) {
             text.push('\n');
         }
     }

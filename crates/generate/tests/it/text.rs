@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use expect_test::expect;
+use expect_test::{ExpectFile, expect, expect_file};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
-use quadrille_generate::{Generated, Request, Wanted, generate};
+use quadrille_generate::{Generated, Request, Session, Wanted, generate};
 
 /// A module, or why there is none.
 pub fn made(file: &str, text: &str, request: &Request) -> Result<Generated, String> {
@@ -70,4 +70,85 @@ fn every_example_becomes_rust_or_is_refused_with_a_reason() {
         token-undirected-ring.quad: generated
         two-phase-commit.quad: error[G002]: the liberal form allows `participant[0] sends Vote(false) to coordinator` where the protocol does not
     "#]].assert_eq(&shown);
+}
+
+#[test]
+fn every_shared_protocol_becomes_rust() {
+    let table = "../../../shared/conformance/protocols/lts.tsv";
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join(table);
+    let Ok(rows) = std::fs::read_to_string(&table) else {
+        println!("skipped: {} is not there", table.display());
+        return;
+    };
+    for row in rows.lines().skip(1) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [file, session, arguments, ..] = cells[..] else { panic!("{row}") };
+        let text = std::fs::read_to_string(table.with_file_name(file)).expect("readable");
+        let request = Request {
+            session: Session {
+                name: Some(session.to_owned()),
+                arguments: arguments.split_whitespace().map(str::to_owned).collect(),
+                ..Session::default()
+            },
+            wanted: Wanted { accept_differences: true, ..Wanted::default() },
+            ..small()
+        };
+        let module = made(file, &text, &request).expect(file);
+        syn::parse_file(&module.text).expect("Rust");
+    }
+}
+
+/// The text of a module.
+fn check(text: &str, expected: &ExpectFile) {
+    let wanted = Wanted { accept_differences: true, ..Wanted::default() };
+    let request = Request { wanted, ..small() };
+    let module = made("test.quad", text, &request).expect("generated");
+    let again = made("test.quad", text, &request);
+    assert_eq!(Ok(&module), again.as_ref(), "the same input gives the same bytes");
+    expected.assert_eq(&module.text);
+}
+
+#[test]
+fn two_roles_that_take_turns() {
+    check(
+        "message Move; role White, Black;
+protocol chess { loop { Move from White to Black; Move from Black to White; } }
+",
+        &expect_file!["../texts/chess.rs"],
+    );
+}
+
+#[test]
+fn a_family_of_roles() {
+    check(
+        "message Work, Done; role master, worker[0..2];
+protocol farm {
+    for i in 0..2 { Work from master to worker[i]; }
+    for i in 0..2 { Done from worker[i] to master; }
+}
+",
+        &expect_file!["../texts/farm.rs"],
+    );
+}
+
+#[test]
+fn messages_with_content_and_names_that_are_taken() {
+    check(
+        r#"// A "quoted" word and #hashes.
+enum Colour { red, green }
+message Role, type_, Pick(c: Colour, n: 0..=2), Stop(now: bool) as crate::Stop;
+event Sleep;
+role Self, Match[0..2], grid[0..2][0..2], Stop_;
+protocol mix {
+    type_ from Self to Match[*] sync;
+    Match[0] does Sleep;
+    Pick(any c, 2) from Self to Match[0];
+    if c == red { Role from Match[0] to Self; } else { Stop(any) from Match[0] to Self; }
+    Match[0] closes Self;
+    Role from Match[1] to grid[0][1];
+    Role from grid[0][1] to Stop_;
+}
+"#,
+        &expect_file!["../texts/mix.rs"],
+    );
 }
