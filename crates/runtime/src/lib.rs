@@ -20,6 +20,7 @@ mod policy;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 pub mod queue;
 mod role;
+mod sabotage;
 mod strict;
 mod sync;
 mod table;
@@ -33,4 +34,6 @@ pub use origin::{Origin, Subject};
 pub use plan::Plan;
 pub use policy::Policy;
 pub use role::{Received, Role};
+#[cfg(feature = "sabotage")]
+pub use sabotage::{Harm, Sabotage};
 pub use table::PlanError;

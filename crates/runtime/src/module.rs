@@ -87,6 +87,16 @@ impl<P: Payload> Module<P> {
         self
     }
 
+    /// Lets something go wrong on purpose, so that tests can see who notices.
+    #[cfg(feature = "sabotage")]
+    #[must_use]
+    pub fn sabotage(mut self, sabotage: crate::sabotage::Sabotage) -> Self {
+        let mut table = Table::new(self.plan()).expect("the plan was compiled before");
+        table.sabotage = Some(sabotage);
+        self.setting.table = Arc::new(table);
+        self
+    }
+
     /// The same module once more; nothing is shared but tables and the observer.
     #[must_use]
     pub fn fork(&self) -> Self {

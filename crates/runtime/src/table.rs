@@ -20,6 +20,9 @@ pub(crate) struct Table {
     /// Who closes to whom, somewhere in the liberal form.
     pub(crate) closings: Vec<(RoleId, RoleId)>,
     pub(crate) global: GlobalTable,
+    /// What goes wrong on purpose.
+    #[cfg(feature = "sabotage")]
+    pub(crate) sabotage: Option<crate::sabotage::Sabotage>,
 }
 
 /// Why a plan cannot be carried out.
@@ -105,7 +108,14 @@ impl Table {
         check_acts(plan)?;
         let global = GlobalTable::new(plan)?;
         let (locals, closings) = local::compile(plan)?;
-        Ok(Self { plan: plan.clone(), locals, closings, global })
+        Ok(Self {
+            plan: plan.clone(),
+            locals,
+            closings,
+            global,
+            #[cfg(feature = "sabotage")]
+            sabotage: None,
+        })
     }
 
     pub(crate) fn act(&self, act: ActId) -> &Act {

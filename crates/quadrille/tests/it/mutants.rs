@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use quadrille::runtime::plan::{Act, ActId, GlobalId, LocalId, PacketId};
-use quadrille::runtime::{Exploration, Module, Origin, Subject};
+use quadrille::runtime::plan::{Act, ActId, GlobalId, Kind, LocalId, PacketId};
+use quadrille::runtime::{Exploration, Harm, Module, Origin, Sabotage, Subject};
 use quadrille::{Form, FormReport, Limits, Plan, Verify};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Space, unobserved};
@@ -152,7 +152,7 @@ fn local_mutants(plan: &Plan, all: &mut Vec<Mutant>) {
 
 /// Everything that a module can do, as a table; `None` where that has no end.
 fn table(module: &Module<Letter>) -> Option<Explicit> {
-    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let exploration = Exploration::new(module);
     Space::new(&exploration).tabulate(limits, &mut unobserved).ok()
 }
@@ -170,7 +170,7 @@ fn fate(origin: Origin, mutant: &Mutant, original: &Explicit) -> Fate {
     };
     let is_same = table(&module).is_some_and(|table| same(&table, original));
     let subject = Subject { origin, modules: vec![(mutant.form, module)] };
-    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let report = subject.limits(limits).no_deadlock().conforms().properties().report();
     let Some(FormReport { faults, findings, .. }) = report.forms.first() else {
         return Fate::Missed;
@@ -196,6 +196,9 @@ fn fate(origin: Origin, mutant: &Mutant, original: &Explicit) -> Fate {
     }
 }
 
+/// A mutant with more states than this differs from what it was made of.
+const MOST_STATES: u64 = 1_000;
+
 /// Of more mutants than this, every second, third … is tried.
 const MOST: usize = 150;
 
@@ -210,14 +213,18 @@ macro_rules! example {
     };
 }
 
-#[test]
-fn every_mutant_that_differs_is_noticed() {
-    let origins = [
+fn origins() -> [Origin; 5] {
+    [
         example!("chess.quad", "chess", &[]),
         example!("login.quad", "login", &[]),
         example!("two-phase-commit.quad", "two_phase_commit", &[]),
         example!("token-directed-ring.quad", "directed_ring", &[]),
-    ];
+        origin("door.dcj", include_str!("../formulas/door.dcj"), "door", &[]),
+    ]
+}
+
+#[test]
+fn every_mutant_that_differs_is_noticed() {
     let mut shown = format!(
         "{:<24} {:<8} {:>7} {:>7} {:>6} {:>7} {:>9} {:>9} {:>12} {:>6}\n",
         "protocol",
@@ -232,7 +239,7 @@ fn every_mutant_that_differs_is_noticed() {
         "missed"
     );
     let mut missed = Vec::new();
-    for origin in origins {
+    for origin in origins() {
         let plan = plan(&origin);
         let mutants = mutants(&plan);
         for form in [Form::Strict, Form::Liberal] {
@@ -268,4 +275,50 @@ fn every_mutant_that_differs_is_noticed() {
     }
     println!("{shown}");
     assert!(missed.is_empty(), "not noticed:\n{}", missed.join("\n"));
+}
+
+/// Machines that lose or double a message, or forget to wake somebody, whenever a certain act happens.
+#[test]
+fn every_machine_that_does_harm_is_noticed() {
+    let mut shown = format!(
+        "{:<18} {:<8} {:<9} {:>9} {:>8} {:>8}\n",
+        "protocol", "form", "harm", "machines", "noticed", "harmless"
+    );
+    for origin in origins() {
+        let plan = plan(&origin);
+        for form in [Form::Strict, Form::Liberal] {
+            let module = || Module::<Letter>::new(&plan, form).expect("a good plan");
+            let original = table(&module()).expect("small");
+            for harm in [Harm::Lose, Harm::Double, Harm::LetSleep] {
+                let (mut n_machines, mut n_noticed) = (0, 0);
+                for (number, act) in plan.acts.iter().enumerate() {
+                    if act.kind != Kind::Send && harm != Harm::LetSleep {
+                        continue;
+                    }
+                    let spoil = || module().sabotage(Sabotage { act: ActId(number as u32), harm });
+                    let is_same = table(&spoil()).is_some_and(|table| same(&table, &original));
+                    let subject = Subject { origin, modules: vec![(form, spoil())] };
+                    let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
+                    let report = subject.limits(limits).conforms().report();
+                    n_machines += 1;
+                    n_noticed += usize::from(!report.passed());
+                    let what = format!("{} {form:?} {harm:?} at {}", origin.session, act.text);
+                    assert!(is_same || !report.passed(), "not noticed: {what}");
+                    // Somebody may always be waiting for what is sent or passed.
+                    let gives = matches!(act.kind, Kind::Send | Kind::Exchange);
+                    let wakes = harm == Harm::LetSleep && gives;
+                    assert!(!wakes || !report.passed(), "not noticed: {what}");
+                }
+                let n_harmless = n_machines - n_noticed;
+                let _ = writeln!(
+                    shown,
+                    "{:<18} {:<8} {:<9} {n_machines:>9} {n_noticed:>8} {n_harmless:>8}",
+                    origin.session,
+                    format!("{form:?}").to_lowercase(),
+                    format!("{harm:?}"),
+                );
+            }
+        }
+    }
+    println!("{shown}");
 }

@@ -12,7 +12,7 @@ use super::content::Contents;
 use super::fault::{Faults, Wrong, text_of};
 use crate::ask::{Ask, Attempt, Done, Obstacle};
 use crate::module::{Sample, Setting};
-use crate::plan::{ActId, GlobalId, Kind, LabelId, RoleId};
+use crate::plan::{Act, ActId, GlobalId, Kind, LabelId, RoleId};
 use crate::strict::{Seat, Shared, seats};
 
 /// A machine in the state that is asked about.
@@ -161,7 +161,7 @@ impl<P: Sample> Bench<P> {
     fn step(&mut self, role: RoleId, ask: Ask, wanted: u32) -> Option<(ActId, u32)> {
         let table = Arc::clone(&self.setting.table);
         if let Ask::Give(..) = ask {
-            self.let_receivers_wait(role, ask);
+            self.let_receivers_wait(GlobalId(self.at[0]), role, ask, role);
         }
         let (attempt, n_choices) = self.attempt(role, ask, wanted);
         let done = match attempt {
@@ -202,14 +202,14 @@ impl<P: Sample> Bench<P> {
         Some((done.act, n_choices))
     }
 
-    /// Lets everybody wait to whom a role could pass what it asks to.
-    fn let_receivers_wait(&mut self, role: RoleId, ask: Ask) {
+    /// Lets everybody wait to whom a role could pass what it asks to in a state, but for whoever is busy.
+    fn let_receivers_wait(&mut self, state: GlobalId, role: RoleId, ask: Ask, busy: RoleId) {
         let table = &self.setting.table;
         let mut core = self.shared.lock();
-        for step in table.global.steps_by(GlobalId(self.at[0]), role) {
+        for step in table.global.steps_by(state, role) {
             let act = table.act(step.act);
             if act.kind == Kind::Exchange && ask.is_for(table, role, step.act) {
-                for &to in act.to.iter().filter(|&&to| to != role) {
+                for &to in act.to.iter().filter(|&&to| to != role && to != busy) {
                     core.enlist(to, Ask::Take(None), false, &mut Vec::new());
                 }
             }
@@ -262,6 +262,7 @@ impl<P: Sample> Bench<P> {
     /// it is called when it waits. The machine is in the state before, `next` is the one after.
     fn watch(&mut self, by: RoleId, ask: Ask, wanted: u32, act: ActId) {
         let (before, after) = (self.at[0], self.next[0]);
+        self.watch_receivers(by, ask, wanted, act);
         if before == after {
             return;
         }
@@ -274,7 +275,10 @@ impl<P: Sample> Bench<P> {
                     continue;
                 }
                 if let Ask::Give(..) = ask {
-                    self.let_receivers_wait(by, ask);
+                    self.let_receivers_wait(GlobalId(before), by, ask, by);
+                }
+                if let Ask::Give(..) = waits_for {
+                    self.let_receivers_wait(GlobalId(after), role, waits_for, by);
                 }
                 self.shared.lock().enlist(role, waits_for, false, &mut Vec::new());
                 let event = self.shared.event(role);
@@ -288,6 +292,26 @@ impl<P: Sample> Bench<P> {
                 }
                 self.restore();
             }
+        }
+    }
+
+    /// Takes a step again while those wait who are handed a message by it: they must be woken.
+    fn watch_receivers(&mut self, by: RoleId, ask: Ask, wanted: u32, act: ActId) {
+        let table = Arc::clone(&self.setting.table);
+        let Act { kind: Kind::Exchange, to, text, .. } = table.act(act) else { return };
+        for &role in to.iter().filter(|&&role| role != by) {
+            let take = Ask::Take(Some(by));
+            if !self.watched.insert((self.at[0], self.next[0], act, role, take)) {
+                continue;
+            }
+            self.let_receivers_wait(GlobalId(self.at[0]), by, ask, by);
+            let event = self.shared.event(role);
+            let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
+            let (attempt, _) = self.attempt(by, ask, wanted);
+            if attempt.is_ok() && self.shared.event(role).is_waiting() {
+                self.report(role, text, Wrong::NotWoken);
+            }
+            self.restore();
         }
     }
 

@@ -7,6 +7,7 @@ use crate::meeting::Offer;
 use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
 use crate::policy::Decision;
+use crate::sabotage::Harm;
 use crate::table::{LocalTable, Step, What};
 
 impl<P: Payload> Own<P> {
@@ -79,8 +80,10 @@ impl<P: Payload> Own<P> {
             return Err(Obstacle::Wait);
         }
         self.state = step.to;
-        for out in outs {
-            shared.event(out.to).notify();
+        if !shared.table.spoils(step.act, Harm::LetSleep) {
+            for out in outs {
+                shared.event(out.to).notify();
+            }
         }
         Ok(Done::given(step.act))
     }
@@ -92,6 +95,14 @@ impl<P: Payload> Own<P> {
             for out in outs {
                 let Some(payload) = copies.next() else { return false };
                 let queue = &mut self.outbound[out.outbound as usize];
+                if shared.table.spoils(step.act, Harm::Lose) {
+                    continue;
+                }
+                if shared.table.spoils(step.act, Harm::Double)
+                    && let Some(twin) = payload.duplicate()
+                {
+                    let _ = queue.try_push((step.packet, twin));
+                }
                 if let Err((_, payload)) = queue.try_push((step.packet, payload)) {
                     // Only if others fill the queue too, and then this is the only receiver.
                     *copies.payload = Some(payload);

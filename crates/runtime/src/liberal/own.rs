@@ -9,6 +9,7 @@ use crate::module::Payload;
 use crate::plan::{ActId, RoleId};
 use crate::policy::Decision;
 use crate::role::Received;
+use crate::sabotage::Harm;
 use crate::sync::Ordering;
 use crate::table::{LocalTable, Step, What};
 
@@ -138,8 +139,10 @@ impl<P: Payload> Own<P> {
         });
         let (_, payload) = taken?;
         self.state = step.to;
-        for &sender in &table.inbound[inbound as usize].wakes {
-            shared.event(sender).notify();
+        if !shared.table.spoils(step.act, Harm::LetSleep) {
+            for &sender in &table.inbound[inbound as usize].wakes {
+                shared.event(sender).notify();
+            }
         }
         Some(Done {
             act: step.act,

@@ -11,6 +11,7 @@ use crate::observe::Observe;
 use crate::plan::{ActId, GlobalId, Kind, LabelId, RoleId};
 use crate::policy::{Chooser, Decision};
 use crate::role::Received;
+use crate::sabotage::Harm;
 use crate::table::{GlobalStep, Table};
 
 /// The machine.
@@ -93,7 +94,9 @@ impl<P: Payload> Core<P> {
         if let Some(step) = self.choose(role, ask, chooser) {
             self.places[role.index()].waits = None;
             let done = self.perform(step, payload, calls)?;
-            self.call_others(calls);
+            if !self.table.spoils(done.act, Harm::LetSleep) {
+                self.call_others(calls);
+            }
             return Ok(done);
         }
         if !self.has_hope(role, ask) {
@@ -174,7 +177,14 @@ impl<P: Payload> Core<P> {
                 let pairs = table.global.pairs_of(step.act);
                 for (position, &pair) in pairs.iter().enumerate() {
                     let copy = copy(payload, position + 1 == pairs.len(), &table, label)?;
-                    self.flight[pair as usize].extend(copy.map(|payload| (label, payload)));
+                    let flight = &mut self.flight[pair as usize];
+                    if table.spoils(step.act, Harm::Double) {
+                        let twin = copy.as_ref().and_then(Payload::duplicate);
+                        flight.extend(twin.map(|payload| (label, payload)));
+                    }
+                    if !table.spoils(step.act, Harm::Lose) {
+                        flight.extend(copy.map(|payload| (label, payload)));
+                    }
                 }
             }
             (Kind::Exchange, Some(label)) => {
@@ -185,7 +195,9 @@ impl<P: Payload> Core<P> {
                     place.handed =
                         copy.map(|payload| (step.act, Received { from: act.from, label, payload }));
                     place.waits = None;
-                    calls.push(*to);
+                    if !table.spoils(step.act, Harm::LetSleep) {
+                        calls.push(*to);
+                    }
                 }
                 payload.take();
             }
