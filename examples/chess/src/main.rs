@@ -25,12 +25,18 @@ struct Arguments {
 enum Carrier {
     /// Channels written by hand
     Channels,
+    /// The generated module, one machine for everybody
+    Strict,
+    /// The generated module, a machine for each role
+    Liberal,
 }
 
 fn main() -> ExitCode {
     let Arguments { carrier, white, black } = Arguments::parse();
     let version = match carrier {
         Carrier::Channels => Version::Channels,
+        Carrier::Strict => Version::Strict,
+        Carrier::Liberal => Version::Liberal,
     };
     let white = Engine { depth: white, taste: Taste::Centre };
     let black = Engine { depth: black, taste: Taste::Mobility };

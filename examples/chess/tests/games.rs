@@ -7,7 +7,7 @@ use quadrille_example_chess::{Version, game};
 fn check(white: u32, black: u32, n_moves: usize, outcome: &str) {
     let white = Engine { depth: white, taste: Taste::Centre };
     let black = Engine { depth: black, taste: Taste::Mobility };
-    let versions = [Version::Channels];
+    let versions = [Version::Channels, Version::Strict, Version::Liberal];
     let games = versions.map(|version| {
         let [seen_by_white, seen_by_black] = game(version, white, black).expect("a fair game");
         assert_eq!(seen_by_white.game.moves(), seen_by_black.game.moves(), "{version:?}");

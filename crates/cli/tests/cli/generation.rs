@@ -6,29 +6,30 @@ use expect_test::expect;
 
 use crate::folder::{Folder, shown};
 
-/// The modules under `examples/modules`: the protocol, and how it is generated.
-const CHECKED_IN: [&[&str]; 4] = [
-    &["chess.quad"],
-    &["login.quad"],
-    &["token-full-mesh.quad"],
-    &["two-phase-commit.quad", "--type", "Vote=crate::bank::Vote", "--accept-differences"],
+/// Modules under `examples`: the protocol, where its module is, and how it is generated.
+const CHECKED_IN: [(&str, &str, &[&str]); 5] = [
+    ("protocols/chess.quad", "modules/src", &[]),
+    ("protocols/login.quad", "modules/src", &[]),
+    ("protocols/token-full-mesh.quad", "modules/src", &[]),
+    (
+        "protocols/two-phase-commit.quad",
+        "modules/src",
+        &["--type", "Vote=crate::bank::Vote", "--accept-differences"],
+    ),
+    ("chess/chess.quad", "chess/src/generated", &[]),
 ];
 
 #[test]
 fn checked_in_modules_are_up_to_date() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let out = examples.join("modules/src").display().to_string();
     let folder = Folder::new([]);
-    for arguments in CHECKED_IN {
-        let file = examples.join("protocols").join(arguments[0]).display().to_string();
-        let rest = &arguments[1..];
-        let all = [&["generate", &file, "--out", &out, "--check"], rest].concat();
-        let output = folder.run(&all);
+    for (file, out, rest) in CHECKED_IN {
+        let [from, to] = [file, out].map(|path| examples.join(path).display().to_string());
+        let output = folder.run(&[&["generate", &from, "--out", &to, "--check"], rest].concat());
         assert_eq!(
             output.status.code(),
             Some(0),
-            "quadrille generate examples/protocols/{} --out examples/modules/src {}\n{}",
-            arguments[0],
+            "quadrille generate examples/{file} --out examples/{out} {}\n{}",
             rest.join(" "),
             shown(&output)
         );
