@@ -8,6 +8,7 @@
 
 mod cpu;
 pub mod engine;
+pub mod exploration;
 pub mod models;
 mod spin;
 mod table;

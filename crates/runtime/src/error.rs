@@ -100,6 +100,11 @@ pub struct Waiting {
 }
 
 impl Error {
+    /// What is known, for good.
+    pub fn into_report(self) -> Report {
+        *self.0
+    }
+
     pub(crate) fn new(report: Report) -> Self {
         Self(Box::new(report))
     }

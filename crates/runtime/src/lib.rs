@@ -29,7 +29,9 @@ pub use error::{Cause, Error, Report, Waiting};
 pub use explore::{Exploration, Fault, Wrong};
 pub use future::{Receiving, Stepping};
 pub use module::{Form, Module, Payload, Sample};
-pub use observe::Observe;
+#[cfg(feature = "tracing")]
+pub use observe::Traced;
+pub use observe::{Observe, Recorder};
 pub use origin::{Origin, Subject};
 pub use plan::Plan;
 pub use policy::Policy;

@@ -4,8 +4,9 @@
 
 mod give;
 mod own;
+mod roll;
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -19,8 +20,10 @@ use crate::plan::{ActId, LocalId, RoleId};
 use crate::policy::Chooser;
 use crate::queue::{self, Receiver, Sender};
 use crate::role::Received;
-use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
+use crate::sync::{AtomicBool, Mutex, Ordering};
 use crate::table::{LocalTable, Table};
+
+use self::roll::Roll;
 
 /// The machine of one role.
 pub(crate) struct Seat<P> {
@@ -35,10 +38,7 @@ pub(crate) struct Shared<P> {
     pub(crate) desks: Vec<Desk<P>>,
     /// By closing of the table: whether it happened for good.
     pub(crate) closed: Vec<AtomicBool>,
-    /// How many roles have left: nobody, as long as all is well.
-    n_left: AtomicU32,
-    /// By role: what others are told of a role that has left.
-    departures: Mutex<Vec<Option<Cause>>>,
+    roll: Roll,
     observer: Option<Arc<dyn Observe>>,
     /// Held by whoever does something that is observed.
     order: Mutex<()>,
@@ -63,7 +63,16 @@ pub(crate) struct Own<P> {
     kept: Option<Received<P>>,
     /// Whether the observer knows that it waits.
     is_told: bool,
+    /// How often it looks before it is counted among those who wait; `None`: it is never counted, because it
+    /// goes on by itself after some time.
+    patience: Option<u32>,
+    /// Whether it is counted, and whether it ever was.
+    is_counted: bool,
+    was_counted: bool,
 }
+
+/// A blocking call looks more often than this before it sleeps.
+const PATIENCE: u32 = 16;
 
 /// Machines for all roles, in their initial states.
 pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
@@ -74,8 +83,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             .map(|_| Desk { event: Event::new(), meeting: Meeting::new() })
             .collect(),
         closed: table.closings.iter().map(|_| AtomicBool::new(false)).collect(),
-        n_left: AtomicU32::new(0),
-        departures: Mutex::new(vec![None; table.n_roles()]),
+        roll: Roll::new(table.n_roles()),
         observer: setting.observer.clone(),
         order: Mutex::new(()),
         table: Arc::clone(table),
@@ -91,6 +99,9 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             is_offered: false,
             kept: None,
             is_told: false,
+            patience: None,
+            is_counted: false,
+            was_counted: false,
         },
     };
     table.locals.iter().enumerate().map(seat).collect()
@@ -130,38 +141,21 @@ impl<P: Payload> Halves<P> {
 
 impl<P> Shared<P> {
     /// Says that a role will do nothing more, once, and wakes everybody.
-    pub(crate) fn leave(&self, role: RoleId, cause: Cause) {
-        let mut departures = self.departures.lock().unwrap_or_else(PoisonError::into_inner);
-        if departures[role.index()].is_some() {
+    pub(crate) fn leave(&self, role: RoleId, cause: &Cause) {
+        if !self.roll.leave(role, cause) {
             return;
         }
         if let Some(observer) = &self.observer {
             let _order = self.order.lock();
-            observer.left(&self.table.plan, role, &cause);
+            observer.left(&self.table.plan, role, cause);
         }
-        departures[role.index()] = Some(cause);
-        drop(departures);
-        self.n_left.fetch_add(1, Ordering::Release);
+        self.wake_all();
+    }
+
+    fn wake_all(&self) {
         for desk in &self.desks {
             desk.event.notify();
         }
-    }
-
-    fn somebody_left(&self) -> bool {
-        self.n_left.load(Ordering::Acquire) > 0
-    }
-
-    /// What is told of the first of these roles that has left.
-    fn left_of(&self, mut roles: impl Iterator<Item = RoleId>) -> Option<Cause> {
-        let departures = self.departures.lock().unwrap_or_else(PoisonError::into_inner);
-        roles.find_map(|role| departures[role.index()].clone())
-    }
-
-    /// What is told of somebody who left before its end.
-    fn broken(&self) -> Option<Cause> {
-        let departures = self.departures.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut causes = departures.iter().flatten();
-        causes.find(|cause| !matches!(cause, Cause::Finished { .. })).cloned()
     }
 
     fn is_closed(&self, from: RoleId, to: RoleId) -> bool {
@@ -171,11 +165,6 @@ impl<P> Shared<P> {
 
     fn event(&self, role: RoleId) -> &Event {
         &self.desks[role.index()].event
-    }
-
-    /// The same, unless all were well when that was asked.
-    fn broken_since(&self, somebody_left: bool) -> Option<Cause> {
-        if somebody_left { self.broken() } else { None }
     }
 
     /// Does something and tells the observer, if there is one, before anybody can answer. Whether it was
@@ -201,7 +190,7 @@ impl<P: Payload> Seat<P> {
         deadline: Option<Instant>,
     ) -> Result<Done<P>, Error> {
         let Self { shared, own } = self;
-        own.is_told = false;
+        own.patience = deadline.is_none().then_some(PATIENCE);
         let event = shared.event(own.role);
         let look = || ask::settled(own.attempt(shared, ask, payload));
         match event.wait(look, deadline) {
@@ -221,6 +210,7 @@ impl<P: Payload> Seat<P> {
         context: &mut Context<'_>,
     ) -> Poll<Result<Done<P>, Error>> {
         let Self { shared, own } = self;
+        own.patience = Some(0);
         let event = shared.event(own.role);
         let look = || ask::settled(own.attempt(shared, ask, payload));
         let result = std::task::ready!(event.poll(context, look));
@@ -230,6 +220,7 @@ impl<P: Payload> Seat<P> {
     /// The call that asked is given up; a message that it was handed is kept for the next.
     pub(crate) fn cancel(&mut self) {
         self.shared.event(self.own.role).withdraw();
+        self.own.uncount(&self.shared);
         if let Some(done) = self.own.give_up(&self.shared) {
             self.own.kept = done.received;
         }
@@ -251,7 +242,7 @@ impl<P: Payload> Seat<P> {
         self.own.table(&self.shared).row(self.own.state).may_end
     }
 
-    pub(crate) fn leave(&mut self, cause: Cause) {
+    pub(crate) fn leave(&mut self, cause: &Cause) {
         self.shared.leave(self.own.role, cause);
     }
 

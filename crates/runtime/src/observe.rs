@@ -1,5 +1,13 @@
 //! Looking on while a module runs: what observers are told. Off, it costs one branch.
 
+mod record;
+#[cfg(feature = "tracing")]
+mod trace;
+
+pub use record::Recorder;
+#[cfg(feature = "tracing")]
+pub use trace::Traced;
+
 use crate::error::Cause;
 use crate::plan::{ActId, Plan, RoleId};
 

@@ -201,7 +201,7 @@ impl<P: Payload> Role<P> {
         } else {
             Cause::Dropped { role, state }
         };
-        either!(&mut self.seat, seat => seat.leave(cause));
+        either!(&mut self.seat, seat => seat.leave(&cause));
     }
 }
 

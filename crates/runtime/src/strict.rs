@@ -187,7 +187,7 @@ impl<P: Payload> Seat<P> {
         self.shared.lock().may_finish(self.own.role)
     }
 
-    pub(crate) fn leave(&mut self, cause: Cause) {
+    pub(crate) fn leave(&mut self, cause: &Cause) {
         self.shared.lock().leave(self.own.role, cause, &mut self.own.calls);
         self.shared.wake(&mut self.own.calls);
     }

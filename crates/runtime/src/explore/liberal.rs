@@ -1,6 +1,7 @@
 //! The workbench of the liberal form. A state has a slot for each role, then one for each queue, then one for
 //! each closing.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Waker};
@@ -59,8 +60,14 @@ struct QueueAt {
 struct RoleAt {
     /// What it may ask for, by state.
     asks: Vec<Vec<Ask>>,
-    /// Slots that its steps look at and change.
-    slots: Vec<usize>,
+    /// Slots that its steps look at and change, by state.
+    slots: Vec<Vec<usize>>,
+}
+
+impl RoleAt {
+    fn all_slots(&self) -> BTreeSet<usize> {
+        self.slots.iter().flatten().copied().collect()
+    }
 }
 
 impl<P: Sample> Bench<P> {
@@ -75,7 +82,7 @@ impl<P: Sample> Bench<P> {
         let roles: Vec<RoleAt> = roles.collect();
         let mut readers = vec![Vec::new(); n_slots];
         for (role, known) in roles.iter().enumerate() {
-            for &slot in &known.slots {
+            for slot in known.all_slots() {
                 readers[slot].push(RoleId(role as u16));
             }
         }
@@ -119,8 +126,7 @@ impl<P: Sample> Bench<P> {
 
     pub(super) fn groups(&self) -> Vec<Group> {
         let slots = |role: RoleId| {
-            let slots = self.roles[role.index()].slots.iter();
-            slots.map(|&slot| SlotId::from_usize(slot)).collect()
+            self.roles[role.index()].all_slots().into_iter().map(SlotId::from_usize).collect()
         };
         super::groups(&self.setting.table, slots)
     }
@@ -334,11 +340,12 @@ impl<P: Sample> Bench<P> {
         }
     }
 
-    /// Sees what a step of a role changed.
+    /// Sees what a step of a role changed, of all that steps from its state may change.
     fn read_back(&mut self, role: RoleId) {
         self.changed.clear();
-        for number in 0..self.roles[role.index()].slots.len() {
-            let slot = self.roles[role.index()].slots[number];
+        let local = self.at[role.index()] as usize;
+        for number in 0..self.roles[role.index()].slots[local].len() {
+            let slot = self.roles[role.index()].slots[local][number];
             match self.get(slot) {
                 Some(value) if value == self.at[slot] => {}
                 Some(value) => {
@@ -457,18 +464,19 @@ fn asks(local: &LocalTable) -> Vec<Vec<Ask>> {
     local.rows.iter().map(of_row).collect()
 }
 
-/// The slots that the steps of a role look at and change.
-fn slots(table: &Table, role: RoleId) -> Vec<usize> {
+/// The slots that the steps of a role look at and change, by state.
+fn slots(table: &Table, role: RoleId) -> Vec<Vec<usize>> {
     let local = &table.locals[role.index()];
-    let mut slots = vec![role.index()];
-    for &row in &local.rows {
+    let of_row = |&row| {
+        let mut slots = vec![role.index()];
         for step in local.steps(row) {
             each_slot(table, local, step, |slot| slots.push(slot));
         }
         slots.sort_unstable();
         slots.dedup();
-    }
-    slots
+        slots
+    };
+    local.rows.iter().map(of_row).collect()
 }
 
 /// The slots that a step looks at or changes, beside the state of its role.

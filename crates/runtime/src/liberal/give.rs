@@ -20,13 +20,13 @@ impl<P: Payload> Own<P> {
     ) -> Attempt<P> {
         let table = self.table(shared);
         let steps = table.own(table.row(self.state));
-        let somebody_left = shared.somebody_left();
+        let somebody_left = shared.roll.somebody_left();
         let (mut is_allowed, mut is_viable, mut gone) = (false, false, None);
         let mut best: Option<(u64, &Step)> = None;
         for step in steps.iter().filter(|step| gives(table, steps, step, label, to)) {
             is_allowed = true;
             if somebody_left
-                && let Some(cause) = shared.left_of(table.outs(step).iter().map(|out| out.to))
+                && let Some(cause) = shared.roll.left_of(table.outs(step).iter().map(|out| out.to))
             {
                 gone = Some(cause);
                 continue;
@@ -54,7 +54,7 @@ impl<P: Payload> Own<P> {
         if !is_allowed {
             return Err(self.not_allowed(shared, Ask::Give(label, to)));
         }
-        let gone = gone.filter(|_| !is_viable).or_else(|| shared.broken_since(somebody_left));
+        let gone = gone.filter(|_| !is_viable);
         Err(gone.map_or(Obstacle::Wait, Obstacle::never))
     }
 

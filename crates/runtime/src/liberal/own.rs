@@ -1,6 +1,7 @@
 //! What a role of the liberal form alone knows, and how it receives. Sending is in `give.rs`.
 
 use super::give::fitting;
+use super::roll::Counted;
 use super::{Own, Shared};
 use crate::ask::{self, Ask, Attempt, Done, Obstacle};
 use crate::error::Cause;
@@ -26,6 +27,8 @@ impl<P: Payload> Own<P> {
         ask: Ask,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
+        self.uncount(shared);
+        let round = shared.roll.round();
         let attempt = match ask {
             Ask::Give(label, to) => self.give(shared, label, to, payload),
             Ask::Take(from) => self.take(shared, from),
@@ -39,26 +42,56 @@ impl<P: Payload> Own<P> {
             }
         };
         match attempt {
-            Ok(done) => Ok(done),
-            Err(obstacle) => Err(self.hindered(shared, ask, obstacle)),
+            Ok(done) => {
+                if self.was_counted {
+                    shared.roll.went_on();
+                }
+                self.is_told = false;
+                Ok(done)
+            }
+            Err(Obstacle::Wait) => self.wait(shared, ask, round),
+            Err(never) => Err(never),
         }
     }
 
-    /// The rest of what happens when a role cannot do at once what it asks for.
+    /// What else happens when a role has to wait.
     #[cold]
-    fn hindered(&mut self, shared: &Shared<P>, ask: Ask, obstacle: Obstacle) -> Obstacle {
-        match &obstacle {
-            Obstacle::Wait if !self.is_told => {
-                if let Some(observer) = &shared.observer {
-                    self.is_told = true;
-                    let wanted = self.wanted(shared, ask);
-                    let _order = shared.order.lock();
-                    observer.waits(&shared.table.plan, self.role, &wanted);
-                }
-            }
-            _ => {}
+    fn wait(&mut self, shared: &Shared<P>, ask: Ask, round: u64) -> Attempt<P> {
+        if let Some(observer) = &shared.observer
+            && !std::mem::replace(&mut self.is_told, true)
+        {
+            let wanted = self.wanted(shared, ask);
+            let _order = shared.order.lock();
+            observer.waits(&shared.table.plan, self.role, &wanted);
         }
-        obstacle
+        match &mut self.patience {
+            Some(0) if shared.roll.somebody_left() => {}
+            Some(patience) => {
+                *patience = patience.saturating_sub(1);
+                return Err(Obstacle::Wait);
+            }
+            None => return Err(Obstacle::Wait),
+        }
+        (self.is_counted, self.was_counted) = (true, true);
+        match shared.roll.count(self.role, round) {
+            Counted::Wait => Err(Obstacle::Wait),
+            Counted::LookAgain => {
+                shared.wake_all();
+                Err(Obstacle::Wait)
+            }
+            Counted::Over(cause) => {
+                shared.wake_all();
+                self.give_up(shared).ok_or_else(|| Obstacle::never(cause))
+            }
+        }
+    }
+
+    /// The role is not to be counted among those who wait.
+    #[inline]
+    pub(super) fn uncount(&mut self, shared: &Shared<P>) {
+        if std::mem::replace(&mut self.is_counted, false) {
+            shared.roll.uncount(self.role);
+        }
     }
 
     /// Whether a step can be taken now, as far as others are concerned. Where a packet is put or taken it
@@ -211,7 +244,7 @@ impl<P: Payload> Own<P> {
 
     /// Why nothing that is received from there will ever come, if that is so.
     fn hopeless(&self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Cause> {
-        let somebody_left = shared.somebody_left();
+        let somebody_left = shared.roll.somebody_left();
         if !somebody_left && shared.table.closings.is_empty() {
             return None;
         }
@@ -221,16 +254,12 @@ impl<P: Payload> Own<P> {
             if !comes_from(step, from) {
                 continue;
             }
-            let left = || shared.left_of(std::iter::once(step.peer));
+            let left = || shared.roll.left_of(std::iter::once(step.peer));
             let cause = if somebody_left { left() } else { None }.or_else(|| {
                 let role = || shared.table.role(step.peer).to_owned();
                 shared.is_closed(step.peer, self.role).then(|| Cause::Closed { role: role() })
             });
-            let Some(cause) = cause else {
-                // Somebody may still send; but after somebody broke off nobody may rely on that.
-                return shared.broken_since(somebody_left);
-            };
-            last = Some(cause);
+            last = Some(cause?);
         }
         last
     }

@@ -158,7 +158,8 @@ impl<P: Payload> Core<P> {
                         _ => false,
                     })
             }),
-            Kind::Send | Kind::Close | Kind::Alone => true,
+            Kind::Send => act.to.iter().all(|to| self.places[to.index()].left.is_none()),
+            Kind::Close | Kind::Alone => true,
         }
     }
 
@@ -303,20 +304,21 @@ impl<P: Payload> Core<P> {
     fn why_never(&self, role: RoleId, ask: Ask) -> Cause {
         let acts = hope::acts(&self.table, self.state, role);
         let is_wanted = acts.iter().any(|&act| ask.is_for(&self.table, role, act));
-        let left = |other: RoleId| self.places[other.index()].left.clone();
         if is_wanted {
-            // It could come if everybody were there.
-            let broken = |cause: &Cause| !matches!(cause, Cause::Finished { .. });
-            let mut causes: Vec<Cause> =
-                self.places.iter().filter_map(|p| p.left.clone()).collect();
-            causes.sort_by_key(|cause| !broken(cause));
+            // It could come if everybody were there. Who finished may have done so because another broke off.
+            let all_left = || self.places.iter().filter_map(|place| place.left.as_ref());
+            let broken = all_left().find(|cause| !matches!(cause, Cause::Finished { .. }));
             let wanted = acts.iter().filter(|&&act| ask.is_for(&self.table, role, act));
             let mut partners = wanted.flat_map(|&act| {
                 let act = self.table.act(act);
                 std::iter::once(act.from).chain(act.to.iter().copied())
             });
-            let of_partner = partners.find_map(left);
-            return of_partner.or_else(|| causes.into_iter().next()).unwrap_or(Cause::TimedOut);
+            let cause = broken
+                .or_else(|| partners.find_map(|other| self.places[other.index()].left.as_ref()))
+                .or_else(|| all_left().next());
+            if let Some(cause) = cause {
+                return cause.clone();
+            }
         }
         if let Ask::Take(from) = ask {
             let mut closed = self.closed.iter().rev();
@@ -351,13 +353,13 @@ impl<P: Payload> Core<P> {
     }
 
     /// Says that a role will do nothing more, and calls whom that concerns.
-    pub(super) fn leave(&mut self, role: RoleId, cause: Cause, calls: &mut Vec<RoleId>) {
+    pub(super) fn leave(&mut self, role: RoleId, cause: &Cause, calls: &mut Vec<RoleId>) {
         if let Some(observer) = &self.observer {
-            observer.left(&self.table.plan, role, &cause);
+            observer.left(&self.table.plan, role, cause);
         }
         let place = &mut self.places[role.index()];
         place.waits = None;
-        place.left = Some(cause);
+        place.left = Some(cause.clone());
         self.hopes.forget();
         self.call_others(calls);
         if calls.is_empty() {

@@ -28,7 +28,7 @@ impl Hopes {
         *self.answers.entry((state, role, ask)).or_insert_with(|| {
             let is_it = |step| {
                 ask.is_for(table, role, step)
-                    && subjects(table.act(step)).all(|other| other == role || is_live(other))
+                    && needed(table.act(step)).all(|other| other == role || is_live(other))
             };
             reach(table, state, role, &is_live)
                 .into_iter()
@@ -66,13 +66,20 @@ fn reach(
     let mut stack = vec![from];
     while let Some(state) = stack.pop() {
         for step in table.global.steps(state) {
-            let may = subjects(table.act(step.act)).all(|role| role != without && is_live(role));
+            let act = table.act(step.act);
+            let may = subjects(act).all(|role| role != without) && needed(act).all(&is_live);
             if may && met.insert(step.to) {
                 stack.push(step.to);
             }
         }
     }
     met
+}
+
+/// Who must be there: nothing is sent to somebody who has left.
+fn needed(act: &Act) -> impl Iterator<Item = RoleId> + '_ {
+    let receivers = if act.kind == Kind::Send { &act.to[..] } else { &[] };
+    subjects(act).chain(receivers.iter().copied())
 }
 
 /// Who takes part in the step.

@@ -1,6 +1,7 @@
 //! Machines and roles, on plans made of protocols. One binary, a file per topic.
 #![allow(clippy::disallowed_methods)] // watchdogs need a clock
 
+mod asynchronous;
 mod event;
 mod explore;
 mod failures;
@@ -9,3 +10,4 @@ mod queue;
 mod random;
 mod support;
 mod talk;
+mod threads;

@@ -9,7 +9,7 @@ use quadrille_diagnostic::Sources;
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Wanted, plan_of};
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::dcj;
+use quadrille_protocol::{dcj, quad};
 use quadrille_runtime::plan::{LabelId, RoleId};
 use quadrille_runtime::{Form, Module, Payload, Plan, Role, Sample};
 
@@ -46,6 +46,15 @@ pub fn protocol(body: &str) -> ProtocolModel {
     program.session(&mut sources, "p", &[]).expect("a session")
 }
 
+/// A protocol, in our own language.
+pub fn quad_protocol(text: &str) -> ProtocolModel {
+    let mut sources = Sources::default();
+    let source = sources.add("p.quad", text);
+    let (program, diagnostics) = quad::load(&sources, source);
+    let program = program.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    program.start(&mut sources, None, &[], &[]).expect("starts").model
+}
+
 /// Its plan; `None` if it is too large.
 pub fn try_plan(protocol: &ProtocolModel, max_states: u64) -> Option<Plan> {
     let limits = Limits { states: Some(max_states), ..Limits::default() };
@@ -65,7 +74,14 @@ pub struct Named {
 }
 
 pub fn both(body: &str) -> [Named; 2] {
-    let plan = plan(body);
+    forms(&plan(body))
+}
+
+pub fn both_quad(text: &str) -> [Named; 2] {
+    forms(&try_plan(&quad_protocol(text), 100_000).expect("a small protocol"))
+}
+
+fn forms(plan: &Plan) -> [Named; 2] {
     [Form::Strict, Form::Liberal].map(|form| Named { plan: plan.clone(), form })
 }
 

@@ -1,0 +1,124 @@
+//! Writing down what happens, as the lines that `quadrille monitor` reads (`docs/monitor.md`).
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+use super::Observe;
+use crate::error::Cause;
+use crate::plan::{ActId, Kind, Plan, RoleId};
+
+/// Writes a line of JSON for everything that happens.
+///
+/// That a role waits is written where it waits for one thing only, since a log says what is waited for.
+#[derive(Debug)]
+pub struct Recorder<W> {
+    out: Mutex<Output<W>>,
+}
+
+#[derive(Debug)]
+struct Output<W> {
+    to: W,
+    /// The first error, after which nothing more is written.
+    failed: Option<io::Error>,
+}
+
+impl<W: Write + Send> Recorder<W> {
+    /// A recorder that writes there.
+    pub fn new(to: W) -> Self {
+        Self { out: Mutex::new(Output { to, failed: None }) }
+    }
+
+    /// Where it wrote, or why it stopped writing.
+    pub fn into_inner(self) -> io::Result<W> {
+        let Output { mut to, failed } =
+            self.out.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failed.map_or(Ok(()), Err)?;
+        to.flush()?;
+        Ok(to)
+    }
+
+    fn write(&self, line: &str) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if out.failed.is_none()
+            && let Err(error) = writeln!(out.to, "{line}")
+        {
+            out.failed = Some(error);
+        }
+    }
+}
+
+impl<W: Write + Send> Observe for Recorder<W> {
+    fn did(&self, plan: &Plan, act: ActId) {
+        self.write(&event(plan, act));
+    }
+
+    fn waits(&self, plan: &Plan, _: RoleId, acts: &[ActId]) {
+        if let &[act] = acts {
+            self.write(&format!(r#"{{"event":"wait","for":{}}}"#, event(plan, act)));
+        }
+    }
+
+    fn left(&self, plan: &Plan, role: RoleId, _: &Cause) {
+        self.write(&format!(r#"{{"event":"leave","role":{}}}"#, name(plan, role)));
+    }
+}
+
+/// An act as a log has it.
+fn event(plan: &Plan, act: ActId) -> String {
+    let act = &plan.acts[act.index()];
+    let message = act.label.map_or_else(String::new, |label| string(&plan.labels[label.index()]));
+    let from = name(plan, act.from);
+    let to = || match &act.to[..] {
+        [to] => name(plan, *to),
+        many => {
+            let names: Vec<String> = many.iter().map(|&to| name(plan, to)).collect();
+            format!("[{}]", names.join(","))
+        }
+    };
+    match act.kind {
+        Kind::Send => {
+            format!(r#"{{"event":"send","role":{from},"message":{message},"to":{}}}"#, to())
+        }
+        Kind::Exchange => {
+            format!(r#"{{"event":"exchange","role":{from},"message":{message},"to":{}}}"#, to())
+        }
+        Kind::Receive => {
+            format!(r#"{{"event":"receive","role":{},"message":{message},"from":{from}}}"#, to())
+        }
+        Kind::Close => format!(r#"{{"event":"close","role":{from},"to":{}}}"#, to()),
+        Kind::Alone => format!(r#"{{"event":"local","role":{from},"message":{message}}}"#),
+    }
+}
+
+fn name(plan: &Plan, role: RoleId) -> String {
+    string(&plan.roles[role.index()])
+}
+
+/// A text as JSON has it.
+fn string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            character if character < ' ' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(character));
+            }
+            character => out.push(character),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped() {
+        assert_eq!(string("worker[0]"), r#""worker[0]""#);
+        assert_eq!(string("Say(\"a\\b\n\")"), r#""Say(\"a\\b\u000a\")""#);
+    }
+}

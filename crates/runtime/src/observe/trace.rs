@@ -1,0 +1,41 @@
+//! Passing what happens to `tracing`: a span for the module, an event for everything in it.
+
+use tracing::{Span, debug, info, info_span, warn};
+
+use super::Observe;
+use crate::error::Cause;
+use crate::plan::{ActId, Plan, RoleId};
+
+/// Tells `tracing` subscribers what happens, in a span `module` with the field `protocol`: steps at the level
+/// `info`, waiting at `debug`, roles that leave before their end at `warn`.
+#[derive(Debug)]
+pub struct Traced {
+    span: Span,
+}
+
+impl Traced {
+    /// Opens the span, below the one that is current.
+    pub fn new(plan: &Plan) -> Self {
+        Self { span: info_span!(target: "quadrille", "module", protocol = %plan.protocol) }
+    }
+}
+
+impl Observe for Traced {
+    fn did(&self, plan: &Plan, act: ActId) {
+        self.span.in_scope(|| info!(target: "quadrille", "{}", plan.acts[act.index()].text));
+    }
+
+    fn waits(&self, plan: &Plan, role: RoleId, acts: &[ActId]) {
+        let role = &plan.roles[role.index()];
+        let acts: Vec<&str> = acts.iter().map(|act| &*plan.acts[act.index()].text).collect();
+        self.span.in_scope(|| debug!(target: "quadrille", %role, "waits for: {}", acts.join(", ")));
+    }
+
+    fn left(&self, plan: &Plan, role: RoleId, cause: &Cause) {
+        let role = &plan.roles[role.index()];
+        self.span.in_scope(|| match cause {
+            Cause::Finished { .. } => info!(target: "quadrille", %role, "{cause}"),
+            _ => warn!(target: "quadrille", %role, "{cause}"),
+        });
+    }
+}
