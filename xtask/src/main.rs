@@ -4,13 +4,17 @@
 
 use std::process::ExitCode;
 
-use quadrille_bench::engine;
+use quadrille_bench::{components, engine};
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
+       cargo xtask bench components [--quick]
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
                 installed; WORKLOAD is a family (phil) or one size of it (phil-8)
+bench components
+                check systems of components, whole and reduced, beside the definition and the
+                published sizes
   --quick       one run each instead of the median of three
 
 exit code: 0 all counts as known, 1 a count differs, 2 cannot run";
@@ -20,6 +24,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match &words[..] {
         ["bench", "engine", rest @ ..] => bench_engine(rest),
+        ["bench", "components"] => ended(components::run(false)),
+        ["bench", "components", "--quick"] => ended(components::run(true)),
         _ => cannot_run(USAGE),
     }
 }
@@ -33,7 +39,12 @@ fn bench_engine(words: &[&str]) -> ExitCode {
             _ => request.names.push(word.to_owned()),
         }
     }
-    match engine::run(&request) {
+    ended(engine::run(&request))
+}
+
+/// The exit code of a bench that says whether everything was as known.
+fn ended(was_known: std::io::Result<bool>) -> ExitCode {
+    match was_known {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => cannot_run(&error.to_string()),

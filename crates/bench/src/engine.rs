@@ -38,7 +38,11 @@ pub fn run(request: &Request) -> io::Result<bool> {
     let chosen: Vec<&Workload> = all.iter().filter(is_chosen).collect();
     let mut bench =
         Bench { n_runs: if request.quick { 1 } else { 3 }, spin: Spin::find(), wrong: Vec::new() };
-    bench.introduce();
+    introduce(bench.n_runs);
+    match &bench.spin {
+        Some(Spin { version, compiler }) => println!("Beside {version}, {compiler}, -O2.\n"),
+        None => println!("Spin and a C compiler are not both installed: no comparison.\n"),
+    }
     bench.safety(&chosen)?;
     bench.liveness(&chosen)?;
     for complaint in &bench.wrong {
@@ -55,17 +59,6 @@ struct Bench {
 }
 
 impl Bench {
-    fn introduce(&self) {
-        let cores = available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
-        println!("Measured on {cores} cores with {}.", rustc_version());
-        match &self.spin {
-            Some(Spin { version, compiler }) => println!("Beside {version}, {compiler}, -O2."),
-            None => println!("Spin and a C compiler are not both installed: no comparison."),
-        }
-        let runs = if self.n_runs == 1 { "one run" } else { "median of three runs" };
-        println!("Seconds are CPU time of one search, user and system, {runs}.\n");
-    }
-
     fn safety(&mut self, chosen: &[&Workload]) -> io::Result<()> {
         let mut table = Table::new(&[
             "model",
@@ -204,6 +197,14 @@ impl Bench {
             ));
         }
     }
+}
+
+/// Says where and how it is measured.
+pub(crate) fn introduce(n_runs: usize) {
+    let cores = available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
+    println!("Measured on {cores} cores with {}.", rustc_version());
+    let runs = if n_runs == 1 { "one run" } else { "median of three runs" };
+    println!("Seconds are CPU time of one search, user and system, {runs}.\n");
 }
 
 /// Explores everything.

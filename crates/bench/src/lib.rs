@@ -1,11 +1,12 @@
 //! Named workloads whose counts are known, and comparisons with the peers found on the machine.
 //!
 //! [`workloads`] are the models of the engine's table, each with the same model in Promela;
-//! [`engine::run`] measures them and prints the table. This crate reads clocks and starts
+//! [`engine::run`] measures them and prints the table; [`components::run`] does so for components. This crate reads clocks and starts
 //! processes; nothing else of Quadrille depends on it but the chores.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // it measures, and says so
 
+pub mod components;
 mod cpu;
 pub mod engine;
 pub mod exploration;
