@@ -1,9 +1,13 @@
 //! Quadrille's own JSON: one versioned schema for verdicts, counts and traces, described field by
 //! field in `docs/json.md`. A trace can be read back.
 
+use std::fmt;
+
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 use quadrille_model::{Bound, Counts, Verdict};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::outcome::{bound_phrase, runs_word, verdict_word};
 use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, Test, codes};
@@ -344,15 +348,45 @@ pub(crate) fn pretty(document: &impl Serialize) -> String {
 #[derive(Deserialize)]
 struct AnyDocument {
     schema: Option<String>,
+    #[serde(default, deserialize_with = "story_or_events")]
     trace: Option<Story>,
-    #[serde(default, alias = "tests")]
+    story: Option<Story>,
+    #[serde(default, alias = "tests", alias = "checks")]
     findings: Vec<AnyFinding>,
     deadlock: Option<AnyFinding>,
 }
 
 #[derive(Deserialize)]
 struct AnyFinding {
+    #[serde(default, deserialize_with = "story_or_events")]
     trace: Option<Story>,
+    story: Option<Story>,
+}
+
+/// A story, if it is one: what was found about components has a list of events in its place.
+fn story_or_events<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Story>, D::Error> {
+    struct Either;
+    impl<'de> Visitor<'de> for Either {
+        type Value = Option<Story>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("struct Story")
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut events: A) -> Result<Self::Value, A::Error> {
+            while events.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, story: A) -> Result<Self::Value, A::Error> {
+            Story::deserialize(MapAccessDeserializer::new(story)).map(Some)
+        }
+    }
+    field.deserialize_any(Either)
 }
 
 /// Reads the trace of a document back: a trace's own, or the first one of a check.
@@ -380,8 +414,9 @@ pub fn read_story(source: SourceId, text: &str) -> Result<Story, Diagnostic> {
         }
         None => return refuse(whole, "not a trace: the field `schema` is missing".to_owned()),
     }
-    let findings = document.findings.into_iter().chain(document.deadlock);
-    let Some(story) = document.trace.or_else(|| findings.into_iter().find_map(|f| f.trace)) else {
+    let mut findings = document.findings.into_iter().chain(document.deadlock);
+    let first = document.trace.or(document.story);
+    let Some(story) = first.or_else(|| findings.find_map(|one| one.trace.or(one.story))) else {
         return refuse(whole, "there is no trace in this document".to_owned());
     };
     match flaw(&story) {

@@ -376,6 +376,44 @@ fn a_trace_records_how_components_were_put_together() {
 }
 
 #[test]
+fn what_is_printed_as_json_is_replayed() {
+    let files = [
+        ("client.bp", &b"Client !Desk.ask ; !Desk.leave\n"[..]),
+        ("clerk.bp", b"Clerk ?Desk.ask\n"),
+    ];
+    let command = ["check", "client.bp", "clerk.bp", "--bind", "Desk", "--format", "json"];
+    let printed = Folder::new(files).run(&command).stdout;
+    let folder = Folder::new([files[0], files[1], ("found.json", &printed)]);
+    folder.check(
+        &["replay", "client.bp", "found.json"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        fits: the model performs all 2 steps and ends as told
+        property: `Client` calls `Desk.leave`, and nobody accepts it
+
+          1  τDesk.ask^
+          2  τDesk.ask$
+    "#]],
+    );
+    let silent = String::from_utf8_lossy(SHOP).replace("!Log.write + NULL }\n}", "NULL }\n}");
+    let files = [("shop.arch", silent.as_bytes())];
+    let printed = Folder::new(files).run(&["check", "shop.arch", "--format", "json"]).stdout;
+    let folder = Folder::new([files[0], ("found.json", &printed)]);
+    folder.check(
+        &["replay", "shop.arch", "found.json"],
+        &expect![[r#"
+        exit 0
+        --- stdout
+        fits: the model performs all 1 step and ends as told
+        property: `clerk` calls `Log.write`, and nobody accepts it
+
+          1  τDesk.ask^
+    "#]],
+    );
+}
+
+#[test]
 fn reduced_before_they_are_checked() {
     let folder = Folder::new([
         ("fit.bp", b"A (!x.a ; !x.b)*\nB (?x.a)* | (?x.b)*\n"),
