@@ -2,6 +2,22 @@
 //!
 //! [`dealer`] and [`player`] play by the rules against whatever is behind a [`link`]. What a game needs of
 //! communication is in `go-fish.quad`: who may ask, who must answer, and how everybody learns of the end.
+//!
+//! There are three versions behind the link, and one word chooses ([`Version`]):
+//!
+//! - `channels`: an inbox for everybody, written by hand. Nothing keeps a player from asking out of turn.
+//! - `strict`: a module of [`generated`], with one machine for dealer and players.
+//! - `liberal`: the same module with a machine for each of them, and queues between them.
+//!
+//! ```console
+//! $ cargo run -p quadrille-example-go-fish -- liberal --players 3
+//! ```
+//!
+//! In the protocol of `examples/protocols` the dealer may give the turn away while others wait for their first cards.
+//! Here hands are dealt in one step each, and the end of the game is a message to everybody: both forms do
+//! exactly what the protocol says.
+//!
+//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the modules do everything they can.
 #![forbid(unsafe_code)]
 
 use std::thread;
@@ -9,18 +25,25 @@ use std::thread;
 pub mod cards;
 pub mod channels;
 pub mod dealer;
+pub mod generated;
 pub mod link;
+mod modules;
 pub mod player;
 
 use cards::{Chance, Rank};
 use link::{Broken, Link};
 use player::Player;
+use quadrille_runtime::Form;
 
 /// What carries the messages of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
     /// Channels written by hand.
     Channels,
+    /// The generated module, one machine for everybody.
+    Strict,
+    /// The generated module, a machine for each role.
+    Liberal,
 }
 
 /// A game that is over.
@@ -42,6 +65,8 @@ pub fn game(version: Version, players: usize, seed: u64) -> Result<Score, Broken
             let (dealer, players) = channels::connect(players);
             on_threads(dealer, players, seed)
         }
+        Version::Strict => modules::game(Form::Strict, players, seed),
+        Version::Liberal => modules::game(Form::Liberal, players, seed),
     }
 }
 

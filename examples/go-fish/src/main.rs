@@ -13,7 +13,7 @@ struct Arguments {
     /// What carries the messages
     carrier: Carrier,
     /// How many players
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=6))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=4))]
     players: u8,
     /// Another number, another game
     #[arg(long, default_value_t = 0)]
@@ -24,12 +24,18 @@ struct Arguments {
 enum Carrier {
     /// Channels written by hand
     Channels,
+    /// The generated module, one machine for everybody
+    Strict,
+    /// The generated module, a machine for each role
+    Liberal,
 }
 
 fn main() -> ExitCode {
     let Arguments { carrier, players, seed } = Arguments::parse();
     let version = match carrier {
         Carrier::Channels => Version::Channels,
+        Carrier::Strict => Version::Strict,
+        Carrier::Liberal => Version::Liberal,
     };
     match game(version, players.into(), seed) {
         Ok(score) => {

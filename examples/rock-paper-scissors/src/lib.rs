@@ -2,18 +2,37 @@
 //!
 //! [`rules`] says who stays in the game, and [`player`] plays against whatever is behind a [`link`]. What a game
 //! needs of communication is in `rock-paper-scissors.quad`: everybody shows its hand to all others that are
-//! still in the game; then everybody says whether it stays or is out.
+//! still in the game, in one step; then everybody says whether it stays or is out.
+//!
+//! There are three versions behind the link, and one word chooses ([`Version`]):
+//!
+//! - `channels`: a channel from each player to each other, written by hand. The players must know whom to tell.
+//! - `strict`: a module of [`generated`], with one machine for all players.
+//! - `liberal`: the same module with a machine for each player.
+//!
+//! ```console
+//! $ cargo run -p quadrille-example-rock-paper-scissors -- liberal --players 4 --seed 6
+//! ```
+//!
+//! The protocol in `examples/protocols` leaves open who decides which players stay, so that no player of the liberal
+//! form can know. Here they say so, and everybody hears the same in the same order: both forms do exactly what
+//! the protocol says.
+//!
+//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the modules do everything they can.
 #![forbid(unsafe_code)]
 
 use std::thread;
 
 pub mod channels;
+pub mod generated;
 pub mod link;
+mod modules;
 pub mod player;
 pub mod rules;
 
 use link::{Broken, Link};
 use player::{Hands, Record};
+use quadrille_runtime::Form;
 use rules::Seat;
 
 /// What carries the messages of a game.
@@ -21,6 +40,10 @@ use rules::Seat;
 pub enum Version {
     /// Channels written by hand.
     Channels,
+    /// The generated module, one machine for everybody.
+    Strict,
+    /// The generated module, a machine for each role.
+    Liberal,
 }
 
 /// Plays a game and returns what each player saw of it.
@@ -30,6 +53,8 @@ pub enum Version {
 pub fn game(version: Version, players: usize, seed: u64) -> Result<Vec<Record>, Broken> {
     match version {
         Version::Channels => on_threads(channels::connect(players), seed),
+        Version::Strict => modules::game(Form::Strict, players, seed),
+        Version::Liberal => modules::game(Form::Liberal, players, seed),
     }
 }
 

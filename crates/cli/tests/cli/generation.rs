@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::folder::{Folder, shown};
 
 /// Modules under `examples`: the protocol, where its module is, and how it is generated.
-const CHECKED_IN: [(&str, &str, &[&str]); 5] = [
+const CHECKED_IN: [(&str, &str, &[&str]); 11] = [
     ("protocols/chess.quad", "modules/src", &[]),
     ("protocols/login.quad", "modules/src", &[]),
     ("protocols/token-full-mesh.quad", "modules/src", &[]),
@@ -17,6 +17,24 @@ const CHECKED_IN: [(&str, &str, &[&str]); 5] = [
         &["--type", "Vote=crate::bank::Vote", "--accept-differences"],
     ),
     ("chess/chess.quad", "chess/src/generated", &[]),
+    ("go-fish/go-fish.quad", "go-fish/src/generated/two.rs", &["--parameter", "k=2"]),
+    ("go-fish/go-fish.quad", "go-fish/src/generated/three.rs", &["--parameter", "k=3"]),
+    ("go-fish/go-fish.quad", "go-fish/src/generated/four.rs", &["--parameter", "k=4"]),
+    (
+        "rock-paper-scissors/rock-paper-scissors.quad",
+        "rock-paper-scissors/src/generated/two.rs",
+        &["--parameter", "k=2"],
+    ),
+    (
+        "rock-paper-scissors/rock-paper-scissors.quad",
+        "rock-paper-scissors/src/generated/three.rs",
+        &["--parameter", "k=3"],
+    ),
+    (
+        "rock-paper-scissors/rock-paper-scissors.quad",
+        "rock-paper-scissors/src/generated/four.rs",
+        &["--parameter", "k=4"],
+    ),
 ];
 
 #[test]

@@ -1,0 +1,38 @@
+//! What the modules do, in both forms: every message that anybody could send or receive, in every order.
+
+use quadrille::Verify;
+use quadrille_example_go_fish::generated::{four, three, two};
+
+#[test]
+fn every_question_is_answered() {
+    three::verify()
+        .ltl("G (player[0] sends Ask -> F (player[0] receives Give | player[0] receives Go))")
+        .ltl("G (player[0] receives Go -> X (player[0] sends Fish))")
+        .assert();
+}
+
+#[test]
+fn one_question_at_a_time() {
+    three::verify()
+        .ltl("G (player[*] sends Ask -> X (!(player[*] sends Ask) U (player[*] receives *)))")
+        .at_most(1)
+        .assert();
+}
+
+#[test]
+fn everybody_hears_of_the_end() {
+    three::verify()
+        .ltl("G (dealer sends OutOfCards -> F (player[2] receives OutOfCards))")
+        .ltl("G (dealer sends OutOfCards -> X G !(* sends *))")
+        .ctl("AG (* receives OutOfCards | EF (dealer sends OutOfCards))")
+        .ltl("F (dealer sends OutOfCards)")
+        .expect_violated()
+        .assert();
+}
+
+#[test]
+fn what_the_protocol_claims_is_true_of_the_modules() {
+    two::verify().properties().no_deadlock().assert();
+    three::verify().properties().no_deadlock().assert();
+    four::verify().properties().no_deadlock().assert();
+}
