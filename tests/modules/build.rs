@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::unobserved;
 use quadrille_generate::{Request, Session, Wanted, generate};
 
@@ -19,8 +19,16 @@ fn main() {
     let mut list = String::new();
     for (number, (file, session, arguments)) in wanted(&folder).into_iter().enumerate() {
         let text = fs::read_to_string(folder.join(&file)).expect("a protocol that the tables name");
+        let text = match module(&file, &text, &session, &arguments) {
+            Ok(text) => text,
+            Err(why) => {
+                // The rows about it fail; all others can still be asked.
+                println!("cargo::warning={file} {session} {arguments}: {why}");
+                continue;
+            }
+        };
         let path = Path::new(&out).join(format!("m{number}.rs"));
-        fs::write(&path, module(&file, &text, &session, &arguments)).expect("a file in OUT_DIR");
+        fs::write(&path, text).expect("a file in OUT_DIR");
         let doc = format!("{file} {session} {arguments}");
         let path = path.display().to_string();
         let _ = writeln!(modules, "#[doc = {doc:?}]\n#[path = {path:?}]\npub mod m{number};");
@@ -56,7 +64,7 @@ fn wanted(folder: &Path) -> BTreeSet<(String, String, String)> {
 }
 
 /// The text of a module; the published forms of some protocols differ from the protocol.
-fn module(file: &str, text: &str, session: &str, arguments: &str) -> String {
+fn module(file: &str, text: &str, session: &str, arguments: &str) -> Result<String, String> {
     let mut sources = Sources::default();
     let source = sources.add(file, text);
     let request = Request {
@@ -69,11 +77,10 @@ fn module(file: &str, text: &str, session: &str, arguments: &str) -> String {
         runtime: "quadrille::runtime".to_owned(),
         ..Request::default()
     };
-    match generate(&mut sources, source, &request, &mut unobserved) {
-        Ok(module) => module.text,
-        Err(diagnostics) => {
-            let shown = |found: &Diagnostic| render(found, &sources, Style::Plain);
-            panic!("{}", diagnostics.iter().map(shown).collect::<String>())
-        }
-    }
+    let module = generate(&mut sources, source, &request, &mut unobserved);
+    let messages = |found: Vec<Diagnostic>| {
+        let messages: Vec<String> = found.into_iter().map(|found| found.message).collect();
+        messages.join("; ")
+    };
+    module.map(|module| module.text).map_err(messages)
 }

@@ -2,9 +2,10 @@
 
 use quadrille_check::{Checker, Claim, Method};
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
+use quadrille_engine::equivalence::{Comparison, Difference, Word};
 use quadrille_engine::{Limits, unobserved};
 use quadrille_logic::Kind;
-use quadrille_model::{Counts, Model, Runs, Trace, Verdict};
+use quadrille_model::{Bound, Counts, Explicit, Model, Runs, Trace, Verdict};
 use quadrille_protocol::core::Terms;
 use quadrille_report::{Expected, Story};
 use quadrille_runtime::{self as runtime, Form, Origin, Plan};
@@ -23,6 +24,8 @@ pub(crate) struct Target<'m> {
     pub(crate) model: &'m dyn Model,
     /// What went wrong in the steps that it was asked for so far.
     pub(crate) faults: &'m dyn Fn() -> Vec<runtime::Fault>,
+    /// What it would do with one more place in each queue.
+    pub(crate) roomier: &'m dyn Fn() -> Result<Explicit, Bound>,
 }
 
 /// Questions that were read as far as that needs no module.
@@ -100,6 +103,7 @@ impl<'q> Questions<'q> {
                 }
                 What::NoDeadlock => report.findings.push(answers.deadlock(demand)),
                 What::AtMost(most) => report.findings.push(answers.at_most(demand, *most)),
+                What::Bounded => report.findings.push(answers.bounded(demand)),
                 What::Conforms => {
                     report.findings.push(answers.conforms(demand, self.protocol.as_ref()));
                 }
@@ -219,6 +223,24 @@ impl Answers<'_> {
             _ => (Answer::Holds, None),
         };
         Finding { property, runs: None, expected: demand.expected, answer, story }
+    }
+
+    fn bounded(&self, demand: &Demand) -> Finding {
+        let answer = match (self.target.roomier)() {
+            Err(bound) => Answer::Unknown(bound),
+            Ok(roomier) => match conform::bisimilar(self.explored.table(), &roomier, self.limits) {
+                Comparison::Holds => Answer::Holds,
+                Comparison::Unknown(bound) => Answer::Unknown(bound),
+                Comparison::Differs(Difference::Word(Word { observations, .. })) => {
+                    let seen: Vec<String> = observations.iter().map(ToString::to_string).collect();
+                    let more = "with one more place in each queue it could";
+                    Answer::Violated(Some(format!("{more}: {}", seen.join(", "))))
+                }
+                Comparison::Differs(_) => Answer::Violated(None),
+            },
+        };
+        let (property, expected) = (demand.name(), demand.expected);
+        Finding { property, runs: None, expected, answer, story: None }
     }
 
     fn conforms(&self, demand: &Demand, protocol: Option<&Protocol>) -> Finding {

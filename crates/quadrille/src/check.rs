@@ -1,11 +1,11 @@
 //! Asking for what a module should do: collects questions, lets the module do everything it can, and
 //! answers them all on that one exploration.
 
-use quadrille_engine::Limits;
-use quadrille_model::Runs;
+use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_model::{Bound, Explicit, Runs};
 use quadrille_protocol::owl::Types;
 use quadrille_report::Expected;
-use quadrille_runtime::{Exploration, Form, Module, Origin, Sample, Subject};
+use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Sample, Subject};
 
 use crate::answer::{Questions, Target};
 use crate::demand::{Demand, What};
@@ -106,6 +106,12 @@ impl<P: Sample> Check<P> {
         self.demand(What::AtMost(messages))
     }
 
+    /// Nobody ever waits for room: the module does the same as with one more place in each queue.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        self.demand(What::Bounded)
+    }
+
     /// The module does what its protocol says: the protocol is explored afresh and compared with the module. See
     /// [`Conformance`](crate::Conformance).
     #[must_use]
@@ -186,7 +192,14 @@ impl<P: Sample> Check<P> {
             let exploration = Exploration::new(module);
             let faults = || exploration.faults();
             let plan = module.plan();
-            let target = Target { form: *form, plan, model: &exploration, faults: &faults };
+            let roomier = || roomier::<P>(*form, plan, self.limits);
+            let target = Target {
+                form: *form,
+                plan,
+                model: &exploration,
+                faults: &faults,
+                roomier: &roomier,
+            };
             match questions.answer(&target, self.limits) {
                 Ok(found) => report.forms.push(found),
                 Err(mistakes) => {
@@ -206,6 +219,17 @@ impl<P: Sample> Check<P> {
     pub fn assert(self) {
         self.report().assert();
     }
+}
+
+/// What a module would do with one more place in each queue.
+fn roomier<P: Sample>(form: Form, plan: &Plan, limits: Limits) -> Result<Explicit, Bound> {
+    let mut plan = plan.clone();
+    for queue in plan.queues.to_mut() {
+        queue.capacity += 1;
+    }
+    let module = Module::<P>::new(&plan, form).expect("more room changes nothing about a plan");
+    let exploration = Exploration::new(&module);
+    Space::new(&exploration).tabulate(limits, &mut unobserved)
 }
 
 /// Asking for what a generated module should do, beginning with what its `verify()` gives. Every method is the one of
@@ -255,6 +279,12 @@ pub trait Verify<P: Sample>: Sized {
     #[must_use]
     fn at_most(self, messages: u32) -> Check<P> {
         self.check().at_most(messages)
+    }
+
+    /// See [`Check::bounded`].
+    #[must_use]
+    fn bounded(self) -> Check<P> {
+        self.check().bounded()
     }
 
     /// See [`Check::conforms`].

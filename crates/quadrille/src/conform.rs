@@ -100,7 +100,8 @@ pub(crate) fn judge(
     deviation(explored, &space, &difference, "the protocol")
 }
 
-fn bisimilar(module: &Explicit, other: &Explicit, limits: Limits) -> Comparison {
+/// Whether a module does the same as something else, step by step.
+pub(crate) fn bisimilar(module: &Explicit, other: &Explicit, limits: Limits) -> Comparison {
     let relation = Relation::Bisimilar(Bisimulation::Strong);
     compare(module, other, relation, &View::default(), limits, &mut unobserved)
 }

@@ -49,6 +49,13 @@
 //! again. [`suite!`] makes tests of formulas in files. Nothing is printed, and no file is read but by suites.
 #![forbid(unsafe_code)]
 
+// Tests of this crate use the modules that its integration tests are made of.
+#[cfg(test)]
+extern crate self as quadrille;
+#[cfg(test)]
+#[path = "../tests/it/letter.rs"]
+mod letter;
+
 mod answer;
 mod check;
 mod conform;

@@ -3,6 +3,7 @@
 //!
 //! This is the one place of the crate that reads files and prints: it is the `main` of a test.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -122,7 +123,7 @@ fn collect(
     let checks = manifest::read(source, sources.text(source), folder, &matching);
     let checks = checks.map_err(|diagnostics| shown(&diagnostics, sources))?;
     let parts: Vec<Arc<Part>> = parts.into_iter().map(Arc::new).collect();
-    let mut tests: Vec<(String, Arc<Part>, Form, Question)> = Vec::new();
+    let mut tests: Vec<Test> = Vec::new();
     for part in &parts {
         for &form in &part.forms {
             let name = format!("{}/conforms/{}", part.name(), form_word(form));
@@ -131,11 +132,11 @@ fn collect(
     }
     for check in &checks {
         let Some(part) = parts.iter().find(|part| part.is_meant(check)) else {
+            let (file, arguments) = (check.file.display(), check.arguments.join(", "));
+            let protocol = check.protocol.as_deref().map(|name| format!("{name}({arguments}) in "));
             return Err(format!(
-                "there is no module of `{}` {}({}): give its `verify()` to `suite!`",
-                check.file.display(),
-                check.protocol.as_deref().unwrap_or(""),
-                check.arguments.join(", ")
+                "there is no module of {}`{file}`: give its `verify()` to `suite!`",
+                protocol.unwrap_or_default()
             ));
         };
         for (label, question) in questions(check, &part.origin, sources)? {
@@ -145,6 +146,7 @@ fn collect(
             }
         }
     }
+    tell_apart(&mut tests);
     let is_run = |name: &str| match &arguments.filter {
         Some(filter) if arguments.exact => filter == name,
         Some(filter) => name.contains(filter.as_str()),
@@ -153,9 +155,8 @@ fn collect(
     let mut trials = Vec::new();
     for part in &parts {
         for &form in &part.forms {
-            let own = |test: &&(String, Arc<Part>, Form, Question)| {
-                Arc::ptr_eq(&test.1, part) && test.2 == form && is_run(&test.0)
-            };
+            let own =
+                |test: &&Test| Arc::ptr_eq(&test.1, part) && test.2 == form && is_run(&test.0);
             let own: Vec<_> = tests.iter().filter(own).collect();
             let questions = own.iter().map(|test| test.3.clone()).collect();
             let part = Arc::clone(part);
@@ -167,6 +168,21 @@ fn collect(
         }
     }
     Ok(trials)
+}
+
+/// A test: its name, whom it asks, and what.
+type Test = (String, Arc<Part>, Form, Question);
+
+/// Numbers tests of the same name: runners know them by name only.
+fn tell_apart(tests: &mut [Test]) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, ..) in tests {
+        let number = seen.entry(name.clone()).or_default();
+        *number += 1;
+        if *number > 1 {
+            *name = format!("{name}#{number}");
+        }
+    }
 }
 
 impl Part {
@@ -290,4 +306,158 @@ macro_rules! suite {
             $crate::suite::main(folder, $manifest, vec![$($crate::suite::Part::from($subject)),+])
         }
     };
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // writes manifests to read
+mod tests {
+    use std::fs;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::letter::{origin, subject};
+
+    const CHESS: &str = include_str!("../../../examples/protocols/chess.quad");
+
+    /// Runs a suite on chess; the manifest stands beside a file with a formula and one with a mistake. What
+    /// is wrong with the suite, or the names of its tests and how many failed.
+    #[track_caller]
+    fn check(manifest: &str, filter: Option<&str>, expected: &Expect) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            fs::write(folder.path().join(name), text).expect("a file");
+        };
+        write("suite.toml", manifest);
+        write("good.ltl", "G F (White sends Move) | F G !(White sends Move)");
+        write("wrong.ltl", "G !(White sends Move)");
+        write("misspelt.ltl", "G !(Withe sends Move)");
+        let arguments = Arguments {
+            filter: filter.map(str::to_owned),
+            logfile: Some(folder.path().join("log").display().to_string()),
+            test_threads: Some(1),
+            ..Arguments::default()
+        };
+        let parts = vec![Part::from(subject(origin("chess.quad", CHESS, "chess", &[])))];
+        let path = folder.path().join("suite.toml");
+        let mut sources = Sources::default();
+        let shown = match collect(&path, parts, &arguments, &mut sources) {
+            Err(problem) => problem.replace(&folder.path().display().to_string(), ""),
+            Ok(trials) => {
+                let names: Vec<String> =
+                    trials.iter().map(|trial| trial.name().to_owned()).collect();
+                let conclusion = libtest_mimic::run(&arguments, trials);
+                format!("{}\n{} failed\n", names.join("\n"), conclusion.num_failed)
+            }
+        };
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn each_formula_is_a_test_in_each_form_it_is_about() {
+        let manifest = r#"
+            [[check]]
+            file = "chess.quad"
+            formulas = ["good.ltl", "wrong.ltl"]
+            expect = { "wrong.ltl" = "violated" }
+            [[check]]
+            file = "../elsewhere/chess.quad"
+            protocol = "chess"
+            variant = "strict"
+            formulas = ["wrong.ltl"]
+        "#;
+        check(
+            manifest,
+            None,
+            &expect![[r#"
+            chess/conforms/strict
+            chess/good.ltl/strict
+            chess/wrong.ltl/strict
+            chess/wrong.ltl/strict#2
+            chess/conforms/liberal
+            chess/good.ltl/liberal
+            chess/wrong.ltl/liberal
+            1 failed
+        "#]],
+        );
+        check(
+            manifest,
+            Some("good"),
+            &expect![[r#"
+            chess/good.ltl/strict
+            chess/good.ltl/liberal
+            0 failed
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_mistake_in_one_formula_fails_no_other() {
+        let manifest = r#"
+            [[check]]
+            file = "chess.quad"
+            variant = "liberal"
+            formulas = ["good.ltl", "misspelt.ltl"]
+        "#;
+        check(
+            manifest,
+            None,
+            &expect![[r#"
+            chess/conforms/strict
+            chess/conforms/liberal
+            chess/good.ltl/liberal
+            chess/misspelt.ltl/liberal
+            1 failed
+        "#]],
+        );
+    }
+
+    #[test]
+    fn properties_of_the_file_are_tests() {
+        let manifest = "[[check]]\nfile = \"chess.quad\"\nvariant = \"strict\"\n";
+        check(
+            manifest,
+            Some("white"),
+            &expect![[r#"
+            chess/white_begins/strict
+            chess/white_does_not_move_twice_at_once/strict
+            chess/white_waits_for_the_answer/strict
+            chess/black_waits_for_white/strict
+            0 failed
+        "#]],
+        );
+    }
+
+    #[test]
+    fn suites_that_cannot_be_used_say_why() {
+        check(
+            "[[check]]\nfile = 3",
+            None,
+            &expect![[r#"
+            error[Q017]: invalid type: integer `3`, expected a string
+             --> /suite.toml:2:8
+              |
+            2 | file = 3
+              |        ^
+        "#]],
+        );
+        check(
+            "[[check]]\nfile = \"ring.dcj\"\nformulas = [\"good.ltl\"]",
+            None,
+            &expect!["there is no module of `/ring.dcj`: give its `verify()` to `suite!`"],
+        );
+        check(
+            "[[check]]\nfile = \"chess.quad\"\nformulas = [\"none.ltl\"]",
+            None,
+            &expect![[r#"
+            error[Q017]: no file matches `none.ltl`
+             --> /suite.toml:3:13
+              |
+            3 | formulas = ["none.ltl"]
+              |             ^^^^^^^^^^
+              |
+              = help: patterns are relative to the manifest; `*` stands for any part of a name
+        "#]],
+        );
+    }
 }

@@ -174,6 +174,16 @@ fn mistakes_in_formulas_are_told_at_once() {
 fn queues_are_bounded_or_a_run_shows_more() {
     let counter = || subject(origin("counter.dcj", COUNTER, "counter", &[]));
     counter().at_most(1).assert();
+    chess().bounded().assert();
+    check_failure(
+        counter().only(Form::Liberal).bounded(),
+        &expect![[r#"
+        `counter` does not do what is asked of it
+
+        violated in the liberal form: nobody waits for room in a queue  (2 states, 2 steps)
+          with one more place in each queue it could: do "clock sends Tick to display", do "clock sends Tick to display"
+    "#]],
+    );
     check_failure(
         counter().only(Form::Liberal).at_most(0),
         &expect![[r#"
