@@ -46,6 +46,7 @@ pub(crate) enum Command {
         quadrille check examples/philosophers.net\n  \
         quadrille check examples/philosophers.net --formula 'G F \"eat1\"' --fair weak\n  \
         quadrille check examples/protocols/login.quad\n  \
+        quadrille check examples/components/airport.arch --reduce\n  \
         quadrille check ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
     Check(CheckArguments),
     /// Run tests: the properties of protocols and the formulas of suites, against what is expected.
@@ -100,7 +101,8 @@ pub(crate) enum Command {
     /// Count the states and transitions of a model.
     #[command(after_help = "Example:\n  \
         quadrille states examples/philosophers.net\n  \
-        quadrille states examples/philosophers.net --format json")]
+        quadrille states examples/philosophers.net --format json\n  \
+        quadrille states examples/components/airport.arch --composite TokenService")]
     States(StatesArguments),
     /// Draw a small model as a graph, or a trace as a sequence diagram.
     #[command(after_help = "Example:\n  \

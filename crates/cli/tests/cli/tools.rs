@@ -468,6 +468,7 @@ fn help_teaches_by_example() {
             Example:
               quadrille states examples/philosophers.net
               quadrille states examples/philosophers.net --format json
+              quadrille states examples/components/airport.arch --composite TokenService
         "#]],
     );
     let of_models = ["check", "states", "draw", "replay", "compare", "explain", "completions"];
