@@ -338,6 +338,10 @@ pub(crate) struct GenerateArguments {
     #[arg(long)]
     pub(crate) no_tests: bool,
 
+    /// No types for the states of roles.
+    #[arg(long)]
+    pub(crate) no_typed: bool,
+
     /// No examples of messages, and so nothing that can be verified by running the module. With them, types
     /// of messages must be Clone, Debug and Default.
     #[arg(long)]

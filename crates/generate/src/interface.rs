@@ -321,11 +321,8 @@ impl Interface {
             }
             return;
         }
-        let has_label =
-            |message: &MessageType| message.classes.iter().any(|class| class.0 == label);
-        let Some(message) = self.messages.iter().position(has_label) else { return };
-        let index = MessageIndex(message);
-        self.messages[message].is_multicast |= act.kind != Kind::Receive && act.to.len() > 1;
+        let Some(index) = self.message_of(label) else { return };
+        self.messages[index.0].is_multicast |= act.kind != Kind::Receive && act.to.len() > 1;
         if act.kind != Kind::Receive {
             insert(&mut self.families[sender].sends, index);
         }
@@ -334,6 +331,13 @@ impl Interface {
                 insert(&mut self.families[self.seats[to.index()].family].receives, index);
             }
         }
+    }
+
+    /// The type of what a label stands for.
+    pub(crate) fn message_of(&self, label: LabelId) -> Option<MessageIndex> {
+        let has_label =
+            |message: &MessageType| message.classes.iter().any(|class| class.0 == label);
+        self.messages.iter().position(has_label).map(MessageIndex)
     }
 
     pub(crate) fn message(&self, message: MessageIndex) -> &MessageType {
@@ -348,6 +352,13 @@ impl MessageType {
             RustType::Written(written) => written.into_token_stream(),
             RustType::Generated | RustType::Used(_) => self.ident.to_token_stream(),
         }
+    }
+}
+
+impl MessageType {
+    /// Whether its type has no name in the module.
+    pub(crate) fn is_written(&self) -> bool {
+        matches!(self.rust_type, RustType::Written(_))
     }
 }
 

@@ -8,6 +8,7 @@ mod names;
 mod plan;
 mod source;
 mod text;
+mod typestate;
 
 use quadrille_check::{Explored, Stopped};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
@@ -36,6 +37,8 @@ pub struct Request {
     /// Whether examples of messages can be made, which tests need: types from elsewhere must be `Clone`,
     /// `Debug` and `Default` then.
     pub samples: bool,
+    /// Whether roles have a type for each of their states, where those are not too many.
+    pub typed: bool,
     /// Whether the module has a test that it does what the protocol says; needs the crate `quadrille`.
     pub test: bool,
     /// What the crate calls the runtime.
@@ -52,6 +55,7 @@ impl Default for Request {
             types: Vec::new(),
             derives: Vec::new(),
             samples: true,
+            typed: true,
             test: true,
             runtime: "quadrille_runtime".to_owned(),
             limits: Limits::default(),
@@ -115,6 +119,7 @@ pub fn generate(
         look: Look {
             forms: request.wanted.forms,
             samples: request.samples,
+            typed: request.typed,
             test: request.test,
             derives: &derives,
             runtime: &runtime,

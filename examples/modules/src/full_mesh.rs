@@ -331,6 +331,17 @@ impl Worker {
             .map(|received| received.payload.for_worker())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> worker::Typed {
+        match self.index {
+            0 => worker::Typed::Worker0(worker::worker_0::Start(self.role)),
+            1 => worker::Typed::Worker1(worker::worker_1::Start(self.role)),
+            2 => worker::Typed::Worker2(worker::worker_2::Start(self.role)),
+            3 => worker::Typed::Worker3(worker::worker_3::Start(self.role)),
+            _ => unreachable!("generated handles have a member of their family"),
+        }
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -344,6 +355,534 @@ impl Worker {
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
         self.role
+    }
+}
+
+/// `worker`, with a type for each of its states; not all members are alike.
+pub mod worker {
+    /// A member, at its start.
+    #[must_use = "the protocol goes on"]
+    pub enum Typed {
+        /// `worker[0]`.
+        Worker0(worker_0::Start),
+        /// `worker[1]`.
+        Worker1(worker_1::Start),
+        /// `worker[2]`.
+        Worker2(worker_2::Start),
+        /// `worker[3]`.
+        Worker3(worker_3::Start),
+    }
+
+    /// What `worker[0]` does.
+    pub mod worker_0 {
+        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        /// `worker[0]` at the start.
+        ///
+        /// - `send_token_to_worker_1(…)` sends `Token` → [`State1`]
+        /// - `send_token_to_worker_2(…)` sends `Token` → [`State1`]
+        /// - `send_token_to_worker_3(…)` sends `Token` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_1(
+                mut self,
+                message: Token,
+            ) -> Result<State1, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_1))?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_2(
+                mut self,
+                message: Token,
+            ) -> Result<State1, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_2))?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_3(
+                mut self,
+                message: Token,
+            ) -> Result<State1, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_3))?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_1_async(
+                mut self,
+                message: Token,
+            ) -> Result<State1, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_1)).await?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_2_async(
+                mut self,
+                message: Token,
+            ) -> Result<State1, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_2)).await?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_3_async(
+                mut self,
+                message: Token,
+            ) -> Result<State1, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_3)).await?;
+                Ok(State1(self.0))
+            }
+        }
+
+        /// `worker[0]` in state 1.
+        ///
+        /// - `recv()` gives `Token` → [`Start`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Role, Token, Start), Error> {
+                let received = self.0.recv(None)?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    Start(self.0),
+                ))
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Role, Token, Start), Error> {
+                let received = self.0.recv_async(None).await?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    Start(self.0),
+                ))
+            }
+        }
+    }
+
+    /// What `worker[1]` does.
+    pub mod worker_1 {
+        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        /// `worker[1]` at the start.
+        ///
+        /// - `recv()` gives `Token` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Role, Token, State1), Error> {
+                let received = self.0.recv(None)?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    State1(self.0),
+                ))
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Role, Token, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    State1(self.0),
+                ))
+            }
+        }
+
+        /// `worker[1]` in state 1.
+        ///
+        /// - `send_token_to_worker_0(…)` sends `Token` → [`Start`]
+        /// - `send_token_to_worker_2(…)` sends `Token` → [`Start`]
+        /// - `send_token_to_worker_3(…)` sends `Token` → [`Start`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_0(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_0))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_2(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_2))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_3(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_3))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_0_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_0)).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_2_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_2)).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_3_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_3)).await?;
+                Ok(Start(self.0))
+            }
+        }
+    }
+
+    /// What `worker[2]` does.
+    pub mod worker_2 {
+        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        /// `worker[2]` at the start.
+        ///
+        /// - `recv()` gives `Token` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Role, Token, State1), Error> {
+                let received = self.0.recv(None)?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    State1(self.0),
+                ))
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Role, Token, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    State1(self.0),
+                ))
+            }
+        }
+
+        /// `worker[2]` in state 1.
+        ///
+        /// - `send_token_to_worker_1(…)` sends `Token` → [`Start`]
+        /// - `send_token_to_worker_0(…)` sends `Token` → [`Start`]
+        /// - `send_token_to_worker_3(…)` sends `Token` → [`Start`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_1(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_1))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_0(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_0))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_3(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_3))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_1_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_1)).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_0_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_0)).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_3_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_3)).await?;
+                Ok(Start(self.0))
+            }
+        }
+    }
+
+    /// What `worker[3]` does.
+    pub mod worker_3 {
+        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        /// `worker[3]` at the start.
+        ///
+        /// - `recv()` gives `Token` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Role, Token, State1), Error> {
+                let received = self.0.recv(None)?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    State1(self.0),
+                ))
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Role, Token, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                let Payload::Token(message) = received.payload;
+                Ok((
+                    super::super::plan::SEATS[received.from.index()],
+                    message,
+                    State1(self.0),
+                ))
+            }
+        }
+
+        /// `worker[3]` in state 1.
+        ///
+        /// - `send_token_to_worker_1(…)` sends `Token` → [`Start`]
+        /// - `send_token_to_worker_0(…)` sends `Token` → [`Start`]
+        /// - `send_token_to_worker_2(…)` sends `Token` → [`Start`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_1(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_1))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_0(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_0))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_token_to_worker_2(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send(Payload::Token(message), Some(roles::WORKER_2))?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_1_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_1)).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_0_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_0)).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Token`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_token_to_worker_2_async(
+                mut self,
+                message: Token,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Token(message), Some(roles::WORKER_2)).await?;
+                Ok(Start(self.0))
+            }
+        }
     }
 }
 
@@ -737,13 +1276,13 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 4] = [
-        Local::of(&WORKER_1),
-        Local::of(&WORKER_0),
-        Local::of(&WORKER_2),
-        Local::of(&WORKER_3),
+        Local::of(&WORKER_1_STATES),
+        Local::of(&WORKER_0_STATES),
+        Local::of(&WORKER_2_STATES),
+        Local::of(&WORKER_3_STATES),
     ];
 
-    static WORKER_1: [LocalState; 2] = [
+    static WORKER_1_STATES: [LocalState; 2] = [
         LocalState::of(
             &[
                 Edge {
@@ -786,7 +1325,7 @@ mod plan {
         ),
     ];
 
-    static WORKER_0: [LocalState; 2] = [
+    static WORKER_0_STATES: [LocalState; 2] = [
         LocalState::of(
             &[
                 Edge {
@@ -829,7 +1368,7 @@ mod plan {
         ),
     ];
 
-    static WORKER_2: [LocalState; 2] = [
+    static WORKER_2_STATES: [LocalState; 2] = [
         LocalState::of(
             &[
                 Edge {
@@ -872,7 +1411,7 @@ mod plan {
         ),
     ];
 
-    static WORKER_3: [LocalState; 2] = [
+    static WORKER_3_STATES: [LocalState; 2] = [
         LocalState::of(
             &[
                 Edge {

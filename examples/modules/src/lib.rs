@@ -1,5 +1,54 @@
 //! Generated modules as they are checked in, under the strictest lints: whatever a generated module needs
 //! excuses for shows here. `cargo test` of the command line keeps them up to date; `rustfmt` leaves them alone.
+//!
+//! Roles may have a type for each of their states. What is out of order does not compile:
+//!
+//! ```
+//! # use quadrille_example_modules::chess::{self, Move};
+//! let chess::Roles { white, black } = chess::liberal().into_roles();
+//! # std::thread::spawn(move || {
+//! let (Move, black) = black.typed().recv()?;
+//! black.send(Move)?.finish()
+//! # });
+//! # let white = white.typed();
+//! # let white = white.send(Move)?;
+//! # let (Move, white) = white.recv()?;
+//! # white.finish()?;
+//! # Ok::<(), quadrille_runtime::Error>(())
+//! ```
+//!
+//! Black does not begin:
+//!
+//! ```compile_fail,E0599
+//! # use quadrille_example_modules::chess::{self, Move};
+//! chess::liberal().into_roles().black.typed().send(Move);
+//! ```
+//!
+//! White does not move twice:
+//!
+//! ```compile_fail,E0599
+//! # use quadrille_example_modules::chess::{self, Move};
+//! let white = chess::liberal().into_roles().white.typed();
+//! white.send(Move)?.send(Move)?;
+//! # Ok::<(), quadrille_runtime::Error>(())
+//! ```
+//!
+//! No state is used twice:
+//!
+//! ```compile_fail,E0382
+//! # use quadrille_example_modules::chess::{self, Move};
+//! let white = chess::liberal().into_roles().white.typed();
+//! white.send(Move)?;
+//! white.send(Move)?;
+//! # Ok::<(), quadrille_runtime::Error>(())
+//! ```
+//!
+//! The game is not over before it has begun:
+//!
+//! ```compile_fail,E0599
+//! # use quadrille_example_modules::chess;
+//! chess::liberal().into_roles().white.typed().finish();
+//! ```
 #![warn(clippy::pedantic)]
 #![forbid(unsafe_code)]
 
@@ -13,6 +62,10 @@ pub mod full_mesh;
 /// Signing in through a third party, from `examples/protocols/login.quad`.
 #[rustfmt::skip]
 pub mod login;
+/// Names that are taken, from `protocols/names.quad`.
+#[rustfmt::skip]
+pub mod names;
+pub mod odd;
 /// A coordinator and participants that vote, from `examples/protocols/two-phase-commit.quad`.
 #[rustfmt::skip]
 pub mod two_phase_commit;

@@ -381,6 +381,11 @@ impl User {
             .map(|received| received.payload.for_user())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> user::Start {
+        user::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -458,6 +463,615 @@ pub enum UserReceives {
     Sorry(Sorry),
     /// `Denied`.
     Denied(Denied),
+}
+
+/// `user`, with a type for each of its states.
+pub mod user {
+    use super::{
+        Error, Payload, runtime, Code, Credentials, Denied, Redirect, Sorry, Visit,
+        Welcome,
+    };
+
+    /// `user` at the start.
+    ///
+    /// - `send(…)` sends `Visit` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Visit`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Visit) -> Result<State1, Error> {
+            self.0.send(Payload::Visit(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Visit`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Visit) -> Result<State1, Error> {
+            self.0.send_async(Payload::Visit(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `user` in state 1.
+    ///
+    /// - `recv()` gives `Redirect` → [`State2`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Redirect, State2), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Redirect(message) => (message, State2(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Redirect, State2), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Redirect(message) => (message, State2(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `user` in state 2.
+    ///
+    /// - `send(…)` sends `Credentials` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Credentials) -> Result<State3, Error> {
+            self.0.send(Payload::Credentials(message), None)?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(
+            mut self,
+            message: Credentials,
+        ) -> Result<State3, Error> {
+            self.0.send_async(Payload::Credentials(message), None).await?;
+            Ok(State3(self.0))
+        }
+    }
+
+    /// `user` in state 3.
+    ///
+    /// - `recv()` gives `Code` → [`State4`]
+    /// - `recv()` gives `Denied` → [`State5`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State3Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State3Received::Code(message, State4(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State3Received::Denied(message, State5(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State3Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State3Received::Code(message, State4(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State3Received::Denied(message, State5(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State3Received {
+        /// `Code`, and what comes next.
+        Code(Code, State4),
+        /// `Denied`, and what comes next.
+        Denied(Denied, State5),
+    }
+
+    /// `user` in state 4.
+    ///
+    /// - `send(…)` sends `Code` → [`State6`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Code) -> Result<State6, Error> {
+            self.0.send(Payload::Code(message), None)?;
+            Ok(State6(self.0))
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Code) -> Result<State6, Error> {
+            self.0.send_async(Payload::Code(message), None).await?;
+            Ok(State6(self.0))
+        }
+    }
+
+    /// `user` in state 5.
+    ///
+    /// - `send(…)` sends `Credentials` → [`State7`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Credentials) -> Result<State7, Error> {
+            self.0.send(Payload::Credentials(message), None)?;
+            Ok(State7(self.0))
+        }
+
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(
+            mut self,
+            message: Credentials,
+        ) -> Result<State7, Error> {
+            self.0.send_async(Payload::Credentials(message), None).await?;
+            Ok(State7(self.0))
+        }
+    }
+
+    /// `user` in state 6.
+    ///
+    /// - `recv()` gives `Welcome` → [`End`]
+    /// - `recv()` gives `Sorry` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State6(pub(super) runtime::Role<Payload>);
+    impl State6 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State6Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Welcome(message) => {
+                        State6Received::Welcome(message, End(self.0))
+                    }
+                    Payload::Sorry(message) => {
+                        State6Received::Sorry(message, End(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Refused(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Welcome(message) => {
+                        State6Received::Welcome(message, End(self.0))
+                    }
+                    Payload::Sorry(message) => {
+                        State6Received::Sorry(message, End(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Refused(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State6Received {
+        /// `Welcome`, and what comes next.
+        Welcome(Welcome, End),
+        /// `Sorry`, and what comes next.
+        Sorry(Sorry, End),
+    }
+
+    /// `user` in state 7.
+    ///
+    /// - `recv()` gives `Code` → [`State4`]
+    /// - `recv()` gives `Denied` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State7Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State7Received::Code(message, State4(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State7Received::Denied(message, State9(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State7Received::Code(message, State4(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State7Received::Denied(message, State9(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State7Received {
+        /// `Code`, and what comes next.
+        Code(Code, State4),
+        /// `Denied`, and what comes next.
+        Denied(Denied, State9),
+    }
+
+    /// `user` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `user` in state 9.
+    ///
+    /// - `send(…)` sends `Credentials` → [`State10`]
+    #[must_use = "the protocol goes on"]
+    pub struct State9(pub(super) runtime::Role<Payload>);
+    impl State9 {
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Credentials) -> Result<State10, Error> {
+            self.0.send(Payload::Credentials(message), None)?;
+            Ok(State10(self.0))
+        }
+
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(
+            mut self,
+            message: Credentials,
+        ) -> Result<State10, Error> {
+            self.0.send_async(Payload::Credentials(message), None).await?;
+            Ok(State10(self.0))
+        }
+    }
+
+    /// `user` in state 10.
+    ///
+    /// - `recv()` gives `Code` → [`State4`]
+    /// - `recv()` gives `Denied` → [`State11`]
+    #[must_use = "the protocol goes on"]
+    pub struct State10(pub(super) runtime::Role<Payload>);
+    impl State10 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State10Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State10Received::Code(message, State4(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State10Received::Denied(message, State11(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State10Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State10Received::Code(message, State4(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State10Received::Denied(message, State11(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State10Received {
+        /// `Code`, and what comes next.
+        Code(Code, State4),
+        /// `Denied`, and what comes next.
+        Denied(Denied, State11),
+    }
+
+    /// `user` in state 11.
+    ///
+    /// - `send(…)` sends `Denied` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State11(pub(super) runtime::Role<Payload>);
+    impl State11 {
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Denied) -> Result<State12, Error> {
+            self.0.send(Payload::Denied(message), None)?;
+            Ok(State12(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Denied) -> Result<State12, Error> {
+            self.0.send_async(Payload::Denied(message), None).await?;
+            Ok(State12(self.0))
+        }
+    }
+
+    /// `user` in state 12.
+    ///
+    /// - `recv()` gives `Sorry` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State12(pub(super) runtime::Role<Payload>);
+    impl State12 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Sorry, End), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Sorry(message) => (message, End(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Sorry, End), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Sorry(message) => (message, End(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`user` never receives this here")
+                    }
+                },
+            )
+        }
+    }
 }
 
 /// What plays `app`.
@@ -612,6 +1226,11 @@ impl App {
             .map(|received| received.payload.for_app())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> app::Start {
+        app::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -689,6 +1308,341 @@ pub enum AppReceives {
     Refused(Refused),
     /// `Denied`.
     Denied(Denied),
+}
+
+/// `app`, with a type for each of its states.
+pub mod app {
+    use super::{
+        Error, Payload, runtime, Code, Denied, Exchange, Redirect, Refused, Sorry, Token,
+        Visit, Welcome,
+    };
+
+    /// `app` at the start.
+    ///
+    /// - `recv()` gives `Visit` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Visit, State1), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Visit(message) => (message, State1(self.0)),
+                    Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`app` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Visit, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Visit(message) => (message, State1(self.0)),
+                    Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`app` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `app` in state 1.
+    ///
+    /// - `send(…)` sends `Redirect` → [`State2`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Redirect`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Redirect) -> Result<State2, Error> {
+            self.0.send(Payload::Redirect(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Redirect`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Redirect) -> Result<State2, Error> {
+            self.0.send_async(Payload::Redirect(message), None).await?;
+            Ok(State2(self.0))
+        }
+    }
+
+    /// `app` in state 2.
+    ///
+    /// - `recv()` gives `Code` → [`State3`]
+    /// - `recv()` gives `Denied` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State2Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State2Received::Code(message, State3(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State2Received::Denied(message, State4(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => unreachable!("`app` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State2Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Code(message) => {
+                        State2Received::Code(message, State3(self.0))
+                    }
+                    Payload::Denied(message) => {
+                        State2Received::Denied(message, State4(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_) => unreachable!("`app` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State2Received {
+        /// `Code`, and what comes next.
+        Code(Code, State3),
+        /// `Denied`, and what comes next.
+        Denied(Denied, State4),
+    }
+
+    /// `app` in state 3.
+    ///
+    /// - `send(…)` sends `Exchange` → [`State5`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Sends `Exchange`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Exchange) -> Result<State5, Error> {
+            self.0.send(Payload::Exchange(message), None)?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Exchange`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Exchange) -> Result<State5, Error> {
+            self.0.send_async(Payload::Exchange(message), None).await?;
+            Ok(State5(self.0))
+        }
+    }
+
+    /// `app` in state 4.
+    ///
+    /// - `send(…)` sends `Sorry` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Sends `Sorry`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Sorry) -> Result<End, Error> {
+            self.0.send(Payload::Sorry(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Sorry`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Sorry) -> Result<End, Error> {
+            self.0.send_async(Payload::Sorry(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `app` in state 5.
+    ///
+    /// - `recv()` gives `Token` → [`State7`]
+    /// - `recv()` gives `Refused` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State5Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Token(message) => {
+                        State5Received::Token(message, State7(self.0))
+                    }
+                    Payload::Refused(message) => {
+                        State5Received::Refused(message, State4(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Welcome(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`app` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State5Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Token(message) => {
+                        State5Received::Token(message, State7(self.0))
+                    }
+                    Payload::Refused(message) => {
+                        State5Received::Refused(message, State4(self.0))
+                    }
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Welcome(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`app` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State5Received {
+        /// `Token`, and what comes next.
+        Token(Token, State7),
+        /// `Refused`, and what comes next.
+        Refused(Refused, State4),
+    }
+
+    /// `app` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `app` in state 7.
+    ///
+    /// - `send(…)` sends `Welcome` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Sends `Welcome`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Welcome) -> Result<End, Error> {
+            self.0.send(Payload::Welcome(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Welcome`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Welcome) -> Result<End, Error> {
+            self.0.send_async(Payload::Welcome(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
 }
 
 /// What plays `provider`.
@@ -852,6 +1806,11 @@ impl Provider {
             .map(|received| received.payload.for_provider())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> provider::Start {
+        provider::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -923,6 +1882,458 @@ pub enum ProviderReceives {
     Credentials(Credentials),
     /// `Exchange`.
     Exchange(Exchange),
+}
+
+/// `provider`, with a type for each of its states.
+pub mod provider {
+    use super::{
+        Error, Payload, runtime, Code, Credentials, Denied, Exchange, Refused, Token,
+    };
+
+    /// `provider` at the start.
+    ///
+    /// - `recv()` gives `Credentials` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Credentials, State1), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Credentials(message) => (message, State1(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Credentials, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Credentials(message) => (message, State1(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `provider` in state 1.
+    ///
+    /// - `send_code(…)` sends `Code` → [`State2`]
+    /// - `send_denied(…)` sends `Denied` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_code(mut self, message: Code) -> Result<State2, Error> {
+            self.0.send(Payload::Code(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_denied(mut self, message: Denied) -> Result<State3, Error> {
+            self.0.send(Payload::Denied(message), None)?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_code_async(mut self, message: Code) -> Result<State2, Error> {
+            self.0.send_async(Payload::Code(message), None).await?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_denied_async(
+            mut self,
+            message: Denied,
+        ) -> Result<State3, Error> {
+            self.0.send_async(Payload::Denied(message), None).await?;
+            Ok(State3(self.0))
+        }
+    }
+
+    /// `provider` in state 2.
+    ///
+    /// - `recv()` gives `Exchange` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Exchange, State4), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Exchange(message) => (message, State4(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Exchange, State4), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Exchange(message) => (message, State4(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Credentials(_)
+                    | Payload::Code(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `provider` in state 3.
+    ///
+    /// - `recv()` gives `Credentials` → [`State5`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Credentials, State5), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Credentials(message) => (message, State5(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Credentials, State5), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Credentials(message) => (message, State5(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `provider` in state 4.
+    ///
+    /// - `send_token(…)` sends `Token` → [`End`]
+    /// - `send_refused(…)` sends `Refused` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Sends `Token`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_token(mut self, message: Token) -> Result<End, Error> {
+            self.0.send(Payload::Token(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Refused`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_refused(mut self, message: Refused) -> Result<End, Error> {
+            self.0.send(Payload::Refused(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Token`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_token_async(mut self, message: Token) -> Result<End, Error> {
+            self.0.send_async(Payload::Token(message), None).await?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Refused`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_refused_async(
+            mut self,
+            message: Refused,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::Refused(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `provider` in state 5.
+    ///
+    /// - `send_code(…)` sends `Code` → [`State2`]
+    /// - `send_denied(…)` sends `Denied` → [`State7`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_code(mut self, message: Code) -> Result<State2, Error> {
+            self.0.send(Payload::Code(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_denied(mut self, message: Denied) -> Result<State7, Error> {
+            self.0.send(Payload::Denied(message), None)?;
+            Ok(State7(self.0))
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_code_async(mut self, message: Code) -> Result<State2, Error> {
+            self.0.send_async(Payload::Code(message), None).await?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_denied_async(
+            mut self,
+            message: Denied,
+        ) -> Result<State7, Error> {
+            self.0.send_async(Payload::Denied(message), None).await?;
+            Ok(State7(self.0))
+        }
+    }
+
+    /// `provider` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `provider` in state 7.
+    ///
+    /// - `recv()` gives `Credentials` → [`State8`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Credentials, State8), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Credentials(message) => (message, State8(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Credentials, State8), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Credentials(message) => (message, State8(self.0)),
+                    Payload::Visit(_)
+                    | Payload::Redirect(_)
+                    | Payload::Code(_)
+                    | Payload::Exchange(_)
+                    | Payload::Token(_)
+                    | Payload::Welcome(_)
+                    | Payload::Refused(_)
+                    | Payload::Sorry(_)
+                    | Payload::Denied(_) => {
+                        unreachable!("`provider` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `provider` in state 8.
+    ///
+    /// - `send_code(…)` sends `Code` → [`State2`]
+    /// - `send_denied(…)` sends `Denied` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State8(pub(super) runtime::Role<Payload>);
+    impl State8 {
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_code(mut self, message: Code) -> Result<State2, Error> {
+            self.0.send(Payload::Code(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_denied(mut self, message: Denied) -> Result<End, Error> {
+            self.0.send(Payload::Denied(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_code_async(mut self, message: Code) -> Result<State2, Error> {
+            self.0.send_async(Payload::Code(message), None).await?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_denied_async(mut self, message: Denied) -> Result<End, Error> {
+            self.0.send_async(Payload::Denied(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
 }
 
 /// The message `Visit`.
@@ -1453,12 +2864,12 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 3] = [
-        Local::of(&APP),
-        Local::of(&USER),
-        Local::of(&PROVIDER),
+        Local::of(&APP_STATES),
+        Local::of(&USER_STATES),
+        Local::of(&PROVIDER_STATES),
     ];
 
-    static APP: [LocalState; 8] = [
+    static APP_STATES: [LocalState; 8] = [
         LocalState::of(
             &[
                 Edge {
@@ -1542,7 +2953,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static USER: [LocalState; 13] = [
+    static USER_STATES: [LocalState; 13] = [
         LocalState::of(
             &[
                 Edge {
@@ -1686,7 +3097,7 @@ mod plan {
         ),
     ];
 
-    static PROVIDER: [LocalState; 9] = [
+    static PROVIDER_STATES: [LocalState; 9] = [
         LocalState::of(
             &[
                 Edge {

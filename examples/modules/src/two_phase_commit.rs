@@ -395,6 +395,11 @@ impl Coordinator {
             .map(|received| received.payload.for_coordinator())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> coordinator::Start {
+        coordinator::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -457,6 +462,1451 @@ pub enum CoordinatorReceives {
     Vote(Vote),
     /// `Ack`.
     Ack(Ack),
+}
+
+/// `coordinator`, with a type for each of its states.
+pub mod coordinator {
+    use super::{
+        Error, Payload, labels, roles, runtime, Abort, Ack, Commit, Prepare, Vote,
+    };
+
+    /// `coordinator` at the start.
+    ///
+    /// - `send(…)` sends `Prepare` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Prepare`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Prepare) -> Result<State1, Error> {
+            self.0.send(Payload::Prepare(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Prepare`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Prepare) -> Result<State1, Error> {
+            self.0.send_async(Payload::Prepare(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `coordinator` in state 1.
+    ///
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State2`]
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State3`]
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State4`]
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State5`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State6`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State7`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State1Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_0,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State1Received::VoteFalseFromParticipant0(
+                            message,
+                            State2(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State1Received::VoteTrueFromParticipant0(message, State3(self.0))
+                    }
+                    (
+                        roles::PARTICIPANT_1,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State1Received::VoteFalseFromParticipant1(
+                            message,
+                            State4(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State1Received::VoteTrueFromParticipant1(message, State5(self.0))
+                    }
+                    (
+                        roles::PARTICIPANT_2,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State1Received::VoteFalseFromParticipant2(
+                            message,
+                            State6(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State1Received::VoteTrueFromParticipant2(message, State7(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State1Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_0,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State1Received::VoteFalseFromParticipant0(
+                            message,
+                            State2(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State1Received::VoteTrueFromParticipant0(message, State3(self.0))
+                    }
+                    (
+                        roles::PARTICIPANT_1,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State1Received::VoteFalseFromParticipant1(
+                            message,
+                            State4(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State1Received::VoteTrueFromParticipant1(message, State5(self.0))
+                    }
+                    (
+                        roles::PARTICIPANT_2,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State1Received::VoteFalseFromParticipant2(
+                            message,
+                            State6(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State1Received::VoteTrueFromParticipant2(message, State7(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State1Received {
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant0(Vote, State2),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant0(Vote, State3),
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant1(Vote, State4),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant1(Vote, State5),
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant2(Vote, State6),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant2(Vote, State7),
+    }
+
+    /// `coordinator` in state 2.
+    ///
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State8`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State2Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                        State2Received::VoteFromParticipant1(message, State8(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                        State2Received::VoteFromParticipant2(message, State9(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State2Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                        State2Received::VoteFromParticipant1(message, State8(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                        State2Received::VoteFromParticipant2(message, State9(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State2Received {
+        /// `Vote`, and what comes next.
+        VoteFromParticipant1(Vote, State8),
+        /// `Vote`, and what comes next.
+        VoteFromParticipant2(Vote, State9),
+    }
+
+    /// `coordinator` in state 3.
+    ///
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State8`]
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State10`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State9`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State11`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State3Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_1,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State3Received::VoteFalseFromParticipant1(
+                            message,
+                            State8(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State3Received::VoteTrueFromParticipant1(
+                            message,
+                            State10(self.0),
+                        )
+                    }
+                    (
+                        roles::PARTICIPANT_2,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State3Received::VoteFalseFromParticipant2(
+                            message,
+                            State9(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State3Received::VoteTrueFromParticipant2(
+                            message,
+                            State11(self.0),
+                        )
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State3Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_1,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State3Received::VoteFalseFromParticipant1(
+                            message,
+                            State8(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State3Received::VoteTrueFromParticipant1(
+                            message,
+                            State10(self.0),
+                        )
+                    }
+                    (
+                        roles::PARTICIPANT_2,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State3Received::VoteFalseFromParticipant2(
+                            message,
+                            State9(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State3Received::VoteTrueFromParticipant2(
+                            message,
+                            State11(self.0),
+                        )
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State3Received {
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant1(Vote, State8),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant1(Vote, State10),
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant2(Vote, State9),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant2(Vote, State11),
+    }
+
+    /// `coordinator` in state 4.
+    ///
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State8`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State4Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                        State4Received::VoteFromParticipant0(message, State8(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                        State4Received::VoteFromParticipant2(message, State12(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State4Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                        State4Received::VoteFromParticipant0(message, State8(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                        State4Received::VoteFromParticipant2(message, State12(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State4Received {
+        /// `Vote`, and what comes next.
+        VoteFromParticipant0(Vote, State8),
+        /// `Vote`, and what comes next.
+        VoteFromParticipant2(Vote, State12),
+    }
+
+    /// `coordinator` in state 5.
+    ///
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State8`]
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State10`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State12`]
+    /// - `recv()` gives `Vote` from `participant[2]` → [`State13`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State5Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_0,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State5Received::VoteFalseFromParticipant0(
+                            message,
+                            State8(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State5Received::VoteTrueFromParticipant0(
+                            message,
+                            State10(self.0),
+                        )
+                    }
+                    (
+                        roles::PARTICIPANT_2,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State5Received::VoteFalseFromParticipant2(
+                            message,
+                            State12(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State5Received::VoteTrueFromParticipant2(
+                            message,
+                            State13(self.0),
+                        )
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State5Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_0,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State5Received::VoteFalseFromParticipant0(
+                            message,
+                            State8(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State5Received::VoteTrueFromParticipant0(
+                            message,
+                            State10(self.0),
+                        )
+                    }
+                    (
+                        roles::PARTICIPANT_2,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State5Received::VoteFalseFromParticipant2(
+                            message,
+                            State12(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State5Received::VoteTrueFromParticipant2(
+                            message,
+                            State13(self.0),
+                        )
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State5Received {
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant0(Vote, State8),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant0(Vote, State10),
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant2(Vote, State12),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant2(Vote, State13),
+    }
+
+    /// `coordinator` in state 6.
+    ///
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State9`]
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State6(pub(super) runtime::Role<Payload>);
+    impl State6 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State6Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                        State6Received::VoteFromParticipant0(message, State9(self.0))
+                    }
+                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                        State6Received::VoteFromParticipant1(message, State12(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                        State6Received::VoteFromParticipant0(message, State9(self.0))
+                    }
+                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                        State6Received::VoteFromParticipant1(message, State12(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State6Received {
+        /// `Vote`, and what comes next.
+        VoteFromParticipant0(Vote, State9),
+        /// `Vote`, and what comes next.
+        VoteFromParticipant1(Vote, State12),
+    }
+
+    /// `coordinator` in state 7.
+    ///
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State9`]
+    /// - `recv()` gives `Vote` from `participant[0]` → [`State11`]
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State12`]
+    /// - `recv()` gives `Vote` from `participant[1]` → [`State13`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State7Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_0,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State7Received::VoteFalseFromParticipant0(
+                            message,
+                            State9(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State7Received::VoteTrueFromParticipant0(
+                            message,
+                            State11(self.0),
+                        )
+                    }
+                    (
+                        roles::PARTICIPANT_1,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State7Received::VoteFalseFromParticipant1(
+                            message,
+                            State12(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State7Received::VoteTrueFromParticipant1(
+                            message,
+                            State13(self.0),
+                        )
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (
+                        roles::PARTICIPANT_0,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State7Received::VoteFalseFromParticipant0(
+                            message,
+                            State9(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State7Received::VoteTrueFromParticipant0(
+                            message,
+                            State11(self.0),
+                        )
+                    }
+                    (
+                        roles::PARTICIPANT_1,
+                        labels::VOTE_FALSE,
+                        Payload::Vote(message),
+                    ) => {
+                        State7Received::VoteFalseFromParticipant1(
+                            message,
+                            State12(self.0),
+                        )
+                    }
+                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State7Received::VoteTrueFromParticipant1(
+                            message,
+                            State13(self.0),
+                        )
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State7Received {
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant0(Vote, State9),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant0(Vote, State11),
+        /// `Vote`, and what comes next.
+        VoteFalseFromParticipant1(Vote, State12),
+        /// `Vote`, and what comes next.
+        VoteTrueFromParticipant1(Vote, State13),
+    }
+
+    /// `coordinator` in state 8.
+    ///
+    /// - `recv()` gives `Vote` → [`State14`]
+    #[must_use = "the protocol goes on"]
+    pub struct State8(pub(super) runtime::Role<Payload>);
+    impl State8 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Vote, State14), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Vote(message) => (message, State14(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Vote, State14), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Vote(message) => (message, State14(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `coordinator` in state 9.
+    ///
+    /// - `recv()` gives `Vote` → [`State14`]
+    #[must_use = "the protocol goes on"]
+    pub struct State9(pub(super) runtime::Role<Payload>);
+    impl State9 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Vote, State14), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Vote(message) => (message, State14(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Vote, State14), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Vote(message) => (message, State14(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `coordinator` in state 10.
+    ///
+    /// - `recv()` gives `Vote` → [`State14`]
+    /// - `recv()` gives `Vote` → [`State15`]
+    #[must_use = "the protocol goes on"]
+    pub struct State10(pub(super) runtime::Role<Payload>);
+    impl State10 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State10Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                        State10Received::VoteFalse(message, State14(self.0))
+                    }
+                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State10Received::VoteTrue(message, State15(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State10Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                        State10Received::VoteFalse(message, State14(self.0))
+                    }
+                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State10Received::VoteTrue(message, State15(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State10Received {
+        /// `Vote`, and what comes next.
+        VoteFalse(Vote, State14),
+        /// `Vote`, and what comes next.
+        VoteTrue(Vote, State15),
+    }
+
+    /// `coordinator` in state 11.
+    ///
+    /// - `recv()` gives `Vote` → [`State14`]
+    /// - `recv()` gives `Vote` → [`State15`]
+    #[must_use = "the protocol goes on"]
+    pub struct State11(pub(super) runtime::Role<Payload>);
+    impl State11 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State11Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                        State11Received::VoteFalse(message, State14(self.0))
+                    }
+                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State11Received::VoteTrue(message, State15(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State11Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                        State11Received::VoteFalse(message, State14(self.0))
+                    }
+                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State11Received::VoteTrue(message, State15(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State11Received {
+        /// `Vote`, and what comes next.
+        VoteFalse(Vote, State14),
+        /// `Vote`, and what comes next.
+        VoteTrue(Vote, State15),
+    }
+
+    /// `coordinator` in state 12.
+    ///
+    /// - `recv()` gives `Vote` → [`State14`]
+    #[must_use = "the protocol goes on"]
+    pub struct State12(pub(super) runtime::Role<Payload>);
+    impl State12 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Vote, State14), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Vote(message) => (message, State14(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Vote, State14), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Vote(message) => (message, State14(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `coordinator` in state 13.
+    ///
+    /// - `recv()` gives `Vote` → [`State14`]
+    /// - `recv()` gives `Vote` → [`State15`]
+    #[must_use = "the protocol goes on"]
+    pub struct State13(pub(super) runtime::Role<Payload>);
+    impl State13 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State13Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                        State13Received::VoteFalse(message, State14(self.0))
+                    }
+                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State13Received::VoteTrue(message, State15(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State13Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                        State13Received::VoteFalse(message, State14(self.0))
+                    }
+                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                        State13Received::VoteTrue(message, State15(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State13Received {
+        /// `Vote`, and what comes next.
+        VoteFalse(Vote, State14),
+        /// `Vote`, and what comes next.
+        VoteTrue(Vote, State15),
+    }
+
+    /// `coordinator` in state 14.
+    ///
+    /// - `send(…)` sends `Abort` → [`State16`]
+    #[must_use = "the protocol goes on"]
+    pub struct State14(pub(super) runtime::Role<Payload>);
+    impl State14 {
+        /// Sends `Abort`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Abort) -> Result<State16, Error> {
+            self.0.send(Payload::Abort(message), None)?;
+            Ok(State16(self.0))
+        }
+
+        /// Sends `Abort`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Abort) -> Result<State16, Error> {
+            self.0.send_async(Payload::Abort(message), None).await?;
+            Ok(State16(self.0))
+        }
+    }
+
+    /// `coordinator` in state 15.
+    ///
+    /// - `send(…)` sends `Commit` → [`State16`]
+    #[must_use = "the protocol goes on"]
+    pub struct State15(pub(super) runtime::Role<Payload>);
+    impl State15 {
+        /// Sends `Commit`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Commit) -> Result<State16, Error> {
+            self.0.send(Payload::Commit(message), None)?;
+            Ok(State16(self.0))
+        }
+
+        /// Sends `Commit`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Commit) -> Result<State16, Error> {
+            self.0.send_async(Payload::Commit(message), None).await?;
+            Ok(State16(self.0))
+        }
+    }
+
+    /// `coordinator` in state 16.
+    ///
+    /// - `recv()` gives `Ack` from `participant[0]` → [`State17`]
+    /// - `recv()` gives `Ack` from `participant[1]` → [`State18`]
+    /// - `recv()` gives `Ack` from `participant[2]` → [`State19`]
+    #[must_use = "the protocol goes on"]
+    pub struct State16(pub(super) runtime::Role<Payload>);
+    impl State16 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State16Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                        State16Received::AckFromParticipant0(message, State17(self.0))
+                    }
+                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                        State16Received::AckFromParticipant1(message, State18(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                        State16Received::AckFromParticipant2(message, State19(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State16Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                        State16Received::AckFromParticipant0(message, State17(self.0))
+                    }
+                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                        State16Received::AckFromParticipant1(message, State18(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                        State16Received::AckFromParticipant2(message, State19(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State16Received {
+        /// `Ack`, and what comes next.
+        AckFromParticipant0(Ack, State17),
+        /// `Ack`, and what comes next.
+        AckFromParticipant1(Ack, State18),
+        /// `Ack`, and what comes next.
+        AckFromParticipant2(Ack, State19),
+    }
+
+    /// `coordinator` in state 17.
+    ///
+    /// - `recv()` gives `Ack` from `participant[1]` → [`State20`]
+    /// - `recv()` gives `Ack` from `participant[2]` → [`State21`]
+    #[must_use = "the protocol goes on"]
+    pub struct State17(pub(super) runtime::Role<Payload>);
+    impl State17 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State17Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                        State17Received::AckFromParticipant1(message, State20(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                        State17Received::AckFromParticipant2(message, State21(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State17Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                        State17Received::AckFromParticipant1(message, State20(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                        State17Received::AckFromParticipant2(message, State21(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State17Received {
+        /// `Ack`, and what comes next.
+        AckFromParticipant1(Ack, State20),
+        /// `Ack`, and what comes next.
+        AckFromParticipant2(Ack, State21),
+    }
+
+    /// `coordinator` in state 18.
+    ///
+    /// - `recv()` gives `Ack` from `participant[0]` → [`State20`]
+    /// - `recv()` gives `Ack` from `participant[2]` → [`State22`]
+    #[must_use = "the protocol goes on"]
+    pub struct State18(pub(super) runtime::Role<Payload>);
+    impl State18 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State18Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                        State18Received::AckFromParticipant0(message, State20(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                        State18Received::AckFromParticipant2(message, State22(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State18Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                        State18Received::AckFromParticipant0(message, State20(self.0))
+                    }
+                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                        State18Received::AckFromParticipant2(message, State22(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State18Received {
+        /// `Ack`, and what comes next.
+        AckFromParticipant0(Ack, State20),
+        /// `Ack`, and what comes next.
+        AckFromParticipant2(Ack, State22),
+    }
+
+    /// `coordinator` in state 19.
+    ///
+    /// - `recv()` gives `Ack` from `participant[0]` → [`State21`]
+    /// - `recv()` gives `Ack` from `participant[1]` → [`State22`]
+    #[must_use = "the protocol goes on"]
+    pub struct State19(pub(super) runtime::Role<Payload>);
+    impl State19 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State19Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                        State19Received::AckFromParticipant0(message, State21(self.0))
+                    }
+                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                        State19Received::AckFromParticipant1(message, State22(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State19Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                        State19Received::AckFromParticipant0(message, State21(self.0))
+                    }
+                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                        State19Received::AckFromParticipant1(message, State22(self.0))
+                    }
+                    _ => unreachable!("`coordinator` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State19Received {
+        /// `Ack`, and what comes next.
+        AckFromParticipant0(Ack, State21),
+        /// `Ack`, and what comes next.
+        AckFromParticipant1(Ack, State22),
+    }
+
+    /// `coordinator` in state 20.
+    ///
+    /// - `recv()` gives `Ack` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State20(pub(super) runtime::Role<Payload>);
+    impl State20 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Ack, End), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Ack(message) => (message, End(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Ack, End), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Ack(message) => (message, End(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `coordinator` in state 21.
+    ///
+    /// - `recv()` gives `Ack` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State21(pub(super) runtime::Role<Payload>);
+    impl State21 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Ack, End), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Ack(message) => (message, End(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Ack, End), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Ack(message) => (message, End(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `coordinator` in state 22.
+    ///
+    /// - `recv()` gives `Ack` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State22(pub(super) runtime::Role<Payload>);
+    impl State22 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Ack, End), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Ack(message) => (message, End(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Ack, End), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Ack(message) => (message, End(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_) => {
+                        unreachable!("`coordinator` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `coordinator` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
 }
 
 /// What plays `participant`.
@@ -629,6 +2079,11 @@ impl Participant {
             .map(|received| received.payload.for_participant())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> participant::Start {
+        participant::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -684,6 +2139,258 @@ pub enum ParticipantReceives {
     Commit(Commit),
     /// `Abort`.
     Abort(Abort),
+}
+
+/// `participant`, with a type for each of its states.
+pub mod participant {
+    use super::{Error, Payload, labels, runtime, Abort, Ack, Commit, Prepare, Vote};
+    /// `participant[0]` at the start.
+    ///
+    /// - `recv()` gives `Prepare` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Prepare, State1), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Prepare(message) => (message, State1(self.0)),
+                    Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`participant` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Prepare, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Prepare(message) => (message, State1(self.0)),
+                    Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Abort(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`participant` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `participant[0]` in state 1.
+    ///
+    /// - `send(…)` sends `Vote` → [`State2`] or [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Vote`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Vote) -> Result<State1Sent, Error> {
+            let payload = Payload::Vote(message);
+            let label = runtime::Payload::label(&payload);
+            self.0.send(payload, None)?;
+            Ok(
+                match label {
+                    Some(labels::VOTE_FALSE) => State1Sent::State2(State2(self.0)),
+                    _ => State1Sent::State3(State3(self.0)),
+                },
+            )
+        }
+
+        /// Sends `Vote`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Vote) -> Result<State1Sent, Error> {
+            let payload = Payload::Vote(message);
+            let label = runtime::Payload::label(&payload);
+            self.0.send_async(payload, None).await?;
+            Ok(
+                match label {
+                    Some(labels::VOTE_FALSE) => State1Sent::State2(State2(self.0)),
+                    _ => State1Sent::State3(State3(self.0)),
+                },
+            )
+        }
+    }
+
+    /// Where `Vote` leads, by its content.
+    #[must_use = "the protocol goes on"]
+    pub enum State1Sent {
+        /// To [`State2`].
+        State2(State2),
+        /// To [`State3`].
+        State3(State3),
+    }
+
+    /// `participant[0]` in state 2.
+    ///
+    /// - `recv()` gives `Abort` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Abort, State4), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Abort(message) => (message, State4(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`participant` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Abort, State4), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Abort(message) => (message, State4(self.0)),
+                    Payload::Prepare(_)
+                    | Payload::Vote(_)
+                    | Payload::Commit(_)
+                    | Payload::Ack(_) => {
+                        unreachable!("`participant` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `participant[0]` in state 3.
+    ///
+    /// - `recv()` gives `Commit` → [`State4`]
+    /// - `recv()` gives `Abort` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State3Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Commit(message) => {
+                        State3Received::Commit(message, State4(self.0))
+                    }
+                    Payload::Abort(message) => {
+                        State3Received::Abort(message, State4(self.0))
+                    }
+                    Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
+                        unreachable!("`participant` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State3Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Commit(message) => {
+                        State3Received::Commit(message, State4(self.0))
+                    }
+                    Payload::Abort(message) => {
+                        State3Received::Abort(message, State4(self.0))
+                    }
+                    Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
+                        unreachable!("`participant` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State3Received {
+        /// `Commit`, and what comes next.
+        Commit(Commit, State4),
+        /// `Abort`, and what comes next.
+        Abort(Abort, State4),
+    }
+
+    /// `participant[0]` in state 4.
+    ///
+    /// - `send(…)` sends `Ack` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Sends `Ack`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Ack) -> Result<End, Error> {
+            self.0.send(Payload::Ack(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Ack`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Ack) -> Result<End, Error> {
+            self.0.send_async(Payload::Ack(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `participant[0]` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
 }
 
 /// The message `Prepare`.
@@ -2086,13 +3793,13 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 4] = [
-        Local::of(&PARTICIPANT_0),
-        Local::of(&PARTICIPANT_1),
-        Local::of(&PARTICIPANT_2),
-        Local::of(&COORDINATOR),
+        Local::of(&PARTICIPANT_0_STATES),
+        Local::of(&PARTICIPANT_1_STATES),
+        Local::of(&PARTICIPANT_2_STATES),
+        Local::of(&COORDINATOR_STATES),
     ];
 
-    static PARTICIPANT_0: [LocalState; 6] = [
+    static PARTICIPANT_0_STATES: [LocalState; 6] = [
         LocalState::of(
             &[
                 Edge {
@@ -2164,7 +3871,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static PARTICIPANT_1: [LocalState; 6] = [
+    static PARTICIPANT_1_STATES: [LocalState; 6] = [
         LocalState::of(
             &[
                 Edge {
@@ -2236,7 +3943,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static PARTICIPANT_2: [LocalState; 6] = [
+    static PARTICIPANT_2_STATES: [LocalState; 6] = [
         LocalState::of(
             &[
                 Edge {
@@ -2308,7 +4015,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static COORDINATOR: [LocalState; 24] = [
+    static COORDINATOR_STATES: [LocalState; 24] = [
         LocalState::of(
             &[
                 Edge {

@@ -137,3 +137,73 @@ fn who_waits_hears_that_the_other_is_gone() {
         assert!(error.to_string().contains("`user` was dropped"), "{error}");
     }
 }
+
+#[test]
+fn states_may_be_types() -> Result<(), quadrille_runtime::Error> {
+    for module in [chess::strict(), chess::liberal()] {
+        let chess::Roles { white, black } = module.into_roles();
+        let black = thread::spawn(move || {
+            let (chess::Move, black) = black.typed().recv()?;
+            block_on(black.send_async(chess::Move))?.finish()
+        });
+        let (chess::Move, white) = white.typed().send(chess::Move)?.recv()?;
+        black.join().expect("no panic")?;
+        white.finish()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_received_decides_the_next_type() {
+    use login::app::{State2Received, State5Received};
+
+    for (tries, welcome) in [(1, true), (3, false)] {
+        let login::Roles { mut user, app, mut provider } = login::liberal().into_roles();
+        let app = thread::spawn(move || {
+            let (login::Visit, app) = app.typed().recv()?;
+            match app.send(login::Redirect)?.recv()? {
+                State2Received::Code(login::Code, app) => {
+                    match app.send(login::Exchange)?.recv()? {
+                        State5Received::Token(login::Token, app) => {
+                            app.send(login::Welcome)?.finish()
+                        }
+                        State5Received::Refused(login::Refused, app) => {
+                            app.send(login::Sorry)?.finish()
+                        }
+                    }
+                }
+                State2Received::Denied(login::Denied, app) => app.send(login::Sorry)?.finish(),
+            }
+        });
+        let provider = thread::spawn(move || {
+            for _ in 1..=tries {
+                provider.recv()?;
+                if !welcome {
+                    provider.send(login::Denied)?;
+                }
+            }
+            if welcome {
+                provider.send(login::Code)?;
+                provider.recv()?;
+                provider.send(login::Token)?;
+            }
+            provider.finish()
+        });
+        user.send(login::Visit).expect("a visit");
+        user.recv().expect("a redirection");
+        let mut granted = false;
+        for _ in 0..tries {
+            user.send(login::Credentials).expect("credentials");
+            granted = matches!(user.recv(), Ok(login::UserReceives::Code(_)));
+        }
+        if granted {
+            user.send(login::Code).expect("a code");
+        } else {
+            user.send(login::Denied).expect("the truth");
+        }
+        let end = user.recv().expect("an end");
+        assert_eq!(matches!(end, login::UserReceives::Welcome(_)), welcome);
+        app.join().expect("no panic").expect("an end");
+        provider.join().expect("no panic").expect("an end");
+    }
+}

@@ -58,6 +58,7 @@ fn request(arguments: &GenerateArguments) -> Request {
         types: arguments.types.clone(),
         derives: arguments.derive.clone(),
         samples: !arguments.no_samples,
+        typed: !arguments.no_typed,
         test: !arguments.no_tests,
         runtime: arguments.runtime.clone(),
         ..Request::default()

@@ -7,10 +7,11 @@ use expect_test::expect;
 use crate::folder::{Folder, shown};
 
 /// Modules under `examples`: the protocol, where its module is, and how it is generated.
-const CHECKED_IN: [(&str, &str, &[&str]); 11] = [
+const CHECKED_IN: [(&str, &str, &[&str]); 12] = [
     ("protocols/chess.quad", "modules/src", &[]),
     ("protocols/login.quad", "modules/src", &[]),
     ("protocols/token-full-mesh.quad", "modules/src", &[]),
+    ("modules/protocols/names.quad", "modules/src", &["--accept-differences"]),
     (
         "protocols/two-phase-commit.quad",
         "modules/src",

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | types of messages, the payload, examples of it | `messages.rs` |
 //! | `Role` and the handles of roles | `roles.rs` |
+//! | roles with a type for each state | `typed.rs` |
 //! | what a role does, for its documentation | `diagram.rs` |
 //! | `Module`, `Roles`, where a module comes from, its test | `module.rs` |
 //! | the plan as tables | `tables.rs` |
@@ -13,6 +14,7 @@ mod messages;
 mod module;
 mod roles;
 mod tables;
+mod typed;
 
 use proc_macro2::TokenStream;
 use quadrille_runtime::Plan;
@@ -36,6 +38,8 @@ pub(crate) struct Look<'a> {
     pub(crate) forms: Forms,
     /// Whether messages can be made up, for tests.
     pub(crate) samples: bool,
+    /// Whether roles have a type for each of their states.
+    pub(crate) typed: bool,
     /// Whether the module has a test of its own.
     pub(crate) test: bool,
     pub(crate) derives: &'a [syn::Path],

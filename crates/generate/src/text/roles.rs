@@ -12,7 +12,7 @@ use crate::interface::{Family, MessageIndex, Seat};
 const MAX_DIAGRAMS: usize = 3;
 
 /// What every call may answer.
-const ERRORS: [&str; 4] =
+pub(super) const ERRORS: [&str; 4] =
     ["", " # Errors", "", " The protocol does not allow it, or whoever is needed for it is gone."];
 
 impl Context<'_> {
@@ -102,6 +102,7 @@ impl Context<'_> {
             does(&self.plan.labels[label.index()], constant, method)
         });
         let types = self.message_enums(family);
+        let (typed, typed_module) = self.typed(family).unzip();
         quote! {
             #(#[doc = #docs])*
             pub struct #handle { role: runtime::Role<Payload>, #index_field }
@@ -122,6 +123,8 @@ impl Context<'_> {
                 #closes
                 #(#does)*
 
+                #typed
+
                 #[doc = " Ends the role."]
                 #[doc = ""]
                 #[doc = " # Errors"]
@@ -135,6 +138,7 @@ impl Context<'_> {
             }
 
             #types
+            #typed_module
         }
     }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quadrille_runtime::plan::{Act, Edge, Kind, Local, LocalState, RoleId};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::Context;
 use crate::interface::constants;
@@ -115,7 +115,7 @@ impl Context<'_> {
         }
         let tables =
             plan.locals.iter().zip(&names.roles).map(|(local, role)| names.local(local, role));
-        let roles = &names.roles;
+        let states = names.roles.iter().map(states_name);
         let packets = plan.packets.iter().map(|packet| {
             let (act, variant) = (&names.acts[packet.act.index()], number(packet.variant));
             quote!(Packet { act: acts::#act, variant: #variant })
@@ -133,7 +133,7 @@ impl Context<'_> {
         );
         Some(quote! {
             #[doc = " The liberal form: what each role does."]
-            static LOCALS: [Local; #n_roles] = [#(Local::of(&#roles)),*];
+            static LOCALS: [Local; #n_roles] = [#(Local::of(&#states)),*];
 
             #(#tables)*
 
@@ -188,7 +188,8 @@ impl Names {
     fn local(&self, local: &Local, role: &Ident) -> TokenStream {
         let states = local.states.iter().map(|state| self.state(state));
         let n_states = Literal::usize_unsuffixed(local.states.len());
-        quote!(static #role: [LocalState; #n_states] = [#(#states),*];)
+        let name = states_name(role);
+        quote!(static #name: [LocalState; #n_states] = [#(#states),*];)
     }
 
     fn state(&self, state: &LocalState) -> TokenStream {
@@ -216,6 +217,11 @@ impl Names {
             None => quote!(None),
         }
     }
+}
+
+/// The table of a role's states.
+fn states_name(role: &Ident) -> Ident {
+    format_ident!("{}_STATES", role)
 }
 
 fn number(number: u32) -> Literal {

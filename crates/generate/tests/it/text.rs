@@ -132,23 +132,17 @@ protocol farm {
 }
 
 #[test]
-fn messages_with_content_and_names_that_are_taken() {
+fn messages_with_content() {
     check(
-        r#"// A "quoted" word and #hashes.
-enum Colour { red, green }
-message Role, type_, Pick(c: Colour, n: 0..=2), Stop(now: bool) as crate::Stop;
-event Sleep;
-role Self, Match[0..2], grid[0..2][0..2], Stop_;
-protocol mix {
-    type_ from Self to Match[*] sync;
-    Match[0] does Sleep;
-    Pick(any c, 2) from Self to Match[0];
-    if c == red { Role from Match[0] to Self; } else { Stop(any) from Match[0] to Self; }
-    Match[0] closes Self;
-    Role from Match[1] to grid[0][1];
-    Role from grid[0][1] to Stop_;
+        "enum Colour { red, green }
+message Offer(c: Colour, price: 1..=2), Answer(yes: bool) as crate::Answer; role buyer, seller;
+event Think;
+protocol bargain {
+    Offer(any c, any price) from buyer to seller;
+    seller does Think;
+    if c == red { Answer(any) from seller to buyer; } else { Answer(false) from seller to buyer; }
 }
-"#,
-        &expect_file!["../texts/mix.rs"],
+",
+        &expect_file!["../texts/bargain.rs"],
     );
 }

@@ -279,6 +279,11 @@ impl White {
             .map(|received| received.payload.for_white())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> white::Start {
+        white::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -292,6 +297,76 @@ impl White {
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
         self.role
+    }
+}
+
+/// `White`, with a type for each of its states.
+pub mod white {
+    use super::{Error, Payload, runtime, Move};
+    /// `White` at the start.
+    ///
+    /// - `send(…)` sends `Move` → [`State1`]
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Move) -> Result<State1, Error> {
+            self.0.send(Payload::Move(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Move) -> Result<State1, Error> {
+            self.0.send_async(Payload::Move(message), None).await?;
+            Ok(State1(self.0))
+        }
+
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `White` in state 1.
+    ///
+    /// - `recv()` gives `Move` → [`Start`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Move, Start), Error> {
+            let received = self.0.recv(None)?;
+            let Payload::Move(message) = received.payload;
+            Ok((message, Start(self.0)))
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Move, Start), Error> {
+            let received = self.0.recv_async(None).await?;
+            let Payload::Move(message) = received.payload;
+            Ok((message, Start(self.0)))
+        }
     }
 }
 
@@ -432,6 +507,11 @@ impl Black {
             .map(|received| received.payload.for_black())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> black::Start {
+        black::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -445,6 +525,76 @@ impl Black {
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
         self.role
+    }
+}
+
+/// `Black`, with a type for each of its states.
+pub mod black {
+    use super::{Error, Payload, runtime, Move};
+    /// `Black` at the start.
+    ///
+    /// - `recv()` gives `Move` → [`State1`]
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Move, State1), Error> {
+            let received = self.0.recv(None)?;
+            let Payload::Move(message) = received.payload;
+            Ok((message, State1(self.0)))
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Move, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            let Payload::Move(message) = received.payload;
+            Ok((message, State1(self.0)))
+        }
+
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `Black` in state 1.
+    ///
+    /// - `send(…)` sends `Move` → [`Start`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Move) -> Result<Start, Error> {
+            self.0.send(Payload::Move(message), None)?;
+            Ok(Start(self.0))
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Move) -> Result<Start, Error> {
+            self.0.send_async(Payload::Move(message), None).await?;
+            Ok(Start(self.0))
+        }
     }
 }
 
@@ -587,8 +737,8 @@ mod plan {
     ];
 
     /// The liberal form: what each role does.
-    static LOCALS: [Local; 2] = [Local::of(&BLACK), Local::of(&WHITE)];
-    static BLACK: [LocalState; 2] = [
+    static LOCALS: [Local; 2] = [Local::of(&BLACK_STATES), Local::of(&WHITE_STATES)];
+    static BLACK_STATES: [LocalState; 2] = [
         LocalState::of(
             &[
                 Edge {
@@ -611,7 +761,7 @@ mod plan {
         ),
     ];
 
-    static WHITE: [LocalState; 2] = [
+    static WHITE_STATES: [LocalState; 2] = [
         LocalState::of(
             &[
                 Edge {

@@ -290,6 +290,11 @@ impl Master {
             .map(|received| received.payload.for_master())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> master::Start {
+        master::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -303,6 +308,154 @@ impl Master {
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
         self.role
+    }
+}
+
+/// `master`, with a type for each of its states.
+pub mod master {
+    use super::{Error, Payload, runtime, Done, Work};
+    /// `master` at the start.
+    ///
+    /// - `send(…)` sends `Work` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Work`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Work) -> Result<State1, Error> {
+            self.0.send(Payload::Work(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Work`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Work) -> Result<State1, Error> {
+            self.0.send_async(Payload::Work(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `master` in state 1.
+    ///
+    /// - `send(…)` sends `Work` → [`State2`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Work`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Work) -> Result<State2, Error> {
+            self.0.send(Payload::Work(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Work`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Work) -> Result<State2, Error> {
+            self.0.send_async(Payload::Work(message), None).await?;
+            Ok(State2(self.0))
+        }
+    }
+
+    /// `master` in state 2.
+    ///
+    /// - `recv()` gives `Done` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Done, State3), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Done(message) => (message, State3(self.0)),
+                    Payload::Work(_) => unreachable!("`master` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Done, State3), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Done(message) => (message, State3(self.0)),
+                    Payload::Work(_) => unreachable!("`master` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// `master` in state 3.
+    ///
+    /// - `recv()` gives `Done` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Done, End), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Done(message) => (message, End(self.0)),
+                    Payload::Work(_) => unreachable!("`master` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Done, End), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Done(message) => (message, End(self.0)),
+                    Payload::Work(_) => unreachable!("`master` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// `master` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
     }
 }
 
@@ -451,6 +604,11 @@ impl Worker {
             .map(|received| received.payload.for_worker())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> worker::Start {
+        worker::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -464,6 +622,90 @@ impl Worker {
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
         self.role
+    }
+}
+
+/// `worker`, with a type for each of its states.
+pub mod worker {
+    use super::{Error, Payload, runtime, Done, Work};
+    /// `worker[0]` at the start.
+    ///
+    /// - `recv()` gives `Work` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Work, State1), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Work(message) => (message, State1(self.0)),
+                    Payload::Done(_) => unreachable!("`worker` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Work, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Work(message) => (message, State1(self.0)),
+                    Payload::Done(_) => unreachable!("`worker` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// `worker[0]` in state 1.
+    ///
+    /// - `send(…)` sends `Done` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Done`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Done) -> Result<End, Error> {
+            self.0.send(Payload::Done(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Done`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Done) -> Result<End, Error> {
+            self.0.send_async(Payload::Done(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `worker[0]` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
     }
 }
 
@@ -682,12 +924,12 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 3] = [
-        Local::of(&WORKER_0),
-        Local::of(&MASTER),
-        Local::of(&WORKER_1),
+        Local::of(&WORKER_0_STATES),
+        Local::of(&MASTER_STATES),
+        Local::of(&WORKER_1_STATES),
     ];
 
-    static WORKER_0: [LocalState; 3] = [
+    static WORKER_0_STATES: [LocalState; 3] = [
         LocalState::of(
             &[
                 Edge {
@@ -711,7 +953,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static MASTER: [LocalState; 5] = [
+    static MASTER_STATES: [LocalState; 5] = [
         LocalState::of(
             &[
                 Edge {
@@ -755,7 +997,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static WORKER_1: [LocalState; 3] = [
+    static WORKER_1_STATES: [LocalState; 3] = [
         LocalState::of(
             &[
                 Edge {

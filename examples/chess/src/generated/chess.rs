@@ -315,6 +315,11 @@ impl White {
             .map(|received| received.payload.for_white())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> white::Start {
+        white::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -368,6 +373,152 @@ pub enum WhiteReceives {
     Move(Move),
     /// `Over`.
     Over(Over),
+}
+
+/// `White`, with a type for each of its states.
+pub mod white {
+    use super::{Error, Payload, runtime, Move, Over};
+    /// `White` at the start.
+    ///
+    /// - `send(…)` sends `Move` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Move) -> Result<State1, Error> {
+            self.0.send(Payload::Move(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Move) -> Result<State1, Error> {
+            self.0.send_async(Payload::Move(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `White` in state 1.
+    ///
+    /// - `recv()` gives `Move` → [`State2`]
+    /// - `recv()` gives `Over` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State1Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Move(message) => {
+                        State1Received::Move(message, State2(self.0))
+                    }
+                    Payload::Over(message) => State1Received::Over(message, End(self.0)),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State1Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Move(message) => {
+                        State1Received::Move(message, State2(self.0))
+                    }
+                    Payload::Over(message) => State1Received::Over(message, End(self.0)),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State1Received {
+        /// `Move`, and what comes next.
+        Move(Move, State2),
+        /// `Over`, and what comes next.
+        Over(Over, End),
+    }
+
+    /// `White` in state 2.
+    ///
+    /// - `send_move(…)` sends `Move` → [`State1`]
+    /// - `send_over(…)` sends `Over` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_move(mut self, message: Move) -> Result<State1, Error> {
+            self.0.send(Payload::Move(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Over`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_over(mut self, message: Over) -> Result<End, Error> {
+            self.0.send(Payload::Over(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_move_async(mut self, message: Move) -> Result<State1, Error> {
+            self.0.send_async(Payload::Move(message), None).await?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Over`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_over_async(mut self, message: Over) -> Result<End, Error> {
+            self.0.send_async(Payload::Over(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `White` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
 }
 
 /// What plays `Black`.
@@ -520,6 +671,11 @@ impl Black {
             .map(|received| received.payload.for_black())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> black::Start {
+        black::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -573,6 +729,162 @@ pub enum BlackReceives {
     Move(Move),
     /// `Over`.
     Over(Over),
+}
+
+/// `Black`, with a type for each of its states.
+pub mod black {
+    use super::{Error, Payload, runtime, Move, Over};
+    /// `Black` at the start.
+    ///
+    /// - `recv()` gives `Move` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Move, State1), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Move(message) => (message, State1(self.0)),
+                    Payload::Over(_) => unreachable!("`Black` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Move, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Move(message) => (message, State1(self.0)),
+                    Payload::Over(_) => unreachable!("`Black` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// `Black` in state 1.
+    ///
+    /// - `send_move(…)` sends `Move` → [`State2`]
+    /// - `send_over(…)` sends `Over` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_move(mut self, message: Move) -> Result<State2, Error> {
+            self.0.send(Payload::Move(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Over`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_over(mut self, message: Over) -> Result<End, Error> {
+            self.0.send(Payload::Over(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_move_async(mut self, message: Move) -> Result<State2, Error> {
+            self.0.send_async(Payload::Move(message), None).await?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Over`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_over_async(mut self, message: Over) -> Result<End, Error> {
+            self.0.send_async(Payload::Over(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `Black` in state 2.
+    ///
+    /// - `recv()` gives `Move` → [`State1`]
+    /// - `recv()` gives `Over` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State2Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Move(message) => {
+                        State2Received::Move(message, State1(self.0))
+                    }
+                    Payload::Over(message) => State2Received::Over(message, End(self.0)),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State2Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Move(message) => {
+                        State2Received::Move(message, State1(self.0))
+                    }
+                    Payload::Over(message) => State2Received::Over(message, End(self.0)),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State2Received {
+        /// `Move`, and what comes next.
+        Move(Move, State1),
+        /// `Over`, and what comes next.
+        Over(Over, End),
+    }
+
+    /// `Black` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
 }
 
 pub use crate::board::Move;
@@ -776,8 +1088,8 @@ mod plan {
     ];
 
     /// The liberal form: what each role does.
-    static LOCALS: [Local; 2] = [Local::of(&BLACK), Local::of(&WHITE)];
-    static BLACK: [LocalState; 4] = [
+    static LOCALS: [Local; 2] = [Local::of(&BLACK_STATES), Local::of(&WHITE_STATES)];
+    static BLACK_STATES: [LocalState; 4] = [
         LocalState::of(
             &[
                 Edge {
@@ -821,7 +1133,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static WHITE: [LocalState; 4] = [
+    static WHITE_STATES: [LocalState; 4] = [
         LocalState::of(
             &[
                 Edge {

@@ -371,6 +371,11 @@ impl Dealer {
             .map(|received| received.payload.for_dealer())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> dealer::Start {
+        dealer::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -432,6 +437,928 @@ impl From<DealerSends> for Payload {
             DealerSends::Drawn(message) => Payload::Drawn(message),
             DealerSends::OutOfCards(message) => Payload::OutOfCards(message),
         }
+    }
+}
+
+/// `dealer`, with a type for each of its states.
+pub mod dealer {
+    use super::{Error, Payload, roles, runtime, Drawn, Fish, Hand, OutOfCards, Turn};
+    /// `dealer` at the start.
+    ///
+    /// - `send(…)` sends `Hand` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State1, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State1, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `dealer` in state 1.
+    ///
+    /// - `send(…)` sends `Hand` → [`State2`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State2, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State2, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State2(self.0))
+        }
+    }
+
+    /// `dealer` in state 2.
+    ///
+    /// - `send(…)` sends `Hand` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State3, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State3, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State3(self.0))
+        }
+    }
+
+    /// `dealer` in state 3.
+    ///
+    /// - `send(…)` sends `Hand` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State4, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State4, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State4(self.0))
+        }
+    }
+
+    /// `dealer` in state 4.
+    ///
+    /// - `send_turn_to_player_0(…)` sends `Turn` → [`State5`]
+    /// - `send_turn_to_player_1(…)` sends `Turn` → [`State6`]
+    /// - `send_turn_to_player_2(…)` sends `Turn` → [`State7`]
+    /// - `send_turn_to_player_3(…)` sends `Turn` → [`State8`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_0(mut self, message: Turn) -> Result<State5, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_0))?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_1(mut self, message: Turn) -> Result<State6, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_1))?;
+            Ok(State6(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_2(mut self, message: Turn) -> Result<State7, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_2))?;
+            Ok(State7(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_3(mut self, message: Turn) -> Result<State8, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_3))?;
+            Ok(State8(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_0_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State5, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_0)).await?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_1_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State6, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_1)).await?;
+            Ok(State6(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_2_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State7, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_2)).await?;
+            Ok(State7(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_3_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State8, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_3)).await?;
+            Ok(State8(self.0))
+        }
+    }
+
+    /// `dealer` in state 5.
+    ///
+    /// - `recv()` gives `Fish` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State9), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State9(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State9), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State9(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 6.
+    ///
+    /// - `recv()` gives `Fish` → [`State10`]
+    #[must_use = "the protocol goes on"]
+    pub struct State6(pub(super) runtime::Role<Payload>);
+    impl State6 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State10), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State10(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State10), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State10(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 7.
+    ///
+    /// - `recv()` gives `Fish` → [`State11`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State11), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State11(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State11), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State11(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 8.
+    ///
+    /// - `recv()` gives `Fish` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State8(pub(super) runtime::Role<Payload>);
+    impl State8 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State12), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State12(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State12), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State12(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 9.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State13`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State9(pub(super) runtime::Role<Payload>);
+    impl State9 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State13, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State13(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State13, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State13(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 10.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State15`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State10(pub(super) runtime::Role<Payload>);
+    impl State10 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State15, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State15(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State15, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State15(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 11.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State16`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State11(pub(super) runtime::Role<Payload>);
+    impl State11 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State16, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State16(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State16, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State16(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 12.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State17`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State12(pub(super) runtime::Role<Payload>);
+    impl State12 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State17, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State17(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State17, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State17(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 13.
+    ///
+    /// - `recv()` gives `Fish` from `player[1]` → [`State10`]
+    /// - `recv()` gives `Fish` from `player[2]` → [`State11`]
+    /// - `recv()` gives `Fish` from `player[3]` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State13(pub(super) runtime::Role<Payload>);
+    impl State13 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State13Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer1(message, State10(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer2(message, State11(self.0))
+                    }
+                    (roles::PLAYER_3, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer3(message, State12(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State13Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer1(message, State10(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer2(message, State11(self.0))
+                    }
+                    (roles::PLAYER_3, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer3(message, State12(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State13Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer1(Fish, State10),
+        /// `Fish`, and what comes next.
+        FishFromPlayer2(Fish, State11),
+        /// `Fish`, and what comes next.
+        FishFromPlayer3(Fish, State12),
+    }
+
+    /// `dealer` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `dealer` in state 15.
+    ///
+    /// - `recv()` gives `Fish` from `player[0]` → [`State9`]
+    /// - `recv()` gives `Fish` from `player[2]` → [`State11`]
+    /// - `recv()` gives `Fish` from `player[3]` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State15(pub(super) runtime::Role<Payload>);
+    impl State15 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State15Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State15Received::FishFromPlayer0(message, State9(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State15Received::FishFromPlayer2(message, State11(self.0))
+                    }
+                    (roles::PLAYER_3, _, Payload::Fish(message)) => {
+                        State15Received::FishFromPlayer3(message, State12(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State15Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State15Received::FishFromPlayer0(message, State9(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State15Received::FishFromPlayer2(message, State11(self.0))
+                    }
+                    (roles::PLAYER_3, _, Payload::Fish(message)) => {
+                        State15Received::FishFromPlayer3(message, State12(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State15Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer0(Fish, State9),
+        /// `Fish`, and what comes next.
+        FishFromPlayer2(Fish, State11),
+        /// `Fish`, and what comes next.
+        FishFromPlayer3(Fish, State12),
+    }
+
+    /// `dealer` in state 16.
+    ///
+    /// - `recv()` gives `Fish` from `player[0]` → [`State9`]
+    /// - `recv()` gives `Fish` from `player[1]` → [`State10`]
+    /// - `recv()` gives `Fish` from `player[3]` → [`State12`]
+    #[must_use = "the protocol goes on"]
+    pub struct State16(pub(super) runtime::Role<Payload>);
+    impl State16 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State16Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State16Received::FishFromPlayer0(message, State9(self.0))
+                    }
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State16Received::FishFromPlayer1(message, State10(self.0))
+                    }
+                    (roles::PLAYER_3, _, Payload::Fish(message)) => {
+                        State16Received::FishFromPlayer3(message, State12(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State16Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State16Received::FishFromPlayer0(message, State9(self.0))
+                    }
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State16Received::FishFromPlayer1(message, State10(self.0))
+                    }
+                    (roles::PLAYER_3, _, Payload::Fish(message)) => {
+                        State16Received::FishFromPlayer3(message, State12(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State16Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer0(Fish, State9),
+        /// `Fish`, and what comes next.
+        FishFromPlayer1(Fish, State10),
+        /// `Fish`, and what comes next.
+        FishFromPlayer3(Fish, State12),
+    }
+
+    /// `dealer` in state 17.
+    ///
+    /// - `recv()` gives `Fish` from `player[0]` → [`State9`]
+    /// - `recv()` gives `Fish` from `player[1]` → [`State10`]
+    /// - `recv()` gives `Fish` from `player[2]` → [`State11`]
+    #[must_use = "the protocol goes on"]
+    pub struct State17(pub(super) runtime::Role<Payload>);
+    impl State17 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State17Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State17Received::FishFromPlayer0(message, State9(self.0))
+                    }
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State17Received::FishFromPlayer1(message, State10(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State17Received::FishFromPlayer2(message, State11(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State17Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State17Received::FishFromPlayer0(message, State9(self.0))
+                    }
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State17Received::FishFromPlayer1(message, State10(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State17Received::FishFromPlayer2(message, State11(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State17Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer0(Fish, State9),
+        /// `Fish`, and what comes next.
+        FishFromPlayer1(Fish, State10),
+        /// `Fish`, and what comes next.
+        FishFromPlayer2(Fish, State11),
     }
 }
 
@@ -2794,14 +3721,14 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 5] = [
-        Local::of(&PLAYER_0),
-        Local::of(&DEALER),
-        Local::of(&PLAYER_1),
-        Local::of(&PLAYER_2),
-        Local::of(&PLAYER_3),
+        Local::of(&PLAYER_0_STATES),
+        Local::of(&DEALER_STATES),
+        Local::of(&PLAYER_1_STATES),
+        Local::of(&PLAYER_2_STATES),
+        Local::of(&PLAYER_3_STATES),
     ];
 
-    static PLAYER_0: [LocalState; 23] = [
+    static PLAYER_0_STATES: [LocalState; 23] = [
         LocalState::of(
             &[
                 Edge {
@@ -3146,7 +4073,7 @@ mod plan {
         ),
     ];
 
-    static DEALER: [LocalState; 22] = [
+    static DEALER_STATES: [LocalState; 22] = [
         LocalState::of(
             &[
                 Edge {
@@ -3499,7 +4426,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static PLAYER_1: [LocalState; 23] = [
+    static PLAYER_1_STATES: [LocalState; 23] = [
         LocalState::of(
             &[
                 Edge {
@@ -3844,7 +4771,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_2: [LocalState; 23] = [
+    static PLAYER_2_STATES: [LocalState; 23] = [
         LocalState::of(
             &[
                 Edge {
@@ -4189,7 +5116,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_3: [LocalState; 23] = [
+    static PLAYER_3_STATES: [LocalState; 23] = [
         LocalState::of(
             &[
                 Edge {

@@ -362,6 +362,11 @@ impl Dealer {
             .map(|received| received.payload.for_dealer())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> dealer::Start {
+        dealer::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -423,6 +428,677 @@ impl From<DealerSends> for Payload {
             DealerSends::Drawn(message) => Payload::Drawn(message),
             DealerSends::OutOfCards(message) => Payload::OutOfCards(message),
         }
+    }
+}
+
+/// `dealer`, with a type for each of its states.
+pub mod dealer {
+    use super::{Error, Payload, roles, runtime, Drawn, Fish, Hand, OutOfCards, Turn};
+    /// `dealer` at the start.
+    ///
+    /// - `send(…)` sends `Hand` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State1, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State1, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `dealer` in state 1.
+    ///
+    /// - `send(…)` sends `Hand` → [`State2`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State2, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State2, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State2(self.0))
+        }
+    }
+
+    /// `dealer` in state 2.
+    ///
+    /// - `send(…)` sends `Hand` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State3, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State3, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State3(self.0))
+        }
+    }
+
+    /// `dealer` in state 3.
+    ///
+    /// - `send_turn_to_player_0(…)` sends `Turn` → [`State4`]
+    /// - `send_turn_to_player_1(…)` sends `Turn` → [`State5`]
+    /// - `send_turn_to_player_2(…)` sends `Turn` → [`State6`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_0(mut self, message: Turn) -> Result<State4, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_0))?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_1(mut self, message: Turn) -> Result<State5, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_1))?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_2(mut self, message: Turn) -> Result<State6, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_2))?;
+            Ok(State6(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_0_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State4, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_0)).await?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_1_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State5, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_1)).await?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_2_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State6, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_2)).await?;
+            Ok(State6(self.0))
+        }
+    }
+
+    /// `dealer` in state 4.
+    ///
+    /// - `recv()` gives `Fish` → [`State7`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State7), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State7(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State7), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State7(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 5.
+    ///
+    /// - `recv()` gives `Fish` → [`State8`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State8), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State8(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State8), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State8(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 6.
+    ///
+    /// - `recv()` gives `Fish` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State6(pub(super) runtime::Role<Payload>);
+    impl State6 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State9), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State9(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State9), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State9(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 7.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State10`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State10, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State10(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State10, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State10(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 8.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State12`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State8(pub(super) runtime::Role<Payload>);
+    impl State8 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State12, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State12(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State12, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State12(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 9.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State13`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State9(pub(super) runtime::Role<Payload>);
+    impl State9 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State13, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State13(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State13, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State13(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 10.
+    ///
+    /// - `recv()` gives `Fish` from `player[1]` → [`State8`]
+    /// - `recv()` gives `Fish` from `player[2]` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State10(pub(super) runtime::Role<Payload>);
+    impl State10 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State10Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State10Received::FishFromPlayer1(message, State8(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State10Received::FishFromPlayer2(message, State9(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State10Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State10Received::FishFromPlayer1(message, State8(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State10Received::FishFromPlayer2(message, State9(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State10Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer1(Fish, State8),
+        /// `Fish`, and what comes next.
+        FishFromPlayer2(Fish, State9),
+    }
+
+    /// `dealer` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `dealer` in state 12.
+    ///
+    /// - `recv()` gives `Fish` from `player[0]` → [`State7`]
+    /// - `recv()` gives `Fish` from `player[2]` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State12(pub(super) runtime::Role<Payload>);
+    impl State12 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State12Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State12Received::FishFromPlayer0(message, State7(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State12Received::FishFromPlayer2(message, State9(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State12Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State12Received::FishFromPlayer0(message, State7(self.0))
+                    }
+                    (roles::PLAYER_2, _, Payload::Fish(message)) => {
+                        State12Received::FishFromPlayer2(message, State9(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State12Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer0(Fish, State7),
+        /// `Fish`, and what comes next.
+        FishFromPlayer2(Fish, State9),
+    }
+
+    /// `dealer` in state 13.
+    ///
+    /// - `recv()` gives `Fish` from `player[0]` → [`State7`]
+    /// - `recv()` gives `Fish` from `player[1]` → [`State8`]
+    #[must_use = "the protocol goes on"]
+    pub struct State13(pub(super) runtime::Role<Payload>);
+    impl State13 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State13Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer0(message, State7(self.0))
+                    }
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer1(message, State8(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State13Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match (received.from, received.label, received.payload) {
+                    (roles::PLAYER_0, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer0(message, State7(self.0))
+                    }
+                    (roles::PLAYER_1, _, Payload::Fish(message)) => {
+                        State13Received::FishFromPlayer1(message, State8(self.0))
+                    }
+                    _ => unreachable!("`dealer` never receives this here"),
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State13Received {
+        /// `Fish`, and what comes next.
+        FishFromPlayer0(Fish, State7),
+        /// `Fish`, and what comes next.
+        FishFromPlayer1(Fish, State8),
     }
 }
 
@@ -643,6 +1319,16 @@ impl Player {
             .map(|received| received.payload.for_player())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> player::Typed {
+        match self.index {
+            0 => player::Typed::Player0(player::player_0::Start(self.role)),
+            1 => player::Typed::Player1(player::player_1::Start(self.role)),
+            2 => player::Typed::Player2(player::player_2::Start(self.role)),
+            _ => unreachable!("generated handles have a member of their family"),
+        }
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -733,6 +1419,2762 @@ pub enum PlayerReceives {
     Drawn(Drawn),
     /// `OutOfCards`.
     OutOfCards(OutOfCards),
+}
+
+/// `player`, with a type for each of its states; not all members are alike.
+pub mod player {
+    /// A member, at its start.
+    #[must_use = "the protocol goes on"]
+    pub enum Typed {
+        /// `player[0]`.
+        Player0(player_0::Start),
+        /// `player[1]`.
+        Player1(player_1::Start),
+        /// `player[2]`.
+        Player2(player_2::Start),
+    }
+
+    /// What `player[0]` does.
+    pub mod player_0 {
+        use super::super::{
+            Error, Payload, roles, runtime, Ask, Drawn, Fish, Give, Go, Hand, OutOfCards,
+            Turn,
+        };
+
+        /// `player[0]` at the start.
+        ///
+        /// - `recv()` gives `Hand` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Hand, State1), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Hand(message) => (message, State1(self.0)),
+                        Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Hand, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Hand(message) => (message, State1(self.0)),
+                        Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[0]` in state 1.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `Ask` from `player[1]` → [`State4`]
+        /// - `recv()` gives `Ask` from `player[2]` → [`State5`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State1Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (_, _, Payload::Turn(message)) => {
+                            State1Received::Turn(message, State2(self.0))
+                        }
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer1(message, State4(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State1Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State1Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (_, _, Payload::Turn(message)) => {
+                            State1Received::Turn(message, State2(self.0))
+                        }
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer1(message, State4(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State1Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State1Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `Ask`, and what comes next.
+            AskFromPlayer1(Ask, State4),
+            /// `Ask`, and what comes next.
+            AskFromPlayer2(Ask, State5),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[0]` in state 2.
+        ///
+        /// - `send_ask_to_player_1(…)` sends `Ask` → [`State6`]
+        /// - `send_ask_to_player_2(…)` sends `Ask` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_ask_to_player_1(
+                mut self,
+                message: Ask,
+            ) -> Result<State6, Error> {
+                self.0.send(Payload::Ask(message), Some(roles::PLAYER_1))?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_ask_to_player_2(
+                mut self,
+                message: Ask,
+            ) -> Result<State7, Error> {
+                self.0.send(Payload::Ask(message), Some(roles::PLAYER_2))?;
+                Ok(State7(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_ask_to_player_1_async(
+                mut self,
+                message: Ask,
+            ) -> Result<State6, Error> {
+                self.0.send_async(Payload::Ask(message), Some(roles::PLAYER_1)).await?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_ask_to_player_2_async(
+                mut self,
+                message: Ask,
+            ) -> Result<State7, Error> {
+                self.0.send_async(Payload::Ask(message), Some(roles::PLAYER_2)).await?;
+                Ok(State7(self.0))
+            }
+        }
+
+        /// `player[0]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+
+        /// `player[0]` in state 4.
+        ///
+        /// - `send_give(…)` sends `Give` → [`State8`]
+        /// - `send_go(…)` sends `Go` → [`State9`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_give(mut self, message: Give) -> Result<State8, Error> {
+                self.0.send(Payload::Give(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_go(mut self, message: Go) -> Result<State9, Error> {
+                self.0.send(Payload::Go(message), None)?;
+                Ok(State9(self.0))
+            }
+
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_give_async(
+                mut self,
+                message: Give,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Give(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_go_async(mut self, message: Go) -> Result<State9, Error> {
+                self.0.send_async(Payload::Go(message), None).await?;
+                Ok(State9(self.0))
+            }
+        }
+
+        /// `player[0]` in state 5.
+        ///
+        /// - `send_give(…)` sends `Give` → [`State8`]
+        /// - `send_go(…)` sends `Go` → [`State10`]
+        #[must_use = "the protocol goes on"]
+        pub struct State5(pub(in super::super) runtime::Role<Payload>);
+        impl State5 {
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_give(mut self, message: Give) -> Result<State8, Error> {
+                self.0.send(Payload::Give(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_go(mut self, message: Go) -> Result<State10, Error> {
+                self.0.send(Payload::Go(message), None)?;
+                Ok(State10(self.0))
+            }
+
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_give_async(
+                mut self,
+                message: Give,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Give(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_go_async(mut self, message: Go) -> Result<State10, Error> {
+                self.0.send_async(Payload::Go(message), None).await?;
+                Ok(State10(self.0))
+            }
+        }
+
+        /// `player[0]` in state 6.
+        ///
+        /// - `recv()` gives `Give` → [`State2`]
+        /// - `recv()` gives `Go` → [`State11`]
+        #[must_use = "the protocol goes on"]
+        pub struct State6(pub(in super::super) runtime::Role<Payload>);
+        impl State6 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State6Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State6Received::Go(message, State11(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State6Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State6Received::Go(message, State11(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State6Received {
+            /// `Give`, and what comes next.
+            Give(Give, State2),
+            /// `Go`, and what comes next.
+            Go(Go, State11),
+        }
+
+        /// `player[0]` in state 7.
+        ///
+        /// - `recv()` gives `Give` → [`State2`]
+        /// - `recv()` gives `Go` → [`State12`]
+        #[must_use = "the protocol goes on"]
+        pub struct State7(pub(in super::super) runtime::Role<Payload>);
+        impl State7 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State7Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State7Received::Go(message, State12(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State7Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State7Received::Go(message, State12(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State7Received {
+            /// `Give`, and what comes next.
+            Give(Give, State2),
+            /// `Go`, and what comes next.
+            Go(Go, State12),
+        }
+
+        /// `player[0]` in state 8.
+        ///
+        /// - `recv()` gives `Ask` from `player[1]` → [`State4`]
+        /// - `recv()` gives `Ask` from `player[2]` → [`State5`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State8(pub(in super::super) runtime::Role<Payload>);
+        impl State8 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer1(message, State4(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State8Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer1(message, State4(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State8Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State8Received {
+            /// `Ask`, and what comes next.
+            AskFromPlayer1(Ask, State4),
+            /// `Ask`, and what comes next.
+            AskFromPlayer2(Ask, State5),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[0]` in state 9.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State9(pub(in super::super) runtime::Role<Payload>);
+        impl State9 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State9Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State9Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State9Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State9Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State9Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State9Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State9Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[0]` in state 10.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State10(pub(in super::super) runtime::Role<Payload>);
+        impl State10 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State10Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State10Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State10Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State10Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State10Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State10Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State10Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[0]` in state 11.
+        ///
+        /// - `send(…)` sends `Fish` → [`State13`]
+        #[must_use = "the protocol goes on"]
+        pub struct State11(pub(in super::super) runtime::Role<Payload>);
+        impl State11 {
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Fish) -> Result<State13, Error> {
+                self.0.send(Payload::Fish(message), None)?;
+                Ok(State13(self.0))
+            }
+
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Fish) -> Result<State13, Error> {
+                self.0.send_async(Payload::Fish(message), None).await?;
+                Ok(State13(self.0))
+            }
+        }
+
+        /// `player[0]` in state 12.
+        ///
+        /// - `send(…)` sends `Fish` → [`State14`]
+        #[must_use = "the protocol goes on"]
+        pub struct State12(pub(in super::super) runtime::Role<Payload>);
+        impl State12 {
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Fish) -> Result<State14, Error> {
+                self.0.send(Payload::Fish(message), None)?;
+                Ok(State14(self.0))
+            }
+
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Fish) -> Result<State14, Error> {
+                self.0.send_async(Payload::Fish(message), None).await?;
+                Ok(State14(self.0))
+            }
+        }
+
+        /// `player[0]` in state 13.
+        ///
+        /// - `recv()` gives `Drawn` → [`State15`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State13(pub(in super::super) runtime::Role<Payload>);
+        impl State13 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State13Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State13Received::Drawn(message, State15(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State13Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State13Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State13Received::Drawn(message, State15(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State13Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State13Received {
+            /// `Drawn`, and what comes next.
+            Drawn(Drawn, State15),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[0]` in state 14.
+        ///
+        /// - `recv()` gives `Drawn` → [`State16`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State14(pub(in super::super) runtime::Role<Payload>);
+        impl State14 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State14Received::Drawn(message, State16(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State14Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State14Received::Drawn(message, State16(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State14Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State14Received {
+            /// `Drawn`, and what comes next.
+            Drawn(Drawn, State16),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[0]` in state 15.
+        ///
+        /// - `send(…)` sends `Turn` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State15(pub(in super::super) runtime::Role<Payload>);
+        impl State15 {
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send(Payload::Turn(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send_async(Payload::Turn(message), None).await?;
+                Ok(State8(self.0))
+            }
+        }
+
+        /// `player[0]` in state 16.
+        ///
+        /// - `send(…)` sends `Turn` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State16(pub(in super::super) runtime::Role<Payload>);
+        impl State16 {
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send(Payload::Turn(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send_async(Payload::Turn(message), None).await?;
+                Ok(State8(self.0))
+            }
+        }
+    }
+
+    /// What `player[1]` does.
+    pub mod player_1 {
+        use super::super::{
+            Error, Payload, roles, runtime, Ask, Drawn, Fish, Give, Go, Hand, OutOfCards,
+            Turn,
+        };
+
+        /// `player[1]` at the start.
+        ///
+        /// - `recv()` gives `Hand` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Hand, State1), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Hand(message) => (message, State1(self.0)),
+                        Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Hand, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Hand(message) => (message, State1(self.0)),
+                        Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[1]` in state 1.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `Ask` from `player[0]` → [`State3`]
+        /// - `recv()` gives `Ask` from `player[2]` → [`State5`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State1Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (_, _, Payload::Turn(message)) => {
+                            State1Received::Turn(message, State2(self.0))
+                        }
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer0(message, State3(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State1Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State1Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (_, _, Payload::Turn(message)) => {
+                            State1Received::Turn(message, State2(self.0))
+                        }
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer0(message, State3(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State1Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State1Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `Ask`, and what comes next.
+            AskFromPlayer0(Ask, State3),
+            /// `Ask`, and what comes next.
+            AskFromPlayer2(Ask, State5),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[1]` in state 2.
+        ///
+        /// - `send_ask_to_player_0(…)` sends `Ask` → [`State6`]
+        /// - `send_ask_to_player_2(…)` sends `Ask` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_ask_to_player_0(
+                mut self,
+                message: Ask,
+            ) -> Result<State6, Error> {
+                self.0.send(Payload::Ask(message), Some(roles::PLAYER_0))?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_ask_to_player_2(
+                mut self,
+                message: Ask,
+            ) -> Result<State7, Error> {
+                self.0.send(Payload::Ask(message), Some(roles::PLAYER_2))?;
+                Ok(State7(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_ask_to_player_0_async(
+                mut self,
+                message: Ask,
+            ) -> Result<State6, Error> {
+                self.0.send_async(Payload::Ask(message), Some(roles::PLAYER_0)).await?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_ask_to_player_2_async(
+                mut self,
+                message: Ask,
+            ) -> Result<State7, Error> {
+                self.0.send_async(Payload::Ask(message), Some(roles::PLAYER_2)).await?;
+                Ok(State7(self.0))
+            }
+        }
+
+        /// `player[1]` in state 3.
+        ///
+        /// - `send_give(…)` sends `Give` → [`State8`]
+        /// - `send_go(…)` sends `Go` → [`State9`]
+        #[must_use = "the protocol goes on"]
+        pub struct State3(pub(in super::super) runtime::Role<Payload>);
+        impl State3 {
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_give(mut self, message: Give) -> Result<State8, Error> {
+                self.0.send(Payload::Give(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_go(mut self, message: Go) -> Result<State9, Error> {
+                self.0.send(Payload::Go(message), None)?;
+                Ok(State9(self.0))
+            }
+
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_give_async(
+                mut self,
+                message: Give,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Give(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_go_async(mut self, message: Go) -> Result<State9, Error> {
+                self.0.send_async(Payload::Go(message), None).await?;
+                Ok(State9(self.0))
+            }
+        }
+
+        /// `player[1]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+
+        /// `player[1]` in state 5.
+        ///
+        /// - `send_give(…)` sends `Give` → [`State8`]
+        /// - `send_go(…)` sends `Go` → [`State10`]
+        #[must_use = "the protocol goes on"]
+        pub struct State5(pub(in super::super) runtime::Role<Payload>);
+        impl State5 {
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_give(mut self, message: Give) -> Result<State8, Error> {
+                self.0.send(Payload::Give(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_go(mut self, message: Go) -> Result<State10, Error> {
+                self.0.send(Payload::Go(message), None)?;
+                Ok(State10(self.0))
+            }
+
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_give_async(
+                mut self,
+                message: Give,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Give(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_go_async(mut self, message: Go) -> Result<State10, Error> {
+                self.0.send_async(Payload::Go(message), None).await?;
+                Ok(State10(self.0))
+            }
+        }
+
+        /// `player[1]` in state 6.
+        ///
+        /// - `recv()` gives `Give` → [`State2`]
+        /// - `recv()` gives `Go` → [`State11`]
+        #[must_use = "the protocol goes on"]
+        pub struct State6(pub(in super::super) runtime::Role<Payload>);
+        impl State6 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State6Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State6Received::Go(message, State11(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State6Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State6Received::Go(message, State11(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State6Received {
+            /// `Give`, and what comes next.
+            Give(Give, State2),
+            /// `Go`, and what comes next.
+            Go(Go, State11),
+        }
+
+        /// `player[1]` in state 7.
+        ///
+        /// - `recv()` gives `Give` → [`State2`]
+        /// - `recv()` gives `Go` → [`State12`]
+        #[must_use = "the protocol goes on"]
+        pub struct State7(pub(in super::super) runtime::Role<Payload>);
+        impl State7 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State7Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State7Received::Go(message, State12(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State7Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State7Received::Go(message, State12(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State7Received {
+            /// `Give`, and what comes next.
+            Give(Give, State2),
+            /// `Go`, and what comes next.
+            Go(Go, State12),
+        }
+
+        /// `player[1]` in state 8.
+        ///
+        /// - `recv()` gives `Ask` from `player[0]` → [`State3`]
+        /// - `recv()` gives `Ask` from `player[2]` → [`State5`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State8(pub(in super::super) runtime::Role<Payload>);
+        impl State8 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer0(message, State3(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State8Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer0(message, State3(self.0))
+                        }
+                        (roles::PLAYER_2, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer2(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State8Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State8Received {
+            /// `Ask`, and what comes next.
+            AskFromPlayer0(Ask, State3),
+            /// `Ask`, and what comes next.
+            AskFromPlayer2(Ask, State5),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[1]` in state 9.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State9(pub(in super::super) runtime::Role<Payload>);
+        impl State9 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State9Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State9Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State9Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State9Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State9Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State9Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State9Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[1]` in state 10.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State10(pub(in super::super) runtime::Role<Payload>);
+        impl State10 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State10Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State10Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State10Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State10Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State10Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State10Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State10Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[1]` in state 11.
+        ///
+        /// - `send(…)` sends `Fish` → [`State13`]
+        #[must_use = "the protocol goes on"]
+        pub struct State11(pub(in super::super) runtime::Role<Payload>);
+        impl State11 {
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Fish) -> Result<State13, Error> {
+                self.0.send(Payload::Fish(message), None)?;
+                Ok(State13(self.0))
+            }
+
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Fish) -> Result<State13, Error> {
+                self.0.send_async(Payload::Fish(message), None).await?;
+                Ok(State13(self.0))
+            }
+        }
+
+        /// `player[1]` in state 12.
+        ///
+        /// - `send(…)` sends `Fish` → [`State14`]
+        #[must_use = "the protocol goes on"]
+        pub struct State12(pub(in super::super) runtime::Role<Payload>);
+        impl State12 {
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Fish) -> Result<State14, Error> {
+                self.0.send(Payload::Fish(message), None)?;
+                Ok(State14(self.0))
+            }
+
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Fish) -> Result<State14, Error> {
+                self.0.send_async(Payload::Fish(message), None).await?;
+                Ok(State14(self.0))
+            }
+        }
+
+        /// `player[1]` in state 13.
+        ///
+        /// - `recv()` gives `Drawn` → [`State15`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State13(pub(in super::super) runtime::Role<Payload>);
+        impl State13 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State13Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State13Received::Drawn(message, State15(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State13Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State13Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State13Received::Drawn(message, State15(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State13Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State13Received {
+            /// `Drawn`, and what comes next.
+            Drawn(Drawn, State15),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[1]` in state 14.
+        ///
+        /// - `recv()` gives `Drawn` → [`State16`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State14(pub(in super::super) runtime::Role<Payload>);
+        impl State14 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State14Received::Drawn(message, State16(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State14Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State14Received::Drawn(message, State16(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State14Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State14Received {
+            /// `Drawn`, and what comes next.
+            Drawn(Drawn, State16),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[1]` in state 15.
+        ///
+        /// - `send(…)` sends `Turn` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State15(pub(in super::super) runtime::Role<Payload>);
+        impl State15 {
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send(Payload::Turn(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send_async(Payload::Turn(message), None).await?;
+                Ok(State8(self.0))
+            }
+        }
+
+        /// `player[1]` in state 16.
+        ///
+        /// - `send(…)` sends `Turn` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State16(pub(in super::super) runtime::Role<Payload>);
+        impl State16 {
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send(Payload::Turn(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send_async(Payload::Turn(message), None).await?;
+                Ok(State8(self.0))
+            }
+        }
+    }
+
+    /// What `player[2]` does.
+    pub mod player_2 {
+        use super::super::{
+            Error, Payload, roles, runtime, Ask, Drawn, Fish, Give, Go, Hand, OutOfCards,
+            Turn,
+        };
+
+        /// `player[2]` at the start.
+        ///
+        /// - `recv()` gives `Hand` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Hand, State1), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Hand(message) => (message, State1(self.0)),
+                        Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Hand, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Hand(message) => (message, State1(self.0)),
+                        Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[2]` in state 1.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `Ask` from `player[0]` → [`State4`]
+        /// - `recv()` gives `Ask` from `player[1]` → [`State5`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State1Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (_, _, Payload::Turn(message)) => {
+                            State1Received::Turn(message, State2(self.0))
+                        }
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer0(message, State4(self.0))
+                        }
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer1(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State1Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State1Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (_, _, Payload::Turn(message)) => {
+                            State1Received::Turn(message, State2(self.0))
+                        }
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer0(message, State4(self.0))
+                        }
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State1Received::AskFromPlayer1(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State1Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State1Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `Ask`, and what comes next.
+            AskFromPlayer0(Ask, State4),
+            /// `Ask`, and what comes next.
+            AskFromPlayer1(Ask, State5),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[2]` in state 2.
+        ///
+        /// - `send_ask_to_player_0(…)` sends `Ask` → [`State6`]
+        /// - `send_ask_to_player_1(…)` sends `Ask` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_ask_to_player_0(
+                mut self,
+                message: Ask,
+            ) -> Result<State6, Error> {
+                self.0.send(Payload::Ask(message), Some(roles::PLAYER_0))?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_ask_to_player_1(
+                mut self,
+                message: Ask,
+            ) -> Result<State7, Error> {
+                self.0.send(Payload::Ask(message), Some(roles::PLAYER_1))?;
+                Ok(State7(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_ask_to_player_0_async(
+                mut self,
+                message: Ask,
+            ) -> Result<State6, Error> {
+                self.0.send_async(Payload::Ask(message), Some(roles::PLAYER_0)).await?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Ask`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_ask_to_player_1_async(
+                mut self,
+                message: Ask,
+            ) -> Result<State7, Error> {
+                self.0.send_async(Payload::Ask(message), Some(roles::PLAYER_1)).await?;
+                Ok(State7(self.0))
+            }
+        }
+
+        /// `player[2]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+
+        /// `player[2]` in state 4.
+        ///
+        /// - `send_give(…)` sends `Give` → [`State8`]
+        /// - `send_go(…)` sends `Go` → [`State9`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_give(mut self, message: Give) -> Result<State8, Error> {
+                self.0.send(Payload::Give(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_go(mut self, message: Go) -> Result<State9, Error> {
+                self.0.send(Payload::Go(message), None)?;
+                Ok(State9(self.0))
+            }
+
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_give_async(
+                mut self,
+                message: Give,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Give(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_go_async(mut self, message: Go) -> Result<State9, Error> {
+                self.0.send_async(Payload::Go(message), None).await?;
+                Ok(State9(self.0))
+            }
+        }
+
+        /// `player[2]` in state 5.
+        ///
+        /// - `send_give(…)` sends `Give` → [`State8`]
+        /// - `send_go(…)` sends `Go` → [`State10`]
+        #[must_use = "the protocol goes on"]
+        pub struct State5(pub(in super::super) runtime::Role<Payload>);
+        impl State5 {
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_give(mut self, message: Give) -> Result<State8, Error> {
+                self.0.send(Payload::Give(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_go(mut self, message: Go) -> Result<State10, Error> {
+                self.0.send(Payload::Go(message), None)?;
+                Ok(State10(self.0))
+            }
+
+            /// Sends `Give`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_give_async(
+                mut self,
+                message: Give,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Give(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Go`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_go_async(mut self, message: Go) -> Result<State10, Error> {
+                self.0.send_async(Payload::Go(message), None).await?;
+                Ok(State10(self.0))
+            }
+        }
+
+        /// `player[2]` in state 6.
+        ///
+        /// - `recv()` gives `Give` → [`State2`]
+        /// - `recv()` gives `Go` → [`State11`]
+        #[must_use = "the protocol goes on"]
+        pub struct State6(pub(in super::super) runtime::Role<Payload>);
+        impl State6 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State6Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State6Received::Go(message, State11(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State6Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State6Received::Go(message, State11(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State6Received {
+            /// `Give`, and what comes next.
+            Give(Give, State2),
+            /// `Go`, and what comes next.
+            Go(Go, State11),
+        }
+
+        /// `player[2]` in state 7.
+        ///
+        /// - `recv()` gives `Give` → [`State2`]
+        /// - `recv()` gives `Go` → [`State12`]
+        #[must_use = "the protocol goes on"]
+        pub struct State7(pub(in super::super) runtime::Role<Payload>);
+        impl State7 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State7Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State7Received::Go(message, State12(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Give(message) => {
+                            State7Received::Give(message, State2(self.0))
+                        }
+                        Payload::Go(message) => {
+                            State7Received::Go(message, State12(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_)
+                        | Payload::OutOfCards(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State7Received {
+            /// `Give`, and what comes next.
+            Give(Give, State2),
+            /// `Go`, and what comes next.
+            Go(Go, State12),
+        }
+
+        /// `player[2]` in state 8.
+        ///
+        /// - `recv()` gives `Ask` from `player[0]` → [`State4`]
+        /// - `recv()` gives `Ask` from `player[1]` → [`State5`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State8(pub(in super::super) runtime::Role<Payload>);
+        impl State8 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer0(message, State4(self.0))
+                        }
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer1(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State8Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match (received.from, received.label, received.payload) {
+                        (roles::PLAYER_0, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer0(message, State4(self.0))
+                        }
+                        (roles::PLAYER_1, _, Payload::Ask(message)) => {
+                            State8Received::AskFromPlayer1(message, State5(self.0))
+                        }
+                        (_, _, Payload::OutOfCards(message)) => {
+                            State8Received::OutOfCards(message, End(self.0))
+                        }
+                        _ => unreachable!("`player` never receives this here"),
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State8Received {
+            /// `Ask`, and what comes next.
+            AskFromPlayer0(Ask, State4),
+            /// `Ask`, and what comes next.
+            AskFromPlayer1(Ask, State5),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[2]` in state 9.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State9(pub(in super::super) runtime::Role<Payload>);
+        impl State9 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State9Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State9Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State9Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State9Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State9Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State9Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State9Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[2]` in state 10.
+        ///
+        /// - `recv()` gives `Turn` → [`State2`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State10(pub(in super::super) runtime::Role<Payload>);
+        impl State10 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State10Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State10Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State10Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State10Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Turn(message) => {
+                            State10Received::Turn(message, State2(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State10Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_)
+                        | Payload::Drawn(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State10Received {
+            /// `Turn`, and what comes next.
+            Turn(Turn, State2),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[2]` in state 11.
+        ///
+        /// - `send(…)` sends `Fish` → [`State13`]
+        #[must_use = "the protocol goes on"]
+        pub struct State11(pub(in super::super) runtime::Role<Payload>);
+        impl State11 {
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Fish) -> Result<State13, Error> {
+                self.0.send(Payload::Fish(message), None)?;
+                Ok(State13(self.0))
+            }
+
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Fish) -> Result<State13, Error> {
+                self.0.send_async(Payload::Fish(message), None).await?;
+                Ok(State13(self.0))
+            }
+        }
+
+        /// `player[2]` in state 12.
+        ///
+        /// - `send(…)` sends `Fish` → [`State14`]
+        #[must_use = "the protocol goes on"]
+        pub struct State12(pub(in super::super) runtime::Role<Payload>);
+        impl State12 {
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Fish) -> Result<State14, Error> {
+                self.0.send(Payload::Fish(message), None)?;
+                Ok(State14(self.0))
+            }
+
+            /// Sends `Fish`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Fish) -> Result<State14, Error> {
+                self.0.send_async(Payload::Fish(message), None).await?;
+                Ok(State14(self.0))
+            }
+        }
+
+        /// `player[2]` in state 13.
+        ///
+        /// - `recv()` gives `Drawn` → [`State15`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State13(pub(in super::super) runtime::Role<Payload>);
+        impl State13 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State13Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State13Received::Drawn(message, State15(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State13Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State13Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State13Received::Drawn(message, State15(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State13Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State13Received {
+            /// `Drawn`, and what comes next.
+            Drawn(Drawn, State15),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[2]` in state 14.
+        ///
+        /// - `recv()` gives `Drawn` → [`State16`]
+        /// - `recv()` gives `OutOfCards` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State14(pub(in super::super) runtime::Role<Payload>);
+        impl State14 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State14Received::Drawn(message, State16(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State14Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Drawn(message) => {
+                            State14Received::Drawn(message, State16(self.0))
+                        }
+                        Payload::OutOfCards(message) => {
+                            State14Received::OutOfCards(message, End(self.0))
+                        }
+                        Payload::Hand(_)
+                        | Payload::Turn(_)
+                        | Payload::Ask(_)
+                        | Payload::Give(_)
+                        | Payload::Go(_)
+                        | Payload::Fish(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State14Received {
+            /// `Drawn`, and what comes next.
+            Drawn(Drawn, State16),
+            /// `OutOfCards`, and what comes next.
+            OutOfCards(OutOfCards, End),
+        }
+
+        /// `player[2]` in state 15.
+        ///
+        /// - `send(…)` sends `Turn` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State15(pub(in super::super) runtime::Role<Payload>);
+        impl State15 {
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send(Payload::Turn(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send_async(Payload::Turn(message), None).await?;
+                Ok(State8(self.0))
+            }
+        }
+
+        /// `player[2]` in state 16.
+        ///
+        /// - `send(…)` sends `Turn` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State16(pub(in super::super) runtime::Role<Payload>);
+        impl State16 {
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send(Payload::Turn(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Turn`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Turn) -> Result<State8, Error> {
+                self.0.send_async(Payload::Turn(message), None).await?;
+                Ok(State8(self.0))
+            }
+        }
+    }
 }
 
 pub use crate::cards::Hand;
@@ -1912,13 +5354,13 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 4] = [
-        Local::of(&PLAYER_0),
-        Local::of(&DEALER),
-        Local::of(&PLAYER_1),
-        Local::of(&PLAYER_2),
+        Local::of(&PLAYER_0_STATES),
+        Local::of(&DEALER_STATES),
+        Local::of(&PLAYER_1_STATES),
+        Local::of(&PLAYER_2_STATES),
     ];
 
-    static PLAYER_0: [LocalState; 17] = [
+    static PLAYER_0_STATES: [LocalState; 17] = [
         LocalState::of(
             &[
                 Edge {
@@ -2164,7 +5606,7 @@ mod plan {
         ),
     ];
 
-    static DEALER: [LocalState; 14] = [
+    static DEALER_STATES: [LocalState; 14] = [
         LocalState::of(
             &[
                 Edge {
@@ -2365,7 +5807,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static PLAYER_1: [LocalState; 17] = [
+    static PLAYER_1_STATES: [LocalState; 17] = [
         LocalState::of(
             &[
                 Edge {
@@ -2611,7 +6053,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_2: [LocalState; 17] = [
+    static PLAYER_2_STATES: [LocalState; 17] = [
         LocalState::of(
             &[
                 Edge {

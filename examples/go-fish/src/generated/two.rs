@@ -355,6 +355,11 @@ impl Dealer {
             .map(|received| received.payload.for_dealer())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> dealer::Start {
+        dealer::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -415,6 +420,348 @@ impl From<DealerSends> for Payload {
             DealerSends::Turn(message) => Payload::Turn(message),
             DealerSends::Drawn(message) => Payload::Drawn(message),
             DealerSends::OutOfCards(message) => Payload::OutOfCards(message),
+        }
+    }
+}
+
+/// `dealer`, with a type for each of its states.
+pub mod dealer {
+    use super::{Error, Payload, roles, runtime, Drawn, Fish, Hand, OutOfCards, Turn};
+    /// `dealer` at the start.
+    ///
+    /// - `send(…)` sends `Hand` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State1, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State1(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State1, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State1(self.0))
+        }
+    }
+
+    /// `dealer` in state 1.
+    ///
+    /// - `send(…)` sends `Hand` → [`State2`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Hand) -> Result<State2, Error> {
+            self.0.send(Payload::Hand(message), None)?;
+            Ok(State2(self.0))
+        }
+
+        /// Sends `Hand`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Hand) -> Result<State2, Error> {
+            self.0.send_async(Payload::Hand(message), None).await?;
+            Ok(State2(self.0))
+        }
+    }
+
+    /// `dealer` in state 2.
+    ///
+    /// - `send_turn_to_player_0(…)` sends `Turn` → [`State3`]
+    /// - `send_turn_to_player_1(…)` sends `Turn` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_0(mut self, message: Turn) -> Result<State3, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_0))?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_turn_to_player_1(mut self, message: Turn) -> Result<State4, Error> {
+            self.0.send(Payload::Turn(message), Some(roles::PLAYER_1))?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_0_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State3, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_0)).await?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_turn_to_player_1_async(
+            mut self,
+            message: Turn,
+        ) -> Result<State4, Error> {
+            self.0.send_async(Payload::Turn(message), Some(roles::PLAYER_1)).await?;
+            Ok(State4(self.0))
+        }
+    }
+
+    /// `dealer` in state 3.
+    ///
+    /// - `recv()` gives `Fish` → [`State5`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State5), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State5(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State5), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State5(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 4.
+    ///
+    /// - `recv()` gives `Fish` → [`State6`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Fish, State6), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State6(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Fish, State6), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Fish(message) => (message, State6(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`dealer` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `dealer` in state 5.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State4`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State4, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State4, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` in state 6.
+    ///
+    /// - `send_drawn(…)` sends `Drawn` → [`State3`]
+    /// - `send_out_of_cards(…)` sends `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State6(pub(super) runtime::Role<Payload>);
+    impl State6 {
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_drawn(mut self, message: Drawn) -> Result<State3, Error> {
+            self.0.send(Payload::Drawn(message), None)?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_out_of_cards(mut self, message: OutOfCards) -> Result<End, Error> {
+            self.0.send(Payload::OutOfCards(message), None)?;
+            Ok(End(self.0))
+        }
+
+        /// Sends `Drawn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_drawn_async(
+            mut self,
+            message: Drawn,
+        ) -> Result<State3, Error> {
+            self.0.send_async(Payload::Drawn(message), None).await?;
+            Ok(State3(self.0))
+        }
+
+        /// Sends `OutOfCards`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_out_of_cards_async(
+            mut self,
+            message: OutOfCards,
+        ) -> Result<End, Error> {
+            self.0.send_async(Payload::OutOfCards(message), None).await?;
+            Ok(End(self.0))
+        }
+    }
+
+    /// `dealer` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
         }
     }
 }
@@ -602,6 +949,11 @@ impl Player {
             .map(|received| received.payload.for_player())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> player::Start {
+        player::Start(self.role)
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -692,6 +1044,540 @@ pub enum PlayerReceives {
     Drawn(Drawn),
     /// `OutOfCards`.
     OutOfCards(OutOfCards),
+}
+
+/// `player`, with a type for each of its states.
+pub mod player {
+    use super::{
+        Error, Payload, runtime, Ask, Drawn, Fish, Give, Go, Hand, OutOfCards, Turn,
+    };
+
+    /// `player[0]` at the start.
+    ///
+    /// - `recv()` gives `Hand` → [`State1`]
+    #[must_use = "the protocol goes on"]
+    pub struct Start(pub(super) runtime::Role<Payload>);
+    impl Start {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Hand, State1), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Hand(message) => (message, State1(self.0)),
+                    Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Hand, State1), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Hand(message) => (message, State1(self.0)),
+                    Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `player[0]` in state 1.
+    ///
+    /// - `recv()` gives `Turn` → [`State2`]
+    /// - `recv()` gives `Ask` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State1(pub(super) runtime::Role<Payload>);
+    impl State1 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State1Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Turn(message) => {
+                        State1Received::Turn(message, State2(self.0))
+                    }
+                    Payload::Ask(message) => State1Received::Ask(message, State3(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State1Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Turn(message) => {
+                        State1Received::Turn(message, State2(self.0))
+                    }
+                    Payload::Ask(message) => State1Received::Ask(message, State3(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State1Received {
+        /// `Turn`, and what comes next.
+        Turn(Turn, State2),
+        /// `Ask`, and what comes next.
+        Ask(Ask, State3),
+    }
+
+    /// `player[0]` in state 2.
+    ///
+    /// - `send(…)` sends `Ask` → [`State4`]
+    #[must_use = "the protocol goes on"]
+    pub struct State2(pub(super) runtime::Role<Payload>);
+    impl State2 {
+        /// Sends `Ask`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Ask) -> Result<State4, Error> {
+            self.0.send(Payload::Ask(message), None)?;
+            Ok(State4(self.0))
+        }
+
+        /// Sends `Ask`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Ask) -> Result<State4, Error> {
+            self.0.send_async(Payload::Ask(message), None).await?;
+            Ok(State4(self.0))
+        }
+    }
+
+    /// `player[0]` in state 3.
+    ///
+    /// - `send_give(…)` sends `Give` → [`State5`]
+    /// - `send_go(…)` sends `Go` → [`State6`]
+    #[must_use = "the protocol goes on"]
+    pub struct State3(pub(super) runtime::Role<Payload>);
+    impl State3 {
+        /// Sends `Give`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_give(mut self, message: Give) -> Result<State5, Error> {
+            self.0.send(Payload::Give(message), None)?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Go`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send_go(mut self, message: Go) -> Result<State6, Error> {
+            self.0.send(Payload::Go(message), None)?;
+            Ok(State6(self.0))
+        }
+
+        /// Sends `Give`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_give_async(mut self, message: Give) -> Result<State5, Error> {
+            self.0.send_async(Payload::Give(message), None).await?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Go`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_go_async(mut self, message: Go) -> Result<State6, Error> {
+            self.0.send_async(Payload::Go(message), None).await?;
+            Ok(State6(self.0))
+        }
+    }
+
+    /// `player[0]` in state 4.
+    ///
+    /// - `recv()` gives `Give` → [`State2`]
+    /// - `recv()` gives `Go` → [`State7`]
+    #[must_use = "the protocol goes on"]
+    pub struct State4(pub(super) runtime::Role<Payload>);
+    impl State4 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State4Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Give(message) => {
+                        State4Received::Give(message, State2(self.0))
+                    }
+                    Payload::Go(message) => State4Received::Go(message, State7(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State4Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Give(message) => {
+                        State4Received::Give(message, State2(self.0))
+                    }
+                    Payload::Go(message) => State4Received::Go(message, State7(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State4Received {
+        /// `Give`, and what comes next.
+        Give(Give, State2),
+        /// `Go`, and what comes next.
+        Go(Go, State7),
+    }
+
+    /// `player[0]` in state 5.
+    ///
+    /// - `recv()` gives `Ask` → [`State3`]
+    #[must_use = "the protocol goes on"]
+    pub struct State5(pub(super) runtime::Role<Payload>);
+    impl State5 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<(Ask, State3), Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Ask(message) => (message, State3(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<(Ask, State3), Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Ask(message) => (message, State3(self.0)),
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_)
+                    | Payload::OutOfCards(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// `player[0]` in state 6.
+    ///
+    /// - `recv()` gives `Turn` → [`State2`]
+    /// - `recv()` gives `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State6(pub(super) runtime::Role<Payload>);
+    impl State6 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State6Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Turn(message) => {
+                        State6Received::Turn(message, State2(self.0))
+                    }
+                    Payload::OutOfCards(message) => {
+                        State6Received::OutOfCards(message, End(self.0))
+                    }
+                    Payload::Hand(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Turn(message) => {
+                        State6Received::Turn(message, State2(self.0))
+                    }
+                    Payload::OutOfCards(message) => {
+                        State6Received::OutOfCards(message, End(self.0))
+                    }
+                    Payload::Hand(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_)
+                    | Payload::Drawn(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State6Received {
+        /// `Turn`, and what comes next.
+        Turn(Turn, State2),
+        /// `OutOfCards`, and what comes next.
+        OutOfCards(OutOfCards, End),
+    }
+
+    /// `player[0]` in state 7.
+    ///
+    /// - `send(…)` sends `Fish` → [`State9`]
+    #[must_use = "the protocol goes on"]
+    pub struct State7(pub(super) runtime::Role<Payload>);
+    impl State7 {
+        /// Sends `Fish`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Fish) -> Result<State9, Error> {
+            self.0.send(Payload::Fish(message), None)?;
+            Ok(State9(self.0))
+        }
+
+        /// Sends `Fish`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Fish) -> Result<State9, Error> {
+            self.0.send_async(Payload::Fish(message), None).await?;
+            Ok(State9(self.0))
+        }
+    }
+
+    /// `player[0]` at its end.
+    ///
+    /// - `finish()`
+    #[must_use = "the protocol goes on"]
+    pub struct End(pub(super) runtime::Role<Payload>);
+    impl End {
+        /// Ends the role.
+        ///
+        /// # Errors
+        ///
+        /// The protocol is not over.
+        pub fn finish(self) -> Result<(), Error> {
+            self.0.finish()
+        }
+    }
+
+    /// `player[0]` in state 9.
+    ///
+    /// - `recv()` gives `Drawn` → [`State10`]
+    /// - `recv()` gives `OutOfCards` → [`End`]
+    #[must_use = "the protocol goes on"]
+    pub struct State9(pub(super) runtime::Role<Payload>);
+    impl State9 {
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn recv(mut self) -> Result<State9Received, Error> {
+            let received = self.0.recv(None)?;
+            Ok(
+                match received.payload {
+                    Payload::Drawn(message) => {
+                        State9Received::Drawn(message, State10(self.0))
+                    }
+                    Payload::OutOfCards(message) => {
+                        State9Received::OutOfCards(message, End(self.0))
+                    }
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn recv_async(mut self) -> Result<State9Received, Error> {
+            let received = self.0.recv_async(None).await?;
+            Ok(
+                match received.payload {
+                    Payload::Drawn(message) => {
+                        State9Received::Drawn(message, State10(self.0))
+                    }
+                    Payload::OutOfCards(message) => {
+                        State9Received::OutOfCards(message, End(self.0))
+                    }
+                    Payload::Hand(_)
+                    | Payload::Turn(_)
+                    | Payload::Ask(_)
+                    | Payload::Give(_)
+                    | Payload::Go(_)
+                    | Payload::Fish(_) => {
+                        unreachable!("`player` never receives this here")
+                    }
+                },
+            )
+        }
+    }
+
+    /// What is received, and what comes next.
+    #[must_use = "the protocol goes on"]
+    pub enum State9Received {
+        /// `Drawn`, and what comes next.
+        Drawn(Drawn, State10),
+        /// `OutOfCards`, and what comes next.
+        OutOfCards(OutOfCards, End),
+    }
+
+    /// `player[0]` in state 10.
+    ///
+    /// - `send(…)` sends `Turn` → [`State5`]
+    #[must_use = "the protocol goes on"]
+    pub struct State10(pub(super) runtime::Role<Payload>);
+    impl State10 {
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub fn send(mut self, message: Turn) -> Result<State5, Error> {
+            self.0.send(Payload::Turn(message), None)?;
+            Ok(State5(self.0))
+        }
+
+        /// Sends `Turn`.
+        ///
+        /// # Errors
+        ///
+        /// The protocol does not allow it, or whoever is needed for it is gone.
+        pub async fn send_async(mut self, message: Turn) -> Result<State5, Error> {
+            self.0.send_async(Payload::Turn(message), None).await?;
+            Ok(State5(self.0))
+        }
+    }
 }
 
 pub use crate::cards::Hand;
@@ -1294,12 +2180,12 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 3] = [
-        Local::of(&PLAYER_0),
-        Local::of(&DEALER),
-        Local::of(&PLAYER_1),
+        Local::of(&PLAYER_0_STATES),
+        Local::of(&DEALER_STATES),
+        Local::of(&PLAYER_1_STATES),
     ];
 
-    static PLAYER_0: [LocalState; 11] = [
+    static PLAYER_0_STATES: [LocalState; 11] = [
         LocalState::of(
             &[
                 Edge {
@@ -1432,7 +2318,7 @@ mod plan {
         ),
     ];
 
-    static DEALER: [LocalState; 8] = [
+    static DEALER_STATES: [LocalState; 8] = [
         LocalState::of(
             &[
                 Edge {
@@ -1525,7 +2411,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static PLAYER_1: [LocalState; 11] = [
+    static PLAYER_1_STATES: [LocalState; 11] = [
         LocalState::of(
             &[
                 Edge {

@@ -1999,13 +1999,13 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 4] = [
-        Local::of(&PLAYER_1),
-        Local::of(&PLAYER_2),
-        Local::of(&PLAYER_3),
-        Local::of(&PLAYER_0),
+        Local::of(&PLAYER_1_STATES),
+        Local::of(&PLAYER_2_STATES),
+        Local::of(&PLAYER_3_STATES),
+        Local::of(&PLAYER_0_STATES),
     ];
 
-    static PLAYER_1: [LocalState; 58] = [
+    static PLAYER_1_STATES: [LocalState; 58] = [
         LocalState::of(
             &[
                 Edge {
@@ -2821,7 +2821,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_2: [LocalState; 60] = [
+    static PLAYER_2_STATES: [LocalState; 60] = [
         LocalState::of(
             &[
                 Edge {
@@ -3671,7 +3671,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_3: [LocalState; 65] = [
+    static PLAYER_3_STATES: [LocalState; 65] = [
         LocalState::of(
             &[
                 Edge {
@@ -4608,7 +4608,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_0: [LocalState; 58] = [
+    static PLAYER_0_STATES: [LocalState; 58] = [
         LocalState::of(
             &[
                 Edge {

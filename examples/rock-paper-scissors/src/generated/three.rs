@@ -410,6 +410,16 @@ impl Player {
             .map(|received| received.payload.for_player())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> player::Typed {
+        match self.index {
+            0 => player::Typed::Player0(player::player_0::Start(self.role)),
+            1 => player::Typed::Player1(player::player_1::Start(self.role)),
+            2 => player::Typed::Player2(player::player_2::Start(self.role)),
+            _ => unreachable!("generated handles have a member of their family"),
+        }
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -474,6 +484,2918 @@ pub enum PlayerReceives {
     Stay(Stay),
     /// `Out`.
     Out(Out),
+}
+
+/// `player`, with a type for each of its states; not all members are alike.
+pub mod player {
+    /// A member, at its start.
+    #[must_use = "the protocol goes on"]
+    pub enum Typed {
+        /// `player[0]`.
+        Player0(player_0::Start),
+        /// `player[1]`.
+        Player1(player_1::Start),
+        /// `player[2]`.
+        Player2(player_2::Start),
+    }
+
+    /// What `player[0]` does.
+    pub mod player_0 {
+        use super::super::{Error, Payload, runtime, Out, Show, Stay};
+        /// `player[0]` at the start.
+        ///
+        /// - `send(…)` sends `Show` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State1, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State1, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State1(self.0))
+            }
+        }
+
+        /// `player[0]` in state 1.
+        ///
+        /// - `recv()` gives `Show` → [`State2`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State2), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State2(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State2), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State2(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[0]` in state 2.
+        ///
+        /// - `recv()` gives `Show` → [`State3`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State3), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State3(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State3), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State3(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[0]` in state 3.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State4`]
+        /// - `send_out(…)` sends `Out` → [`State5`]
+        #[must_use = "the protocol goes on"]
+        pub struct State3(pub(in super::super) runtime::Role<Payload>);
+        impl State3 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State4, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State4(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State5, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State5(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State4, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State4(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State5, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State5(self.0))
+            }
+        }
+
+        /// `player[0]` in state 4.
+        ///
+        /// - `recv()` gives `Stay` → [`State6`]
+        /// - `recv()` gives `Out` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State4Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State4Received::Stay(message, State6(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State4Received::Out(message, State7(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State4Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State4Received::Stay(message, State6(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State4Received::Out(message, State7(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State4Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State6),
+            /// `Out`, and what comes next.
+            Out(Out, State7),
+        }
+
+        /// `player[0]` in state 5.
+        ///
+        /// - `recv()` gives `Stay` → [`State8`]
+        /// - `recv()` gives `Out` → [`State8`]
+        #[must_use = "the protocol goes on"]
+        pub struct State5(pub(in super::super) runtime::Role<Payload>);
+        impl State5 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State5Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State5Received::Stay(message, State8(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State5Received::Out(message, State8(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State5Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State5Received::Stay(message, State8(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State5Received::Out(message, State8(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State5Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State8),
+            /// `Out`, and what comes next.
+            Out(Out, State8),
+        }
+
+        /// `player[0]` in state 6.
+        ///
+        /// - `recv()` gives `Stay` → [`Start`]
+        /// - `recv()` gives `Out` → [`State9`]
+        #[must_use = "the protocol goes on"]
+        pub struct State6(pub(in super::super) runtime::Role<Payload>);
+        impl State6 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State6Received::Stay(message, Start(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State6Received::Out(message, State9(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State6Received::Stay(message, Start(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State6Received::Out(message, State9(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State6Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, Start),
+            /// `Out`, and what comes next.
+            Out(Out, State9),
+        }
+
+        /// `player[0]` in state 7.
+        ///
+        /// - `recv()` gives `Stay` → [`State10`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State7(pub(in super::super) runtime::Role<Payload>);
+        impl State7 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State7Received::Stay(message, State10(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State7Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State7Received::Stay(message, State10(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State7Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State7Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State10),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` in state 8.
+        ///
+        /// - `recv()` gives `Stay` → [`End`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State8(pub(in super::super) runtime::Role<Payload>);
+        impl State8 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State8Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State8Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State8Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State8Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State8Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, End),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` in state 9.
+        ///
+        /// - `send(…)` sends `Show` → [`State12`]
+        #[must_use = "the protocol goes on"]
+        pub struct State9(pub(in super::super) runtime::Role<Payload>);
+        impl State9 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State12, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State12(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State12, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State12(self.0))
+            }
+        }
+
+        /// `player[0]` in state 10.
+        ///
+        /// - `send(…)` sends `Show` → [`State13`]
+        #[must_use = "the protocol goes on"]
+        pub struct State10(pub(in super::super) runtime::Role<Payload>);
+        impl State10 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State13, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State13(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State13, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State13(self.0))
+            }
+        }
+
+        /// `player[0]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+
+        /// `player[0]` in state 12.
+        ///
+        /// - `recv()` gives `Show` → [`State14`]
+        #[must_use = "the protocol goes on"]
+        pub struct State12(pub(in super::super) runtime::Role<Payload>);
+        impl State12 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State14), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State14(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State14), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State14(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[0]` in state 13.
+        ///
+        /// - `recv()` gives `Show` → [`State15`]
+        #[must_use = "the protocol goes on"]
+        pub struct State13(pub(in super::super) runtime::Role<Payload>);
+        impl State13 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State15), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State15(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State15), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State15(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[0]` in state 14.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State16`]
+        /// - `send_out(…)` sends `Out` → [`State17`]
+        #[must_use = "the protocol goes on"]
+        pub struct State14(pub(in super::super) runtime::Role<Payload>);
+        impl State14 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State16, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State16(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State17, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State17(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State16, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State16(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State17, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State17(self.0))
+            }
+        }
+
+        /// `player[0]` in state 15.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State18`]
+        /// - `send_out(…)` sends `Out` → [`State19`]
+        #[must_use = "the protocol goes on"]
+        pub struct State15(pub(in super::super) runtime::Role<Payload>);
+        impl State15 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State18, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State18(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State19, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State19(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State18, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State18(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State19, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State19(self.0))
+            }
+        }
+
+        /// `player[0]` in state 16.
+        ///
+        /// - `recv()` gives `Stay` → [`State9`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State16(pub(in super::super) runtime::Role<Payload>);
+        impl State16 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State16Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State16Received::Stay(message, State9(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State16Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State16Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State16Received::Stay(message, State9(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State16Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State16Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State9),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` in state 17.
+        ///
+        /// - `recv()` gives `Stay` → [`End`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State17(pub(in super::super) runtime::Role<Payload>);
+        impl State17 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State17Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State17Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State17Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State17Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State17Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State17Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State17Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, End),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` in state 18.
+        ///
+        /// - `recv()` gives `Stay` → [`State10`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State18(pub(in super::super) runtime::Role<Payload>);
+        impl State18 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State18Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State18Received::Stay(message, State10(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State18Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State18Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State18Received::Stay(message, State10(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State18Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State18Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State10),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` in state 19.
+        ///
+        /// - `recv()` gives `Stay` → [`End`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State19(pub(in super::super) runtime::Role<Payload>);
+        impl State19 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State19Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State19Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State19Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State19Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State19Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State19Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State19Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, End),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+    }
+
+    /// What `player[1]` does.
+    pub mod player_1 {
+        use super::super::{Error, Payload, runtime, Out, Show, Stay};
+        /// `player[1]` at the start.
+        ///
+        /// - `recv()` gives `Show` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State1), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State1(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State1(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[1]` in state 1.
+        ///
+        /// - `send(…)` sends `Show` → [`State2`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State2, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State2(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State2, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State2(self.0))
+            }
+        }
+
+        /// `player[1]` in state 2.
+        ///
+        /// - `recv()` gives `Show` → [`State3`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State3), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State3(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State3), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State3(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[1]` in state 3.
+        ///
+        /// - `recv()` gives `Stay` → [`State4`]
+        /// - `recv()` gives `Out` → [`State5`]
+        #[must_use = "the protocol goes on"]
+        pub struct State3(pub(in super::super) runtime::Role<Payload>);
+        impl State3 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State3Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State3Received::Stay(message, State4(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State3Received::Out(message, State5(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State3Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State3Received::Stay(message, State4(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State3Received::Out(message, State5(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State3Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State4),
+            /// `Out`, and what comes next.
+            Out(Out, State5),
+        }
+
+        /// `player[1]` in state 4.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State6`]
+        /// - `send_out(…)` sends `Out` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State6, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State7, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State7(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State6, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State6(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State7, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State7(self.0))
+            }
+        }
+
+        /// `player[1]` in state 5.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State8`]
+        /// - `send_out(…)` sends `Out` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State5(pub(in super::super) runtime::Role<Payload>);
+        impl State5 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State8, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State7, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State7(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State8, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State8(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State7, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State7(self.0))
+            }
+        }
+
+        /// `player[1]` in state 6.
+        ///
+        /// - `recv()` gives `Stay` → [`Start`]
+        /// - `recv()` gives `Out` → [`State9`]
+        #[must_use = "the protocol goes on"]
+        pub struct State6(pub(in super::super) runtime::Role<Payload>);
+        impl State6 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State6Received::Stay(message, Start(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State6Received::Out(message, State9(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State6Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State6Received::Stay(message, Start(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State6Received::Out(message, State9(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State6Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, Start),
+            /// `Out`, and what comes next.
+            Out(Out, State9),
+        }
+
+        /// `player[1]` in state 7.
+        ///
+        /// - `recv()` gives `Stay` → [`End`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State7(pub(in super::super) runtime::Role<Payload>);
+        impl State7 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State7Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State7Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State7Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State7Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State7Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State7Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, End),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[1]` in state 8.
+        ///
+        /// - `recv()` gives `Stay` → [`State11`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State8(pub(in super::super) runtime::Role<Payload>);
+        impl State8 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State8Received::Stay(message, State11(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State8Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State8Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State8Received::Stay(message, State11(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State8Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State8Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State11),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[1]` in state 9.
+        ///
+        /// - `recv()` gives `Show` → [`State12`]
+        #[must_use = "the protocol goes on"]
+        pub struct State9(pub(in super::super) runtime::Role<Payload>);
+        impl State9 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State12), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State12(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State12), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State12(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[1]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+
+        /// `player[1]` in state 11.
+        ///
+        /// - `send(…)` sends `Show` → [`State13`]
+        #[must_use = "the protocol goes on"]
+        pub struct State11(pub(in super::super) runtime::Role<Payload>);
+        impl State11 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State13, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State13(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State13, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State13(self.0))
+            }
+        }
+
+        /// `player[1]` in state 12.
+        ///
+        /// - `send(…)` sends `Show` → [`State14`]
+        #[must_use = "the protocol goes on"]
+        pub struct State12(pub(in super::super) runtime::Role<Payload>);
+        impl State12 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State14, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State14(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State14, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State14(self.0))
+            }
+        }
+
+        /// `player[1]` in state 13.
+        ///
+        /// - `recv()` gives `Show` → [`State15`]
+        #[must_use = "the protocol goes on"]
+        pub struct State13(pub(in super::super) runtime::Role<Payload>);
+        impl State13 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State15), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State15(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State15), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State15(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[1]` in state 14.
+        ///
+        /// - `recv()` gives `Stay` → [`State16`]
+        /// - `recv()` gives `Out` → [`State17`]
+        #[must_use = "the protocol goes on"]
+        pub struct State14(pub(in super::super) runtime::Role<Payload>);
+        impl State14 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State14Received::Stay(message, State16(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State14Received::Out(message, State17(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State14Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State14Received::Stay(message, State16(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State14Received::Out(message, State17(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State14Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State16),
+            /// `Out`, and what comes next.
+            Out(Out, State17),
+        }
+
+        /// `player[1]` in state 15.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State18`]
+        /// - `send_out(…)` sends `Out` → [`State19`]
+        #[must_use = "the protocol goes on"]
+        pub struct State15(pub(in super::super) runtime::Role<Payload>);
+        impl State15 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State18, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State18(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State19, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State19(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State18, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State18(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State19, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State19(self.0))
+            }
+        }
+
+        /// `player[1]` in state 16.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State9`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State16(pub(in super::super) runtime::Role<Payload>);
+        impl State16 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State9, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State9(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State9, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State9(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[1]` in state 17.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`End`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State17(pub(in super::super) runtime::Role<Payload>);
+        impl State17 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[1]` in state 18.
+        ///
+        /// - `recv()` gives `Stay` → [`State11`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State18(pub(in super::super) runtime::Role<Payload>);
+        impl State18 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State18Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State18Received::Stay(message, State11(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State18Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State18Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State18Received::Stay(message, State11(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State18Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State18Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State11),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[1]` in state 19.
+        ///
+        /// - `recv()` gives `Stay` → [`End`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State19(pub(in super::super) runtime::Role<Payload>);
+        impl State19 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State19Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State19Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State19Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State19Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State19Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State19Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State19Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, End),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+    }
+
+    /// What `player[2]` does.
+    pub mod player_2 {
+        use super::super::{Error, Payload, runtime, Out, Show, Stay};
+        /// `player[2]` at the start.
+        ///
+        /// - `recv()` gives `Show` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State1), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State1(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State1(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[2]` in state 1.
+        ///
+        /// - `recv()` gives `Show` → [`State2`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State2), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State2(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State2), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State2(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[2]` in state 2.
+        ///
+        /// - `send(…)` sends `Show` → [`State3`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State3, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State3(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State3, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State3(self.0))
+            }
+        }
+
+        /// `player[2]` in state 3.
+        ///
+        /// - `recv()` gives `Stay` → [`State4`]
+        /// - `recv()` gives `Out` → [`State5`]
+        #[must_use = "the protocol goes on"]
+        pub struct State3(pub(in super::super) runtime::Role<Payload>);
+        impl State3 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State3Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State3Received::Stay(message, State4(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State3Received::Out(message, State5(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State3Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State3Received::Stay(message, State4(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State3Received::Out(message, State5(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State3Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State4),
+            /// `Out`, and what comes next.
+            Out(Out, State5),
+        }
+
+        /// `player[2]` in state 4.
+        ///
+        /// - `recv()` gives `Stay` → [`State6`]
+        /// - `recv()` gives `Out` → [`State7`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State4Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State4Received::Stay(message, State6(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State4Received::Out(message, State7(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State4Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State4Received::Stay(message, State6(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State4Received::Out(message, State7(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State4Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State6),
+            /// `Out`, and what comes next.
+            Out(Out, State7),
+        }
+
+        /// `player[2]` in state 5.
+        ///
+        /// - `recv()` gives `Stay` → [`State8`]
+        /// - `recv()` gives `Out` → [`State9`]
+        #[must_use = "the protocol goes on"]
+        pub struct State5(pub(in super::super) runtime::Role<Payload>);
+        impl State5 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State5Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State5Received::Stay(message, State8(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State5Received::Out(message, State9(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State5Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State5Received::Stay(message, State8(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State5Received::Out(message, State9(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State5Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State8),
+            /// `Out`, and what comes next.
+            Out(Out, State9),
+        }
+
+        /// `player[2]` in state 6.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`Start`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State6(pub(in super::super) runtime::Role<Payload>);
+        impl State6 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<Start, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` in state 7.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State11`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State7(pub(in super::super) runtime::Role<Payload>);
+        impl State7 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State11, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State11(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State11, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State11(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` in state 8.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State12`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State8(pub(in super::super) runtime::Role<Payload>);
+        impl State8 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State12, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State12(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State12, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State12(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` in state 9.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`End`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State9(pub(in super::super) runtime::Role<Payload>);
+        impl State9 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+
+        /// `player[2]` in state 11.
+        ///
+        /// - `recv()` gives `Show` → [`State13`]
+        #[must_use = "the protocol goes on"]
+        pub struct State11(pub(in super::super) runtime::Role<Payload>);
+        impl State11 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State13), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State13(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State13), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State13(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[2]` in state 12.
+        ///
+        /// - `recv()` gives `Show` → [`State14`]
+        #[must_use = "the protocol goes on"]
+        pub struct State12(pub(in super::super) runtime::Role<Payload>);
+        impl State12 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State14), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State14(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State14), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State14(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[2]` in state 13.
+        ///
+        /// - `send(…)` sends `Show` → [`State15`]
+        #[must_use = "the protocol goes on"]
+        pub struct State13(pub(in super::super) runtime::Role<Payload>);
+        impl State13 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State15, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State15(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State15, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State15(self.0))
+            }
+        }
+
+        /// `player[2]` in state 14.
+        ///
+        /// - `send(…)` sends `Show` → [`State16`]
+        #[must_use = "the protocol goes on"]
+        pub struct State14(pub(in super::super) runtime::Role<Payload>);
+        impl State14 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State16, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State16(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State16, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State16(self.0))
+            }
+        }
+
+        /// `player[2]` in state 15.
+        ///
+        /// - `recv()` gives `Stay` → [`State17`]
+        /// - `recv()` gives `Out` → [`State18`]
+        #[must_use = "the protocol goes on"]
+        pub struct State15(pub(in super::super) runtime::Role<Payload>);
+        impl State15 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State15Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State15Received::Stay(message, State17(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State15Received::Out(message, State18(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State15Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State15Received::Stay(message, State17(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State15Received::Out(message, State18(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State15Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State17),
+            /// `Out`, and what comes next.
+            Out(Out, State18),
+        }
+
+        /// `player[2]` in state 16.
+        ///
+        /// - `recv()` gives `Stay` → [`State19`]
+        /// - `recv()` gives `Out` → [`State20`]
+        #[must_use = "the protocol goes on"]
+        pub struct State16(pub(in super::super) runtime::Role<Payload>);
+        impl State16 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State16Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State16Received::Stay(message, State19(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State16Received::Out(message, State20(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State16Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State16Received::Stay(message, State19(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State16Received::Out(message, State20(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State16Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State19),
+            /// `Out`, and what comes next.
+            Out(Out, State20),
+        }
+
+        /// `player[2]` in state 17.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State11`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State17(pub(in super::super) runtime::Role<Payload>);
+        impl State17 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State11, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State11(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State11, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State11(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` in state 18.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`End`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State18(pub(in super::super) runtime::Role<Payload>);
+        impl State18 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` in state 19.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State12`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State19(pub(in super::super) runtime::Role<Payload>);
+        impl State19 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State12, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State12(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State12, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State12(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[2]` in state 20.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`End`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State20(pub(in super::super) runtime::Role<Payload>);
+        impl State20 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+    }
 }
 
 pub use crate::rules::Hand as Show;
@@ -1003,12 +3925,12 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 3] = [
-        Local::of(&PLAYER_1),
-        Local::of(&PLAYER_2),
-        Local::of(&PLAYER_0),
+        Local::of(&PLAYER_1_STATES),
+        Local::of(&PLAYER_2_STATES),
+        Local::of(&PLAYER_0_STATES),
     ];
 
-    static PLAYER_1: [LocalState; 20] = [
+    static PLAYER_1_STATES: [LocalState; 20] = [
         LocalState::of(
             &[
                 Edge {
@@ -1262,7 +4184,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_2: [LocalState; 21] = [
+    static PLAYER_2_STATES: [LocalState; 21] = [
         LocalState::of(
             &[
                 Edge {
@@ -1531,7 +4453,7 @@ mod plan {
         ),
     ];
 
-    static PLAYER_0: [LocalState; 20] = [
+    static PLAYER_0_STATES: [LocalState; 20] = [
         LocalState::of(
             &[
                 Edge {

@@ -355,6 +355,15 @@ impl Player {
             .map(|received| received.payload.for_player())
     }
 
+    /// The role with a type for each of its states. It must not have done anything yet.
+    pub fn typed(self) -> player::Typed {
+        match self.index {
+            0 => player::Typed::Player0(player::player_0::Start(self.role)),
+            1 => player::Typed::Player1(player::player_1::Start(self.role)),
+            _ => unreachable!("generated handles have a member of their family"),
+        }
+    }
+
     /// Ends the role.
     ///
     /// # Errors
@@ -419,6 +428,530 @@ pub enum PlayerReceives {
     Stay(Stay),
     /// `Out`.
     Out(Out),
+}
+
+/// `player`, with a type for each of its states; not all members are alike.
+pub mod player {
+    /// A member, at its start.
+    #[must_use = "the protocol goes on"]
+    pub enum Typed {
+        /// `player[0]`.
+        Player0(player_0::Start),
+        /// `player[1]`.
+        Player1(player_1::Start),
+    }
+
+    /// What `player[0]` does.
+    pub mod player_0 {
+        use super::super::{Error, Payload, runtime, Out, Show, Stay};
+        /// `player[0]` at the start.
+        ///
+        /// - `send(…)` sends `Show` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State1, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State1(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State1, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State1(self.0))
+            }
+        }
+
+        /// `player[0]` in state 1.
+        ///
+        /// - `recv()` gives `Show` → [`State2`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State2), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State2(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State2), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State2(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[0]` in state 2.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`State3`]
+        /// - `send_out(…)` sends `Out` → [`State4`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<State3, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(State3(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<State4, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(State4(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<State3, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(State3(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(
+                mut self,
+                message: Out,
+            ) -> Result<State4, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(State4(self.0))
+            }
+        }
+
+        /// `player[0]` in state 3.
+        ///
+        /// - `recv()` gives `Stay` → [`Start`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State3(pub(in super::super) runtime::Role<Payload>);
+        impl State3 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State3Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State3Received::Stay(message, Start(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State3Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State3Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State3Received::Stay(message, Start(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State3Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State3Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, Start),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` in state 4.
+        ///
+        /// - `recv()` gives `Stay` → [`End`]
+        /// - `recv()` gives `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State4Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State4Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State4Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State4Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State4Received::Stay(message, End(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State4Received::Out(message, End(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State4Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, End),
+            /// `Out`, and what comes next.
+            Out(Out, End),
+        }
+
+        /// `player[0]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+    }
+
+    /// What `player[1]` does.
+    pub mod player_1 {
+        use super::super::{Error, Payload, runtime, Out, Show, Stay};
+        /// `player[1]` at the start.
+        ///
+        /// - `recv()` gives `Show` → [`State1`]
+        #[must_use = "the protocol goes on"]
+        pub struct Start(pub(in super::super) runtime::Role<Payload>);
+        impl Start {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<(Show, State1), Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State1(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<(Show, State1), Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Show(message) => (message, State1(self.0)),
+                        Payload::Stay(_) | Payload::Out(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// `player[1]` in state 1.
+        ///
+        /// - `send(…)` sends `Show` → [`State2`]
+        #[must_use = "the protocol goes on"]
+        pub struct State1(pub(in super::super) runtime::Role<Payload>);
+        impl State1 {
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send(mut self, message: Show) -> Result<State2, Error> {
+                self.0.send(Payload::Show(message), None)?;
+                Ok(State2(self.0))
+            }
+
+            /// Sends `Show`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_async(mut self, message: Show) -> Result<State2, Error> {
+                self.0.send_async(Payload::Show(message), None).await?;
+                Ok(State2(self.0))
+            }
+        }
+
+        /// `player[1]` in state 2.
+        ///
+        /// - `recv()` gives `Stay` → [`State3`]
+        /// - `recv()` gives `Out` → [`State4`]
+        #[must_use = "the protocol goes on"]
+        pub struct State2(pub(in super::super) runtime::Role<Payload>);
+        impl State2 {
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn recv(mut self) -> Result<State2Received, Error> {
+                let received = self.0.recv(None)?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State2Received::Stay(message, State3(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State2Received::Out(message, State4(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn recv_async(mut self) -> Result<State2Received, Error> {
+                let received = self.0.recv_async(None).await?;
+                Ok(
+                    match received.payload {
+                        Payload::Stay(message) => {
+                            State2Received::Stay(message, State3(self.0))
+                        }
+                        Payload::Out(message) => {
+                            State2Received::Out(message, State4(self.0))
+                        }
+                        Payload::Show(_) => {
+                            unreachable!("`player` never receives this here")
+                        }
+                    },
+                )
+            }
+        }
+
+        /// What is received, and what comes next.
+        #[must_use = "the protocol goes on"]
+        pub enum State2Received {
+            /// `Stay`, and what comes next.
+            Stay(Stay, State3),
+            /// `Out`, and what comes next.
+            Out(Out, State4),
+        }
+
+        /// `player[1]` in state 3.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`Start`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State3(pub(in super::super) runtime::Role<Payload>);
+        impl State3 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<Start, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(
+                mut self,
+                message: Stay,
+            ) -> Result<Start, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(Start(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[1]` in state 4.
+        ///
+        /// - `send_stay(…)` sends `Stay` → [`End`]
+        /// - `send_out(…)` sends `Out` → [`End`]
+        #[must_use = "the protocol goes on"]
+        pub struct State4(pub(in super::super) runtime::Role<Payload>);
+        impl State4 {
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_stay(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send(Payload::Stay(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub fn send_out(mut self, message: Out) -> Result<End, Error> {
+                self.0.send(Payload::Out(message), None)?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Stay`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_stay_async(mut self, message: Stay) -> Result<End, Error> {
+                self.0.send_async(Payload::Stay(message), None).await?;
+                Ok(End(self.0))
+            }
+
+            /// Sends `Out`.
+            ///
+            /// # Errors
+            ///
+            /// The protocol does not allow it, or whoever is needed for it is gone.
+            pub async fn send_out_async(mut self, message: Out) -> Result<End, Error> {
+                self.0.send_async(Payload::Out(message), None).await?;
+                Ok(End(self.0))
+            }
+        }
+
+        /// `player[1]` at its end.
+        ///
+        /// - `finish()`
+        #[must_use = "the protocol goes on"]
+        pub struct End(pub(in super::super) runtime::Role<Payload>);
+        impl End {
+            /// Ends the role.
+            ///
+            /// # Errors
+            ///
+            /// The protocol is not over.
+            pub fn finish(self) -> Result<(), Error> {
+                self.0.finish()
+            }
+        }
+    }
 }
 
 pub use crate::rules::Hand as Show;
@@ -618,8 +1151,12 @@ mod plan {
     ];
 
     /// The liberal form: what each role does.
-    static LOCALS: [Local; 2] = [Local::of(&PLAYER_1), Local::of(&PLAYER_0)];
-    static PLAYER_1: [LocalState; 6] = [
+    static LOCALS: [Local; 2] = [
+        Local::of(&PLAYER_1_STATES),
+        Local::of(&PLAYER_0_STATES),
+    ];
+
+    static PLAYER_1_STATES: [LocalState; 6] = [
         LocalState::of(
             &[
                 Edge {
@@ -688,7 +1225,7 @@ mod plan {
         LocalState::of(&[], true),
     ];
 
-    static PLAYER_0: [LocalState; 6] = [
+    static PLAYER_0_STATES: [LocalState; 6] = [
         LocalState::of(
             &[
                 Edge {

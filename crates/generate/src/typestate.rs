@@ -1,0 +1,186 @@
+//! The states of a role as types: what a role may do in each state, as far as it can tell by itself. Makes
+//! no text.
+//!
+//! A program sees acts, not packets. So the automaton of a role is made deterministic: a typed state is a set of
+//! local states, those that the same acts lead to.
+
+use std::collections::BTreeMap;
+
+use quadrille_runtime::Plan;
+use quadrille_runtime::plan::{ActId, Kind, LabelId, LocalId, RoleId};
+
+use crate::interface::{Interface, MessageIndex};
+
+/// Most typed states of a family; with more, it has none.
+const MAX_STATES: usize = 64;
+
+/// A typed state, by its position.
+pub(crate) type Next = usize;
+
+/// Members of a family whose states are the same, up to whom they talk to.
+pub(crate) struct Class {
+    pub(crate) members: Vec<RoleId>,
+    pub(crate) states: Vec<TypedState>,
+}
+
+/// What a role may do in a state.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TypedState {
+    pub(crate) sends: Vec<Sending>,
+    pub(crate) receives: Vec<Reception>,
+    pub(crate) closes: Vec<(RoleId, Next)>,
+    pub(crate) does: Vec<(LabelId, Next)>,
+    pub(crate) may_end: bool,
+}
+
+/// A type of messages that may be sent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Sending {
+    pub(crate) message: MessageIndex,
+    /// To whom, unless the protocol leaves no choice.
+    pub(crate) to: Option<RoleId>,
+    /// Where it leads, by what is sent.
+    pub(crate) nexts: Vec<(LabelId, Next)>,
+}
+
+/// A type of messages that may be received.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Reception {
+    pub(crate) message: MessageIndex,
+    /// From whom, where it matters for what comes next.
+    pub(crate) from: Option<RoleId>,
+    /// What exactly, where it matters for what comes next.
+    pub(crate) label: Option<LabelId>,
+    /// Whether several may have sent it, and it does not matter who.
+    pub(crate) several: bool,
+    pub(crate) next: Next,
+}
+
+/// The typed states of a family; nothing if the plan has no liberal form, or there are too many.
+pub(crate) fn classes(plan: &Plan, interface: &Interface, members: &[RoleId]) -> Vec<Class> {
+    let mut classes: Vec<Class> = Vec::new();
+    for &role in members {
+        let Some(states) = states(plan, interface, role) else { return Vec::new() };
+        match classes.iter_mut().find(|class| class.states == states) {
+            Some(class) => class.members.push(role),
+            None => classes.push(Class { members: vec![role], states }),
+        }
+    }
+    let n_states: usize = classes.iter().map(|class| class.states.len()).sum();
+    if n_states > MAX_STATES {
+        classes.clear();
+    }
+    classes
+}
+
+fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedState>> {
+    let local = plan.locals.get(role.index())?;
+    let mut sets: Vec<Vec<LocalId>> = vec![vec![LocalId(0)]];
+    let mut states = Vec::new();
+    while let Some(set) = sets.get(states.len()).cloned() {
+        let mut after: BTreeMap<ActId, Vec<LocalId>> = BTreeMap::new();
+        let mut may_end = false;
+        for id in set {
+            let state = &local.states[id.index()];
+            may_end |= state.may_end;
+            for edge in state.edges.iter() {
+                after.entry(edge.act).or_default().push(edge.to);
+            }
+        }
+        let mut acts = Vec::new();
+        for (act, mut targets) in after {
+            targets.sort_unstable();
+            targets.dedup();
+            let next = sets.iter().position(|set| *set == targets).unwrap_or_else(|| {
+                sets.push(targets);
+                sets.len() - 1
+            });
+            acts.push((act, next));
+        }
+        if sets.len() > MAX_STATES {
+            return None;
+        }
+        states.push(TypedState { may_end, ..typed(plan, interface, role, &acts) });
+    }
+    Some(states)
+}
+
+/// What these acts mean for a role.
+fn typed(plan: &Plan, interface: &Interface, role: RoleId, acts: &[(ActId, Next)]) -> TypedState {
+    let mut state = TypedState::default();
+    let mut sent: BTreeMap<MessageIndex, Vec<(Vec<RoleId>, LabelId, Next)>> = BTreeMap::new();
+    let mut received: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
+    for &(act, next) in acts {
+        let act = &plan.acts[act.index()];
+        let Some(label) = act.label else {
+            state.closes.extend(act.to.first().map(|&to| (to, next)));
+            continue;
+        };
+        if act.kind == Kind::Alone {
+            state.does.push((label, next));
+            continue;
+        }
+        let Some(message) = interface.message_of(label) else { continue };
+        if act.kind == Kind::Receive || act.from != role {
+            received.entry(message).or_default().push((act.from, label, next));
+        } else {
+            sent.entry(message).or_default().push((act.to.to_vec(), label, next));
+        }
+    }
+    state.sends = sent.into_iter().flat_map(|(message, ways)| sendings(message, &ways)).collect();
+    let receives = received.into_iter();
+    state.receives = receives.flat_map(|(message, ways)| receptions(message, &ways)).collect();
+    state
+}
+
+fn sendings(message: MessageIndex, ways: &[(Vec<RoleId>, LabelId, Next)]) -> Vec<Sending> {
+    let mut by_receiver: BTreeMap<&[RoleId], Vec<(LabelId, Next)>> = BTreeMap::new();
+    for (to, label, next) in ways {
+        by_receiver.entry(to).or_default().push((*label, *next));
+    }
+    let is_decided = by_receiver.len() == 1;
+    by_receiver
+        .into_iter()
+        .map(|(to, nexts)| {
+            let to = to.first().copied().filter(|_| !is_decided);
+            Sending { message, to, nexts }
+        })
+        .collect()
+}
+
+/// The ways to receive a type of messages, as few as tell where each leads.
+fn receptions(message: MessageIndex, ways: &[(RoleId, LabelId, Next)]) -> Vec<Reception> {
+    let all_equal = |ways: &[&(RoleId, LabelId, Next)]| ways.iter().all(|way| way.2 == ways[0].2);
+    let all: Vec<_> = ways.iter().collect();
+    if all_equal(&all) {
+        let several = ways.iter().any(|way| way.0 != ways[0].0);
+        return vec![Reception { message, from: None, label: None, several, next: ways[0].2 }];
+    }
+    let mut by_sender: BTreeMap<RoleId, Vec<&(RoleId, LabelId, Next)>> = BTreeMap::new();
+    for way in ways {
+        by_sender.entry(way.0).or_default().push(way);
+    }
+    let one_sender = by_sender.len() == 1;
+    let mut receptions = Vec::new();
+    for (from, ways) in by_sender {
+        let from = Some(from).filter(|_| !one_sender);
+        if all_equal(&ways) {
+            receptions.push(Reception {
+                message,
+                from,
+                label: None,
+                several: false,
+                next: ways[0].2,
+            });
+            continue;
+        }
+        receptions.extend(ways.into_iter().map(|&(_, label, next)| Reception {
+            message,
+            from,
+            label: Some(label),
+            several: false,
+            next,
+        }));
+    }
+    receptions
+}
