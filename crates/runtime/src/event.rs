@@ -2,36 +2,54 @@
 //! waited for: whoever waits brings a function that looks.
 //!
 //! Nobody loses a wake-up, by the argument of Dekker: a notifier first makes its change, then looks whether
-//! somebody waits; the role first says that it waits, then looks whether there is a change. A
-//! sequentially consistent fence stands between the two on either side, so one of them sees the other.
+//! somebody waits; the role first says that it waits, then looks whether there is a change. A fence
+//! stands between the two on either side, so one of them sees the other. The fences are asymmetric while only
+//! threads wait, because they look a while before they sleep; a task goes to sleep at once, so its
+//! event is `fenced` and both sides pay the same.
 
-use std::mem;
-use std::sync::PoisonError;
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use crate::sync::{
-    AtomicBool, AtomicU32, Mutex, Ordering, Thread, current, fence, park, park_timeout, patience,
-    spin_loop, yield_now,
+    AtomicBool, AtomicU32, Ordering, Patience, Thread, UnsafeCell, current, fence, heavy_fence,
+    is_asymmetric, light_fence, park, park_timeout, patience, spin_loop, yield_now,
 };
+
+/// How many waits it takes until the role tries again whether patience pays.
+const PROBE_EVERY: u32 = 32;
+
+/// Nobody sleeps; the waiter is the role's.
+const AWAKE: u32 = 0;
+/// The role sleeps or is about to; whoever gets from here to `TAKEN` has the waiter.
+const WAITING: u32 = 1;
+/// Somebody has the waiter, for a few instructions.
+const TAKEN: u32 = 2;
 
 /// Something may have happened for the one role that waits for it.
 #[derive(Debug)]
-#[repr(align(128))] // notifiers read `waiting` all the time: nothing that is written often may be beside it
+#[repr(align(128))] // notifiers read `state` all the time: nothing that is written often may be beside it
 pub struct Event {
-    /// Whether a thread or task sleeps or is about to.
-    waiting: AtomicBool,
+    state: AtomicU32,
+    /// Whether notifiers need a full fence.
+    fenced: AtomicBool,
     /// How often looking again is worth it, as far as the role has learnt.
     spins: AtomicU32,
-    /// Who is to be woken. Written only by a role that is about to sleep and by whoever wakes it.
-    waiter: Mutex<Option<Waiter>>,
+    /// How often letting others run is worth it, as far as the role has learnt.
+    yields: AtomicU32,
+    /// How often the role gave way.
+    n_waits: AtomicU32,
+    waiter: UnsafeCell<Option<Waiter>>,
 }
 
+/// Who is to be woken.
 #[derive(Debug)]
 enum Waiter {
     Thread(Thread),
     Task(Waker),
 }
+
+// SAFETY: `waiter`, which may be sent anywhere, is accessed only by whoever brought `state` to `TAKEN`.
+unsafe impl Sync for Event {}
 
 impl Default for Event {
     fn default() -> Self {
@@ -42,26 +60,33 @@ impl Default for Event {
 impl Event {
     /// Nobody waits, nothing happened.
     pub fn new() -> Self {
+        let patience = patience();
         Self {
-            waiting: AtomicBool::new(false),
-            spins: AtomicU32::new(patience().spins.end() / 4),
-            waiter: Mutex::new(None),
+            state: AtomicU32::new(AWAKE),
+            fenced: AtomicBool::new(!is_asymmetric()),
+            n_waits: AtomicU32::new(0),
+            spins: AtomicU32::new(*patience.spins.end() / 4),
+            yields: AtomicU32::new(patience.yields),
+            waiter: UnsafeCell::new(None),
         }
     }
 
-    /// Tells the role to look again. Everything that the caller did before is seen by it. Costs a fence and a
-    /// load while the role does not sleep.
-    #[inline]
+    /// Tells the role to look again. Everything that the caller did before is seen by it. Costs two loads
+    /// while the role does not sleep, and a fence if it ever waited as a task.
+    #[inline(always)]
     pub fn notify(&self) {
-        fence(Ordering::SeqCst);
-        if self.waiting.load(Ordering::Relaxed) {
+        light_fence();
+        if self.fenced.load(Ordering::Relaxed) {
+            fence(Ordering::SeqCst);
+        }
+        if self.state.load(Ordering::Relaxed) == WAITING {
             self.wake();
         }
     }
 
     /// Whether the role registered to sleep and nobody notified it since.
     pub fn is_waiting(&self) -> bool {
-        self.waiting.load(Ordering::Acquire)
+        self.state.load(Ordering::Acquire) == WAITING
     }
 
     /// Blocks the thread until `ready` gives something; `None` if that does not happen before the
@@ -97,6 +122,11 @@ impl Event {
         if let Some(result) = ready() {
             return Poll::Ready(result);
         }
+        if !self.fenced.load(Ordering::Relaxed) {
+            // A notifier that does not see this passes the heavy fence after its change, which is seen then.
+            self.fenced.store(true, Ordering::Relaxed);
+            heavy_fence();
+        }
         self.register(Waiter::Task(context.waker().clone()));
         match ready() {
             Some(result) => {
@@ -110,60 +140,89 @@ impl Event {
     /// Says that the role does not wait any more, as when a future is dropped. It may still be woken once,
     /// for nothing.
     pub fn withdraw(&self) {
-        self.set(None);
+        drop(self.take_waiter());
     }
 
     /// Looks without sleeping, and learns for the next time how long that is worth it.
     fn spin<R>(&self, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
-        let patience = patience();
-        let budget = self.spins.load(Ordering::Relaxed);
+        let Patience { spins, yields, probe, .. } = patience();
+        let n_waits = self.n_waits.load(Ordering::Relaxed);
+        let is_probe = n_waits.is_multiple_of(PROBE_EVERY);
+        let learnt = self.spins.load(Ordering::Relaxed);
+        let budget = if is_probe { learnt.max(probe) } else { learnt };
         for _ in 0..budget {
             if let Some(result) = ready() {
-                if budget < *patience.spins.end() {
-                    self.spins.store(budget * 2, Ordering::Relaxed);
+                if learnt < *spins.end() {
+                    self.spins.store(budget.max(learnt * 2), Ordering::Relaxed);
                 }
                 return Some(result);
             }
             spin_loop();
         }
-        if budget > *patience.spins.start() {
-            self.spins.store(budget / 2, Ordering::Relaxed);
+        if learnt > *spins.start() {
+            self.spins.store(learnt / 2, Ordering::Relaxed);
         }
-        for _ in 0..patience.yields {
+        self.n_waits.store(n_waits.wrapping_add(1), Ordering::Relaxed);
+        self.give_way(if is_probe { yields } else { 0 }, ready)
+    }
+
+    /// Lets others run: on a busy processor that is how what is waited for comes about, and cheaper than to
+    /// sleep. On one that is busy with something else it is not, so it is tried less often after it
+    /// failed.
+    fn give_way<R>(&self, least: u32, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
+        let learnt = self.yields.load(Ordering::Relaxed);
+        for _ in 0..learnt.max(least) {
+            yield_now();
             if let Some(result) = ready() {
+                self.yields.store(patience().yields, Ordering::Relaxed);
                 return Some(result);
             }
-            yield_now();
         }
+        self.yields.store(learnt / 2, Ordering::Relaxed);
         None
     }
 
     /// Says that the role is about to sleep; what others did before they could know that is seen by the
     /// caller from here on.
     fn register(&self, waiter: Waiter) {
-        self.set(Some(waiter));
-        fence(Ordering::SeqCst);
+        // A waiter that is still there would be one of a call that was given up without saying so.
+        let before = self.take_waiter();
+        while self
+            .state
+            .compare_exchange(AWAKE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
+            .is_err()
+        {
+            // A notifier has the waiter; it is about to let go.
+            yield_now();
+        }
+        // SAFETY: this thread brought the state to `TAKEN`. Acquiring it saw the release of whoever had the
+        // waiter before.
+        self.waiter.with_mut(|place| unsafe { *place = Some(waiter) });
+        self.state.store(WAITING, Ordering::Release);
+        if self.fenced.load(Ordering::Relaxed) {
+            fence(Ordering::SeqCst);
+        } else {
+            heavy_fence();
+        }
+        // A waker may do anything when it is dropped, even notify.
+        drop(before);
     }
 
-    fn set(&self, waiter: Option<Waiter>) {
-        let mut place = self.waiter.lock().unwrap_or_else(PoisonError::into_inner);
-        self.waiting.store(waiter.is_some(), Ordering::Relaxed);
-        let before = mem::replace(&mut *place, waiter);
-        // A waker may do anything when it is dropped, even notify.
-        drop(place);
-        drop(before);
+    /// The waiter, if somebody waits; then nobody does any more.
+    fn take_waiter(&self) -> Option<Waiter> {
+        self.state.compare_exchange(WAITING, TAKEN, Ordering::Acquire, Ordering::Relaxed).ok()?;
+        // SAFETY: this thread brought the state to `TAKEN`. Acquiring it saw the role's release, after it had
+        // written the waiter.
+        let waiter = self.waiter.with_mut(|place| unsafe { (*place).take() });
+        self.state.store(AWAKE, Ordering::Release);
+        waiter
     }
 
     #[cold]
     fn wake(&self) {
-        let waiter = {
-            let mut waiter = self.waiter.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody is here if another notifier was faster. Had the role registered again since, it would
-            // be here, because that takes the same lock.
-            self.waiting.store(false, Ordering::Relaxed);
-            waiter.take()
-        };
-        match waiter {
+        // If another notifier was faster, the role looks again after it was woken by that one. Should it miss
+        // the change of this one even then, it registers again, which comes after the load in `notify`.
+        match self.take_waiter() {
             Some(Waiter::Thread(thread)) => thread.unpark(),
             Some(Waiter::Task(waker)) => waker.wake(),
             None => {}
@@ -184,4 +243,13 @@ fn sleep(deadline: Option<Instant>) -> bool {
     }
     park_timeout(left);
     true
+}
+
+/// Passes a short time without touching anything that others write. Who waits for the next of many messages
+/// lets the sender get ahead that way; looking at once would take the cache line from it for every
+/// single message.
+pub fn linger() {
+    for _ in 0..patience().linger {
+        spin_loop();
+    }
 }

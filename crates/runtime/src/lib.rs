@@ -7,6 +7,7 @@
 
 mod ask;
 mod error;
+#[allow(unsafe_code)] // named in ARCHITECTURE.md
 pub mod event;
 mod explore;
 mod future;
@@ -22,6 +23,7 @@ pub mod queue;
 mod role;
 mod sabotage;
 mod strict;
+#[allow(unsafe_code)] // named in ARCHITECTURE.md
 mod sync;
 mod table;
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use crate::ask::{self, Ask, Done};
+use crate::ask::{self, Ask, Done, Obstacle};
 use crate::error::{Cause, Error};
-use crate::event::Event;
+use crate::event::{self, Event};
 use crate::meeting::{Meeting, Parcel};
 use crate::module::{Payload, Setting};
 use crate::observe::Observe;
@@ -69,6 +69,8 @@ pub(crate) struct Own<P> {
     /// Whether it is counted, and whether it ever was.
     is_counted: bool,
     was_counted: bool,
+    /// Whether it was to give something that it waited before: who waits for the same again is in a stream.
+    gave_before: bool,
 }
 
 /// A blocking call looks more often than this before it sleeps.
@@ -102,6 +104,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             patience: None,
             is_counted: false,
             was_counted: false,
+            gave_before: false,
         },
     };
     table.locals.iter().enumerate().map(seat).collect()
@@ -158,6 +161,12 @@ impl<P> Shared<P> {
         }
     }
 
+    /// Whether everybody is there and nobody looks on.
+    #[inline(always)]
+    fn is_undisturbed(&self) -> bool {
+        self.observer.is_none() && !self.roll.somebody_left()
+    }
+
     fn is_closed(&self, from: RoleId, to: RoleId) -> bool {
         let mut closings = self.table.closings.iter().zip(&self.closed);
         closings.any(|(pair, closed)| *pair == (from, to) && closed.load(Ordering::Acquire))
@@ -183,15 +192,34 @@ impl<P> Shared<P> {
 
 impl<P: Payload> Seat<P> {
     /// Asks until it happens, or cannot happen, or the time is over.
+    #[inline(always)]
     pub(crate) fn block(
         &mut self,
         ask: Ask,
         payload: &mut Option<P>,
         deadline: Option<Instant>,
     ) -> Result<Done<P>, Error> {
+        self.own.patience = deadline.is_none().then_some(PATIENCE);
+        match self.own.attempt(&self.shared, ask, payload) {
+            Ok(done) => Ok(done),
+            Err(Obstacle::Wait) => self.wait(ask, payload, deadline),
+            Err(Obstacle::Never(cause)) => Err(self.error(ask, *cause)),
+        }
+    }
+
+    #[inline(never)]
+    fn wait(
+        &mut self,
+        ask: Ask,
+        payload: &mut Option<P>,
+        deadline: Option<Instant>,
+    ) -> Result<Done<P>, Error> {
         let Self { shared, own } = self;
-        own.patience = deadline.is_none().then_some(PATIENCE);
         let event = shared.event(own.role);
+        let gives = matches!(ask, Ask::Give(..));
+        if std::mem::replace(&mut own.gave_before, gives) == gives {
+            event::linger();
+        }
         let look = || ask::settled(own.attempt(shared, ask, payload));
         match event.wait(look, deadline) {
             Some(result) => result.map_err(|cause| self.error(ask, *cause)),
@@ -246,6 +274,7 @@ impl<P: Payload> Seat<P> {
         self.shared.leave(self.own.role, cause);
     }
 
+    #[cold]
     pub(crate) fn error(&self, ask: Ask, cause: Cause) -> Error {
         let awaited = ask.awaited(&self.shared.table, &self.own.wanted(&self.shared, ask));
         ask::error(&self.shared.table, self.own.role, self.own.state.0, awaited, cause)

@@ -2,8 +2,11 @@
 //! standard library, so that `tests/interleavings.rs` can put the same file over `loom` and explore every
 //! interleaving of the very sources that production runs.
 
+mod barrier;
+
 use std::ops::RangeInclusive;
 
+pub use barrier::{heavy_fence, is_asymmetric, light_fence};
 pub use std::sync::Arc;
 pub use std::sync::Mutex;
 pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
@@ -19,13 +22,17 @@ pub struct Patience {
     pub spins: RangeInclusive<u32>,
     /// How often it lets others run before it sleeps.
     pub yields: u32,
+    /// How often it looks to find out whether it should look more often.
+    pub probe: u32,
+    /// How long it stays away where it is in no hurry.
+    pub linger: u32,
 }
 
 /// How long waiting threads stay awake. An exploration of interleavings has no patience: looking again is the
 /// same as being scheduled later.
 #[inline(always)]
 pub const fn patience() -> Patience {
-    Patience { spins: 1 << 4..=1 << 11, yields: 8 }
+    Patience { spins: 1 << 4..=1 << 11, yields: 4, probe: 1 << 8, linger: 1 << 5 }
 }
 
 /// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is

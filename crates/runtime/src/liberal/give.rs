@@ -11,7 +11,57 @@ use crate::sabotage::Harm;
 use crate::table::{LocalTable, Step, What};
 
 impl<P: Payload> Own<P> {
+    /// Sends or passes a message, if that can be now.
+    #[inline(always)]
     pub(super) fn give(
+        &mut self,
+        shared: &Shared<P>,
+        label: LabelId,
+        to: Option<RoleId>,
+        payload: &mut Option<P>,
+    ) -> Attempt<P> {
+        let attempt = self.give_the_only_way(shared, label, to, payload);
+        attempt.unwrap_or_else(|| self.give_somehow(shared, label, to, payload))
+    }
+
+    /// Puts a message where there is one way to give it, into one queue, as is so for most messages.
+    #[inline(always)]
+    fn give_the_only_way(
+        &mut self,
+        shared: &Shared<P>,
+        label: LabelId,
+        to: Option<RoleId>,
+        payload: &mut Option<P>,
+    ) -> Option<Attempt<P>> {
+        let table = self.table(shared);
+        let mut steps = table.own(table.row(self.state)).iter().filter(|step| step.label == label);
+        let (step, None) = (steps.next()?, steps.next()) else { return None };
+        let What::Put { .. } = step.what else { return None };
+        let [out] = table.outs(step) else { return None };
+        let is_spoilt =
+            [Harm::Lose, Harm::Double].iter().any(|&harm| shared.table.spoils(step.act, harm));
+        if to.is_some_and(|to| to != out.to) || !shared.is_undisturbed() || is_spoilt {
+            return None;
+        }
+        let queue = &mut self.outbound[out.outbound as usize];
+        if !queue.has_room() {
+            return Some(Err(Obstacle::Wait));
+        }
+        if let Err((_, back)) = queue.try_push((step.packet, payload.take()?)) {
+            *payload = Some(back);
+            return Some(Err(Obstacle::Wait));
+        }
+        self.chooser.took_only(Decision::Step, step.packet.0);
+        self.state = step.to;
+        if !shared.table.spoils(step.act, Harm::LetSleep) {
+            shared.event(out.to).notify();
+        }
+        Some(Ok(Done::given(step.act)))
+    }
+
+    /// Sends or passes a message in one of several ways, or says why that cannot be.
+    #[inline(never)]
+    fn give_somehow(
         &mut self,
         shared: &Shared<P>,
         label: LabelId,

@@ -20,7 +20,7 @@ impl<P: Payload> Own<P> {
     }
 
     /// Asks once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn attempt(
         &mut self,
         shared: &Shared<P>,
@@ -115,7 +115,46 @@ impl<P: Payload> Own<P> {
         }
     }
 
+    /// Receives a message, if there is one now.
+    #[inline(always)]
     fn take(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Attempt<P> {
+        let attempt = self.take_the_next(shared, from);
+        attempt.unwrap_or_else(|| self.take_any(shared, from))
+    }
+
+    /// Takes the next message where all come from one queue, as is so in most states.
+    #[inline(always)]
+    fn take_the_next(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Attempt<P>> {
+        let table = self.table(shared);
+        let row = table.row(self.state);
+        let inbound = row.source? as usize;
+        if self.kept.is_some() || !shared.is_undisturbed() {
+            return None;
+        }
+        let queue = &mut self.inbound[inbound];
+        let Some(packet) = queue.peek(|parcel| parcel.0) else {
+            let may_come = from.is_none() && shared.closed.is_empty();
+            return may_come.then_some(Err(Obstacle::Wait));
+        };
+        let step = table.incoming(row).iter().find(|step| step.packet == packet)?;
+        if !comes_from(step, from) {
+            return None;
+        }
+        let (_, payload) = queue.try_pop()?;
+        self.chooser.took_only(Decision::Source, u32::from(step.peer.0));
+        self.state = step.to;
+        if !shared.table.spoils(step.act, Harm::LetSleep) {
+            for &sender in &table.inbound[inbound].wakes {
+                shared.event(sender).notify();
+            }
+        }
+        let received = Received { from: step.peer, label: step.label, payload };
+        Some(Ok(Done { act: step.act, received: Some(received) }))
+    }
+
+    /// Takes one of several messages, or says why there will be none.
+    #[inline(never)]
+    fn take_any(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Attempt<P> {
         if let Some(received) = self.kept.take_if(|kept| from.is_none_or(|from| kept.from == from))
         {
             return Ok(Done { act: ActId(u32::MAX), received: Some(received) });

@@ -70,7 +70,6 @@ impl<T> Inbox<T> {
 }
 
 impl<T: Send> Push<T> {
-    #[inline(always)]
     pub(super) fn try_push(&mut self, element: T) -> Result<(), T> {
         let inbox = &*self.0;
         let mut tail = inbox.tail.load(Ordering::Relaxed);
@@ -93,7 +92,6 @@ impl<T: Send> Push<T> {
         Ok(())
     }
 
-    #[inline(always)]
     pub(super) fn has_room(&mut self) -> bool {
         self.0.has_room_at(self.0.tail.load(Ordering::Relaxed))
     }
@@ -112,7 +110,6 @@ impl<T> Clone for Push<T> {
 }
 
 impl<T: Send> Pop<T> {
-    #[inline(always)]
     pub(super) fn try_pop(&mut self) -> Option<T> {
         if !self.inbox.is_written(self.head) {
             return None;
@@ -125,7 +122,6 @@ impl<T: Send> Pop<T> {
         Some(element)
     }
 
-    #[inline(always)]
     pub(super) fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
         if !self.inbox.is_written(self.head) {
             return None;

@@ -14,12 +14,14 @@ mod slot;
 
 use std::marker::PhantomData;
 
-/// The producing half of a queue.
+/// The producing half of a queue. It counts for itself, so it must not share a cache line with another half.
 #[derive(Debug)]
+#[repr(align(128))]
 pub struct Sender<T>(Push<T>);
 
-/// The consuming half of a queue.
+/// The consuming half of a queue. It counts for itself, so it must not share a cache line with another half.
 #[derive(Debug)]
+#[repr(align(128))]
 pub struct Receiver<T> {
     pop: Pop<T>,
     /// `&Receiver` hands out `&T`, so it may be shared only if `T` may.
@@ -72,14 +74,14 @@ macro_rules! either {
 
 impl<T: Send> Sender<T> {
     /// Puts an element at the end; gives it back if the queue is full.
-    #[inline]
+    #[inline(always)]
     pub fn try_push(&mut self, element: T) -> Result<(), T> {
         either!(Push, &mut self.0, half => half.try_push(element))
     }
 
     /// Whether an element can be pushed. What is true stays true until this producer pushes, unless the queue
     /// has other producers.
-    #[inline]
+    #[inline(always)]
     pub fn has_room(&mut self) -> bool {
         either!(Push, &mut self.0, half => half.has_room())
     }
@@ -102,13 +104,13 @@ impl<T: Send> Receiver<T> {
     }
 
     /// Takes the element at the front.
-    #[inline]
+    #[inline(always)]
     pub fn try_pop(&mut self) -> Option<T> {
         either!(Pop, &mut self.pop, half => half.try_pop())
     }
 
     /// Looks at the element at the front; it stays there until this consumer takes it.
-    #[inline]
+    #[inline(always)]
     pub fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
         either!(Pop, &mut self.pop, half => half.peek(look))
     }

@@ -25,6 +25,8 @@ pub(crate) struct Row {
     pub(crate) may_end: bool,
     /// Whether others can pass it something in one step.
     pub(crate) meets: bool,
+    /// The inbound queue that all it receives comes from, if there is one.
+    pub(crate) source: Option<u32>,
 }
 
 /// What a role can do.
@@ -177,9 +179,10 @@ impl Compiler<'_> {
             self.table.rows.push(Row {
                 first: first as u32,
                 incoming: (first + n_own) as u32,
-                end: self.table.steps.len() as u32,
+                end: (first + steps.len()) as u32,
                 may_end: state.may_end,
                 meets,
+                source: only_source(&steps[n_own..]),
             });
         }
         self.mark_final_closings();
@@ -323,6 +326,16 @@ fn receivers(act: &Act) -> Vec<RoleId> {
     receivers.sort_unstable();
     receivers.dedup();
     receivers
+}
+
+/// The one queue that all steps take from.
+fn only_source(incoming: &[Step]) -> Option<u32> {
+    let source = |step: &Step| match step.what {
+        What::Take { inbound } => Some(inbound),
+        _ => None,
+    };
+    let first = source(incoming.first()?)?;
+    incoming.iter().all(|step| source(step) == Some(first)).then_some(first)
 }
 
 fn position<T>(list: &[T], is_it: impl Fn(&T) -> bool) -> u32 {
