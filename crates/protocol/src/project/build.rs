@@ -274,8 +274,8 @@ impl<'g> Build<'g> {
     /// others can lead from one to the other are one branch.
     fn branches(&mut self, role: RoleId, steps: &[(StateId, StateId)]) -> Vec<Known> {
         let targets = set(steps.iter().map(|&(_, to)| to));
-        let decides =
-            steps.iter().any(|&(from, to)| steps.iter().any(|&(f, t)| f == from && t != to));
+        // Steps from the same state stand side by side.
+        let decides = steps.windows(2).any(|two| two[0].0 == two[1].0 && two[0].1 != two[1].1);
         if !decides {
             return vec![targets];
         }
