@@ -226,18 +226,24 @@ impl Answers<'_> {
     }
 
     fn bounded(&self, demand: &Demand) -> Finding {
-        let answer = match (self.target.roomier)() {
+        // In the strict form what is under way lies in no queue.
+        let roomier = (self.target.form == Form::Liberal).then(self.target.roomier).transpose();
+        let answer = match roomier {
             Err(bound) => Answer::Unknown(bound),
-            Ok(roomier) => match conform::bisimilar(self.explored.table(), &roomier, self.limits) {
-                Comparison::Holds => Answer::Holds,
-                Comparison::Unknown(bound) => Answer::Unknown(bound),
-                Comparison::Differs(Difference::Word(Word { observations, .. })) => {
-                    let seen: Vec<String> = observations.iter().map(ToString::to_string).collect();
-                    let more = "with one more place in each queue it could";
-                    Answer::Violated(Some(format!("{more}: {}", seen.join(", "))))
+            Ok(None) => Answer::Holds,
+            Ok(Some(roomier)) => {
+                match conform::bisimilar(self.explored.table(), &roomier, self.limits) {
+                    Comparison::Holds => Answer::Holds,
+                    Comparison::Unknown(bound) => Answer::Unknown(bound),
+                    Comparison::Differs(Difference::Word(Word { observations, .. })) => {
+                        let seen: Vec<String> =
+                            observations.iter().map(ToString::to_string).collect();
+                        let more = "with one more place in each queue it could";
+                        Answer::Violated(Some(format!("{more}: {}", seen.join(", "))))
+                    }
+                    Comparison::Differs(_) => Answer::Violated(None),
                 }
-                Comparison::Differs(_) => Answer::Violated(None),
-            },
+            }
         };
         let (property, expected) = (demand.name(), demand.expected);
         Finding { property, runs: None, expected, answer, story: None }
