@@ -23,6 +23,10 @@ use codes::{BAD_TYPE, TOO_LARGE};
 use interface::{Declared, Interface};
 use text::{Context, Look, Provenance};
 
+/// Most states of a search where no bound is given: queues may grow for ever in ways that are not
+/// recognised.
+const MAX_STATES: u64 = 5_000_000;
+
 /// What is to be generated, and how it is to look.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
@@ -58,7 +62,7 @@ impl Default for Request {
             typed: true,
             test: true,
             runtime: "quadrille_runtime".to_owned(),
-            limits: Limits::default(),
+            limits: Limits { states: Some(MAX_STATES), memory: None },
         }
     }
 }

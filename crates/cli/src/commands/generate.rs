@@ -11,12 +11,8 @@ use crate::arguments::{FormArgument, GenerateArguments, LimitArguments, OutArgum
 use crate::watch::Watcher;
 use crate::world::{World, has_extension};
 
-/// Most states of a search where no bound is given: queues may grow for ever in ways that are not
-/// recognised.
-const MAX_STATES: u64 = 5_000_000;
-
 pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut Sources) -> Ended {
-    let max_states = arguments.limits.max_states.or(Some(MAX_STATES));
+    let max_states = arguments.limits.max_states.or(Request::default().limits.states);
     let limits = LimitArguments { max_states, ..arguments.limits.clone() };
     let mut watcher = Watcher::new(world, &limits);
     let source = world.read(&arguments.file, sources).map_err(|unreadable| vec![unreadable])?;

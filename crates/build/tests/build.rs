@@ -1,0 +1,112 @@
+//! What build scripts get: a file, or lines for cargo.
+#![allow(clippy::disallowed_methods)] // writes protocols for the tests
+
+use expect_test::{Expect, expect};
+use quadrille_build::{Forms, Protocol};
+
+fn check(text: &str, set_up: impl FnOnce(Protocol) -> Protocol, expected: &Expect) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.quad");
+    std::fs::write(&file, text).expect("a file");
+    let shown = match set_up(Protocol::new(&file)).generate_to(folder.path()) {
+        Ok(written) => {
+            let text = std::fs::read_to_string(&written.file).expect("the module");
+            let name = written.file.file_name().expect("a name").to_string_lossy().into_owned();
+            let functions = text.lines().filter(|line| line.starts_with("pub fn "));
+            let functions: String = functions.map(|line| format!("{line}\n")).collect();
+            format!("{name}\n{functions}{}", written.warnings.join("\n"))
+        }
+        Err(failed) => failed.messages.join("\n") + "\n" + &failed.shown,
+    };
+    let folder = folder.path().display().to_string();
+    expected.assert_eq(&shown.replace(&format!("{folder}/"), ""));
+}
+
+#[test]
+fn a_module_is_written() {
+    let ping = "message Ping; role a, b; protocol ping { Ping from a to b; }";
+    check(
+        ping,
+        |protocol| protocol,
+        &expect![[r#"
+        ping.rs
+        pub fn strict() -> Module {
+        pub fn liberal() -> Module {
+        pub fn origin() -> Origin {
+        pub fn verify() -> runtime::Subject<Payload> {
+    "#]],
+    );
+    check(
+        ping,
+        |protocol| protocol.forms(Forms::Strict).without_samples().module("other"),
+        &expect![[r#"
+            other.rs
+            pub fn strict() -> Module {
+            pub fn origin() -> Origin {
+        "#]],
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_their_place() {
+    check(
+        "message Ping; role a; protocol p { Pong from a to b; }",
+        |protocol| protocol,
+        &expect![[r#"
+            test.quad:1:36: there is no message `Pong` [Q103]
+            test.quad:1:51: there is no role `b` [Q103]
+            error[Q103]: there is no message `Pong`
+             --> test.quad:1:36
+              |
+            1 | message Ping; role a; protocol p { Pong from a to b; }
+              |                                    ^^^^ not declared
+              |
+              = help: did you mean `Ping`?
+            error[Q103]: there is no role `b`
+             --> test.quad:1:51
+              |
+            1 | message Ping; role a; protocol p { Pong from a to b; }
+              |                                                   ^ not declared
+              |
+              = help: did you mean `a`?
+        "#]],
+    );
+    let race = "message X, Y; role a, b, c, d;\nprotocol p { X from a to b; Y from c to d; }";
+    check(
+        race,
+        |protocol| protocol,
+        &expect![[r#"
+        test.quad:2:29: the liberal form allows `c sends Y to d` where the protocol does not [G002]
+        error[G002]: the liberal form allows `c sends Y to d` where the protocol does not
+         --> test.quad:2:29
+          |
+        2 | protocol p { X from a to b; Y from c to d; }
+          |              -------------- ^^^^^^^^^^^^^^ happens out of turn
+          |              |
+          |              the protocol goes on here
+          |
+          = note: at the start
+          = note: `c` cannot tell from what it has done so far that it must wait
+          = note: to change that, send a message to the role that must wait, or run the strict form
+          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`
+    "#]],
+    );
+    check(
+        race,
+        Protocol::accept_differences,
+        &expect![[r#"
+        p.rs
+        pub fn strict() -> Module {
+        pub fn liberal() -> Module {
+        pub fn origin() -> Origin {
+        pub fn verify() -> runtime::Subject<Payload> {
+        test.quad:2:29: the liberal form allows `c sends Y to d` where the protocol does not [L020]"#]],
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let failed = Protocol::new("nowhere.quad").generate_to(std::path::Path::new("."));
+    let messages = failed.expect_err("there is no such file").messages;
+    assert!(messages[0].starts_with("cannot read `nowhere.quad`"), "{messages:?}");
+}
