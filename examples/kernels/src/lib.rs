@@ -10,9 +10,11 @@ use std::fmt::Debug;
 pub mod cg;
 pub mod channels;
 pub mod ft;
+pub mod generated;
 pub mod is;
 pub mod link;
 pub mod mg;
+mod modules;
 pub mod partition;
 pub mod random;
 pub mod verification;
@@ -29,6 +31,17 @@ pub enum Class {
     W,
 }
 
+/// What carries the messages of a parallel solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// Channels written by hand.
+    Channels,
+    /// A generated module, one machine for everybody.
+    Strict,
+    /// A generated module, a machine for each role.
+    Liberal,
+}
+
 /// What the four kernels have in common: the value is the input data of one problem.
 pub trait Kernel: Sized {
     /// What a solution finds out.
@@ -40,11 +53,11 @@ pub trait Kernel: Sized {
     /// Solves the problem with one thread.
     fn sequential(self) -> Self::Answer;
 
-    /// Solves the problem with a master and this many workers per group, over hand-written channels.
+    /// Solves the problem with a master and this many workers per group.
     ///
     /// # Errors
-    /// When a link between master and worker breaks.
-    fn parallel(self, workers: Workers) -> Result<Self::Answer, Broken>;
+    /// When a link between master and worker breaks, and when there is no module for so many workers.
+    fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Self::Answer, Broken>;
 
     /// Compares an answer with the published one.
     fn verify(class: Class, answer: &Self::Answer) -> Verification;

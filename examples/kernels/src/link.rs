@@ -78,6 +78,13 @@ pub trait WorkerLink<G: Group> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken(pub String);
 
+impl Broken {
+    /// An error of what carries the messages.
+    pub fn because(error: impl Error) -> Broken {
+        Broken(error.to_string())
+    }
+}
+
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

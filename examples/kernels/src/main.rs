@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
-use quadrille_example_kernels::{Broken, Class, Kernel, Workers, cg, ft, is, mg};
+use quadrille_example_kernels::{Broken, Carrier, Class, Kernel, Workers, cg, ft, is, mg};
 
 /// Solves a NAS kernel and verifies the answer.
 #[derive(Parser)]
@@ -20,6 +20,9 @@ struct Arguments {
     /// Workers per group; without it the sequential version runs
     #[arg(long)]
     workers: Option<Workers>,
+    /// What carries the messages between master and workers
+    #[arg(long, default_value = "channels")]
+    over: Over,
     /// Solve the problem this many times
     #[arg(long, default_value_t = 1)]
     repeat: usize,
@@ -31,6 +34,16 @@ enum Name {
     Ft,
     Is,
     Mg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Over {
+    /// Channels written by hand
+    Channels,
+    /// A generated module, one machine for everybody
+    Strict,
+    /// A generated module, a machine for each role
+    Liberal,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -63,13 +76,18 @@ fn run<K: Kernel>(arguments: &Arguments) -> Result<bool, Broken> {
         Size::S => Class::S,
         Size::W => Class::W,
     };
+    let carrier = match arguments.over {
+        Over::Channels => Carrier::Channels,
+        Over::Strict => Carrier::Strict,
+        Over::Liberal => Carrier::Liberal,
+    };
     let mut all_hold = true;
     for _ in 0..arguments.repeat {
         let problem = K::generate(class);
         let start = Instant::now();
         let answer = match arguments.workers {
             None => problem.sequential(),
-            Some(workers) => problem.parallel(workers)?,
+            Some(workers) => problem.parallel(carrier, workers)?,
         };
         let seconds = start.elapsed().as_secs_f64();
         let verification = K::verify(class, &answer);

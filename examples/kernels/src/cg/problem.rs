@@ -3,11 +3,13 @@
 //! The matrix is Σ ωᵢ x xᵀ over random sparse vectors x, with ωᵢ falling geometrically from 1 to 0.1;
 //! 0.1 minus the shift is added on the diagonal.
 
+use quadrille_runtime::Form;
+
 use super::{Answer, Matrix, parallel, sequential};
 use crate::channels;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Class, Kernel, Verification};
+use crate::{Carrier, Class, Kernel, Verification, modules};
 
 /// The reciprocal of the condition number the matrix has before the shift.
 const RECIPROCAL_CONDITION: f64 = 0.1;
@@ -57,9 +59,15 @@ impl Kernel for Problem {
         sequential::solve(&self)
     }
 
-    fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        let (master, workers) = channels::connect(workers);
-        parallel::solve(self, master, workers)
+    fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Answer, Broken> {
+        match carrier {
+            Carrier::Channels => {
+                let (master, workers) = channels::connect(workers);
+                parallel::solve(self, master, workers)
+            }
+            Carrier::Strict => modules::cg(Form::Strict, workers, self),
+            Carrier::Liberal => modules::cg(Form::Liberal, workers, self),
+        }
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {

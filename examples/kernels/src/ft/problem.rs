@@ -1,9 +1,11 @@
 //! The problem of FT: sizes, random initial field, published checksums (RNR-94-007, section 2.4).
 
+use quadrille_runtime::Form;
+
 use super::{Complex, channels, sequential};
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Class, Kernel, Verification};
+use crate::{Carrier, Class, Kernel, Verification, modules};
 
 /// The lengths of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +83,12 @@ impl Kernel for Problem {
         sequential::solve(self)
     }
 
-    fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        channels::solve(self, workers)
+    fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Answer, Broken> {
+        match carrier {
+            Carrier::Channels => channels::solve(self, workers),
+            Carrier::Strict => modules::ft(Form::Strict, workers, self),
+            Carrier::Liberal => modules::ft(Form::Liberal, workers, self),
+        }
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {

@@ -1,10 +1,12 @@
 //! The problem of IS: sizes, random keys, and the published ranks of five of them (RNR-94-007, section 2.5).
 
+use quadrille_runtime::Form;
+
 use super::{Answer, parallel, sequential};
 use crate::channels;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Class, Kernel, Verification};
+use crate::{Carrier, Class, Kernel, Verification, modules};
 
 /// A key to be ranked.
 pub type Key = u32;
@@ -65,9 +67,15 @@ impl Kernel for Problem {
         sequential::solve(self)
     }
 
-    fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        let (master, workers) = channels::connect(workers);
-        parallel::solve(self, master, workers)
+    fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Answer, Broken> {
+        match carrier {
+            Carrier::Channels => {
+                let (master, workers) = channels::connect(workers);
+                parallel::solve(self, master, workers)
+            }
+            Carrier::Strict => modules::is(Form::Strict, workers, self),
+            Carrier::Liberal => modules::is(Form::Liberal, workers, self),
+        }
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {

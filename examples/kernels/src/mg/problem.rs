@@ -1,10 +1,12 @@
 //! The problem of MG: sizes, the charges, published norms (RNR-94-007, section 2.1).
 
+use quadrille_runtime::Form;
+
 use super::grid::wrap;
 use super::{Grid, channels, sequential};
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Class, Kernel, Verification};
+use crate::{Carrier, Class, Kernel, Verification, modules};
 
 /// Charges of each sign.
 const CHARGES: usize = 10;
@@ -49,8 +51,12 @@ impl Kernel for Problem {
         sequential::solve(self)
     }
 
-    fn parallel(self, workers: Workers) -> Result<Answer, Broken> {
-        channels::solve(self, workers)
+    fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Answer, Broken> {
+        match carrier {
+            Carrier::Channels => channels::solve(self, workers),
+            Carrier::Strict => modules::mg(Form::Strict, workers, self),
+            Carrier::Liberal => modules::mg(Form::Liberal, workers, self),
+        }
     }
 
     fn verify(class: Class, answer: &Answer) -> Verification {
