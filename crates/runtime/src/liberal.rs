@@ -20,7 +20,7 @@ use crate::plan::{ActId, LocalId, RoleId};
 use crate::policy::Chooser;
 use crate::queue::{self, Receiver, Sender};
 use crate::role::Received;
-use crate::sync::{AtomicBool, Mutex, Ordering};
+use crate::sync::{AtomicBool, Mutex, Ordering, patience};
 use crate::table::{LocalTable, Table};
 
 use self::roll::Roll;
@@ -74,7 +74,7 @@ pub(crate) struct Own<P> {
 }
 
 /// A blocking call looks more often than this before it sleeps.
-const PATIENCE: u32 = 16;
+const PATIENCE: u32 = *patience().spins.start() / 2;
 
 /// Machines for all roles, in their initial states.
 pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
@@ -152,12 +152,15 @@ impl<P> Shared<P> {
             let _order = self.order.lock();
             observer.left(&self.table.plan, role, cause);
         }
-        self.wake_all();
+        self.wake_others(role);
     }
 
-    fn wake_all(&self) {
-        for desk in &self.desks {
-            desk.event.notify();
+    /// Wakes everybody but one.
+    fn wake_others(&self, role: RoleId) {
+        for (other, desk) in self.desks.iter().enumerate() {
+            if other != role.index() {
+                desk.event.notify();
+            }
         }
     }
 

@@ -5,8 +5,8 @@
 mod sync {
     pub use loom::cell::UnsafeCell;
     pub use loom::hint::spin_loop;
-    pub use loom::sync::Arc;
-    pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
+    pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+    pub use loom::sync::{Arc, Mutex, MutexGuard};
     pub use loom::thread::{Thread, current, park, yield_now};
 
     pub struct Patience {
@@ -41,11 +41,24 @@ mod sync {
 }
 
 #[allow(dead_code)] // the rest has no interleavings
+#[path = "../src/error.rs"]
+mod error;
+#[allow(dead_code)] // the rest has no interleavings
 #[path = "../src/event.rs"]
 mod event;
+#[path = "../src/meeting.rs"]
+mod meeting;
+#[path = "interleavings/meetings.rs"]
+mod meetings;
+#[allow(dead_code)] // the rest has no interleavings
+#[path = "../src/plan.rs"]
+mod plan;
 #[allow(dead_code)] // the rest has no interleavings
 #[path = "../src/queue/mod.rs"]
 mod queue;
+#[allow(dead_code)] // the rest has no interleavings
+#[path = "../src/liberal/roll.rs"]
+mod roll;
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::{AtomicUsize as StdAtomicUsize, Ordering as StdOrdering};

@@ -49,14 +49,20 @@ impl<P: Payload> Own<P> {
                 self.is_told = false;
                 Ok(done)
             }
-            Err(Obstacle::Wait) => self.wait(shared, ask, round),
+            Err(Obstacle::Wait) => self.wait(shared, ask, payload, round),
             Err(never) => Err(never),
         }
     }
 
     /// What else happens when a role has to wait.
     #[cold]
-    fn wait(&mut self, shared: &Shared<P>, ask: Ask, round: u64) -> Attempt<P> {
+    fn wait(
+        &mut self,
+        shared: &Shared<P>,
+        ask: Ask,
+        payload: &mut Option<P>,
+        round: u64,
+    ) -> Attempt<P> {
         if let Some(observer) = &shared.observer
             && !std::mem::replace(&mut self.is_told, true)
         {
@@ -76,11 +82,11 @@ impl<P: Payload> Own<P> {
         match shared.roll.count(self.role, round) {
             Counted::Wait => Err(Obstacle::Wait),
             Counted::LookAgain => {
-                shared.wake_all();
-                Err(Obstacle::Wait)
+                shared.wake_others(self.role);
+                self.attempt(shared, ask, payload)
             }
             Counted::Over(cause) => {
-                shared.wake_all();
+                shared.wake_others(self.role);
                 self.give_up(shared).ok_or_else(|| Obstacle::never(cause))
             }
         }

@@ -7,11 +7,11 @@
 //! whatever was done before the round is seen by those who look in it, and nothing is done during it
 //! (detection of termination in the manner of Mattern 1987).
 
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
 use crate::error::Cause;
 use crate::plan::RoleId;
-use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// Who has left and who waits.
 #[derive(Debug)]
@@ -37,9 +37,9 @@ struct List {
 pub(super) enum Counted {
     /// Others may go on.
     Wait,
-    /// A round begins: everybody is to be woken.
+    /// A round begins: others are to be woken, and the role is to look again itself.
     LookAgain,
-    /// Nobody will ever go on; everybody is to be woken.
+    /// Nobody will ever go on; others are to be woken.
     Over(Cause),
 }
 
