@@ -26,6 +26,8 @@ mod strict;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 mod sync;
 mod table;
+#[cfg(feature = "tcp")]
+pub mod tcp;
 
 pub use error::{Cause, Error, Report, Waiting};
 pub use explore::{Exploration, Fault, Wrong};

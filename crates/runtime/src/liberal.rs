@@ -175,8 +175,25 @@ impl<P> Shared<P> {
         closings.any(|(pair, closed)| *pair == (from, to) && closed.load(Ordering::Acquire))
     }
 
-    fn event(&self, role: RoleId) -> &Event {
+    pub(crate) fn event(&self, role: RoleId) -> &Event {
         &self.desks[role.index()].event
+    }
+
+    /// What others are told of a role, if it has left.
+    #[cfg(feature = "tcp")]
+    pub(crate) fn left(&self, role: RoleId) -> Option<Cause> {
+        self.roll.left(role)
+    }
+
+    /// Tells those who may wait for room in a queue that there is some.
+    #[cfg(feature = "tcp")]
+    pub(crate) fn wake_fillers(&self, to: RoleId, queue: u32) {
+        let inbound = self.table.locals[to.index()].inbound.iter();
+        for inbound in inbound.filter(|inbound| inbound.queue.0 == queue) {
+            for &sender in &inbound.wakes {
+                self.event(sender).notify();
+            }
+        }
     }
 
     /// Does something and tells the observer, if there is one, before anybody can answer. Whether it was

@@ -87,6 +87,12 @@ impl Roll {
         self.n_left.load(Ordering::Acquire) > 0
     }
 
+    /// What is told of a role if it has left.
+    #[cfg(feature = "tcp")]
+    pub(super) fn left(&self, role: RoleId) -> Option<Cause> {
+        if self.somebody_left() { self.list().left[role.index()].clone() } else { None }
+    }
+
     /// What is told of these roles if one has left. Who finished may have done so because another broke off:
     /// then that is told.
     pub(super) fn left_of(&self, mut roles: impl Iterator<Item = RoleId>) -> Option<Cause> {

@@ -10,4 +10,5 @@ mod queue;
 mod random;
 mod support;
 mod talk;
+mod tcp;
 mod threads;

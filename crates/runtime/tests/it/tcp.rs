@@ -1,0 +1,275 @@
+//! Roles in two processes, and peers that die, lie, or send garbage. The other process is this test binary
+//! again, told by the environment to play the other role.
+
+use std::borrow::Cow;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command};
+use std::thread;
+
+use quadrille_runtime::plan::{
+    Act, ActId, Edge, GlobalId, GlobalState, Kind, LabelId, Local, LocalId, LocalState, Packet,
+    PacketId, Plan, Queue, RoleId,
+};
+use quadrille_runtime::tcp::{ConnectError, Connections};
+use quadrille_runtime::{Cause, Form, Module, Payload, Received, Role};
+use serde::{Deserialize, Serialize};
+
+const CLIENT: RoleId = RoleId(0);
+const SERVER: RoleId = RoleId(1);
+const ROUNDS: u32 = 200;
+
+/// How the other process is told what to do: `PORT MODE`.
+const TASK: &str = "QUADRILLE_TEST_PEER";
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Message {
+    Ask(u32),
+    Answer(String),
+}
+
+impl Payload for Message {
+    fn label(&self) -> Option<LabelId> {
+        Some(match self {
+            Message::Ask(_) => LabelId(0),
+            Message::Answer(_) => LabelId(1),
+        })
+    }
+}
+
+/// The client asks, the server answers, for as long as the client likes.
+fn plan() -> Plan {
+    let act = |kind, from, to, label, text: &str| Act {
+        kind,
+        from,
+        to: Cow::Owned(vec![to]),
+        label: Some(LabelId(label)),
+        text: Cow::Owned(text.to_owned()),
+    };
+    let state = |act, packet, to, may_end| LocalState {
+        edges: vec![Edge { act: ActId(act), packet: Some(PacketId(packet)), to: LocalId(to) }]
+            .into(),
+        may_end,
+    };
+    let queue = |from, to| Queue { from: Some(from), to, capacity: 1, suffices: true };
+    let global = |act: u32, may_end| GlobalState {
+        edges: vec![(ActId(act), GlobalId((act + 1) % 4))].into(),
+        may_end,
+    };
+    Plan {
+        protocol: "questions".into(),
+        roles: vec!["Client".into(), "Server".into()].into(),
+        labels: vec!["Ask".into(), "Answer".into()].into(),
+        acts: vec![
+            act(Kind::Send, CLIENT, SERVER, 0, "Client sends Ask to Server"),
+            act(Kind::Receive, CLIENT, SERVER, 0, "Server receives Ask from Client"),
+            act(Kind::Send, SERVER, CLIENT, 1, "Server sends Answer to Client"),
+            act(Kind::Receive, SERVER, CLIENT, 1, "Client receives Answer from Server"),
+        ]
+        .into(),
+        strict: vec![global(0, true), global(1, false), global(2, false), global(3, false)].into(),
+        locals: vec![
+            Local { states: vec![state(0, 0, 1, true), state(3, 1, 0, false)].into() },
+            Local { states: vec![state(1, 0, 1, true), state(2, 1, 0, false)].into() },
+        ]
+        .into(),
+        packets: vec![Packet { act: ActId(0), variant: 0 }, Packet { act: ActId(2), variant: 0 }]
+            .into(),
+        queues: vec![queue(CLIENT, SERVER), queue(SERVER, CLIENT)].into(),
+    }
+}
+
+fn connect(
+    plan: &Plan,
+    role: RoleId,
+    stream: TcpStream,
+) -> Result<(Role<Message>, Connections), ConnectError> {
+    let module = Module::new(plan, Form::Liberal).expect("a sound plan");
+    let (mut roles, connections) = module.connect(&[role], vec![stream])?;
+    Ok((roles.remove(0), connections))
+}
+
+fn serve(server: &mut Role<Message>, rounds: u32) {
+    for _ in 0..rounds {
+        let Received { payload: Message::Ask(number), .. } = server.recv(None).expect("a question")
+        else {
+            panic!("only questions are received")
+        };
+        server.send(Message::Answer(number.to_string()), None).expect("an answer");
+    }
+}
+
+fn ask(client: &mut Role<Message>, rounds: u32) {
+    for number in 0..rounds {
+        client.send(Message::Ask(number), None).expect("a question");
+        let answer = client.recv(Some(SERVER)).expect("an answer");
+        assert_eq!(answer.payload, Message::Answer(number.to_string()));
+    }
+}
+
+/// Not a test of its own: the other process, where one is told to be it.
+#[test]
+fn the_other_process() {
+    let Ok(task) = std::env::var(TASK) else { return };
+    let (port, mode) = task.split_once(' ').expect("a port and a mode");
+    let stream = TcpStream::connect(("127.0.0.1", port.parse().expect("a port")));
+    let (mut server, connections) =
+        connect(&plan(), SERVER, stream.expect("a listener")).expect("a client");
+    match mode {
+        "serve" => {
+            serve(&mut server, ROUNDS);
+            server.finish().expect("an end");
+            connections.flush();
+        }
+        "leave" => {
+            serve(&mut server, 3);
+            server.recv(None).expect("a question");
+            drop(server);
+            connections.flush();
+        }
+        _ => {
+            serve(&mut server, 3);
+            server.recv(None).expect("a question");
+            std::process::abort();
+        }
+    }
+}
+
+/// The client of a server in another process.
+fn with_other_process(mode: &str) -> (Role<Message>, Connections, Child) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    let child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "tcp::the_other_process"])
+        .env(TASK, format!("{port} {mode}"))
+        .spawn()
+        .expect("another process");
+    let (stream, _) = listener.accept().expect("a connection");
+    let (client, connections) = connect(&plan(), CLIENT, stream).expect("a server");
+    (client, connections, child)
+}
+
+#[test]
+fn two_processes_talk() {
+    let (mut client, connections, mut child) = with_other_process("serve");
+    ask(&mut client, ROUNDS);
+    client.finish().expect("an end");
+    connections.flush();
+    assert!(child.wait().expect("an end").success());
+}
+
+#[test]
+fn a_peer_that_leaves_or_dies_is_an_error() {
+    let (mut client, _connections, mut child) = with_other_process("leave");
+    ask(&mut client, 3);
+    client.send(Message::Ask(3), None).expect("room");
+    let error = client.recv(None).expect_err("nobody answers");
+    assert_eq!(error.cause, Cause::Dropped { role: "Server".to_owned(), state: "1".to_owned() });
+    assert!(child.wait().expect("an end").success());
+
+    let (mut client, _connections, mut child) = with_other_process("die");
+    ask(&mut client, 3);
+    let result = client.send(Message::Ask(3), None).and_then(|()| client.recv(None));
+    let error = result.expect_err("nobody answers");
+    assert!(
+        matches!(&error.cause, Cause::Disconnected { role, .. } if role == "Server"),
+        "{error}"
+    );
+    assert!(!child.wait().expect("an end").success());
+}
+
+/// A client whose peer greets as a server would, then sends these bytes and stays.
+fn with_liar(bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let liar = thread::spawn(move || {
+        let mut stream = TcpStream::connect(address).expect("a listener");
+        let mut length = [0; 4];
+        stream.read_exact(&mut length).expect("a greeting");
+        let mut hello = vec![0; u32::from_le_bytes(length) as usize];
+        stream.read_exact(&mut hello).expect("a greeting");
+        let name = hello.windows(6).rposition(|name| name == b"Client").expect("its role");
+        hello[name..name + 6].copy_from_slice(b"Server");
+        stream.write_all(&length).expect("the same length");
+        stream.write_all(&hello).expect("the other name");
+        stream.write_all(&bytes).expect("garbage");
+        stream
+    });
+    let (stream, _) = listener.accept().expect("a connection");
+    let (client, _) = connect(&plan(), CLIENT, stream).expect("a greeting");
+    (client, liar.join().expect("no panic"))
+}
+
+#[track_caller]
+fn is_garbage(bytes: Vec<u8>) -> String {
+    let (mut client, stream) = with_liar(bytes);
+    let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
+    drop(stream);
+    match result.expect_err("no answer").into_report().cause {
+        Cause::Garbage { role, reason } => {
+            assert_eq!(role, "Server");
+            reason
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn garbage_is_an_error() {
+    let frame = |bytes: &[u8]| [&(bytes.len() as u32).to_le_bytes(), bytes].concat();
+    assert_eq!(is_garbage(vec![0xff; 8]), "a frame of 4294967295 bytes");
+    assert!(is_garbage(frame(&[9])).starts_with("a frame that cannot be read"));
+    assert_eq!(is_garbage(frame(&[1, 0, 0])), "a frame with something behind it");
+    assert_eq!(is_garbage(frame(&[1, 0])), "a closing that it may not do");
+    assert_eq!(is_garbage(frame(&[2, 0, 0])), "the end of a role that does not run there");
+    assert_eq!(is_garbage(frame(&[0, 7, 7, 0, 0])), "a message that the protocol does not have");
+    assert_eq!(is_garbage(frame(&[0, 1, 1, 0, 5])), "a message with another content than it says");
+    assert_eq!(is_garbage(frame(&[0, 0, 1, 1, 0])), "a message that it may not send");
+    let twice = frame(&[0, 1, 1, 1, 0]).repeat(2);
+    assert_eq!(is_garbage(twice), "more messages at a time than the protocol allows");
+}
+
+#[test]
+fn random_bytes_never_do_harm() {
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    for _ in 0..20 {
+        let mut bytes = Vec::new();
+        for _ in 0..12 {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            bytes.push(seed as u8 % 4);
+        }
+        bytes.splice(0..4, [8, 0, 0, 0]);
+        let (mut client, stream) = with_liar(bytes);
+        drop(stream);
+        let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
+        let cause = result.expect_err("no answer").into_report().cause;
+        assert!(matches!(cause, Cause::Garbage { .. } | Cause::Disconnected { .. }), "{cause:?}");
+    }
+}
+
+#[test]
+fn strangers_are_refused() {
+    let greet = |ours: Plan, theirs: Plan, role| {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let other = thread::spawn(move || {
+            connect(&theirs, role, TcpStream::connect(address).expect("a listener")).is_err()
+        });
+        let (stream, _) = listener.accept().expect("a connection");
+        let error = connect(&ours, CLIENT, stream).err().expect("a stranger").to_string();
+        assert!(other.join().expect("no panic"));
+        error
+    };
+    let other = Plan { protocol: "riddles".into(), ..plan() };
+    let differs = "the peer runs `riddles`, which is not the same protocol";
+    assert_eq!(greet(plan(), other, SERVER), differs);
+    assert_eq!(greet(plan(), plan(), CLIENT), "`Client` would run in two places");
+
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let mut browser = TcpStream::connect(listener.local_addr().expect("an address")).expect("it");
+    browser.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("a request");
+    let (stream, _) = listener.accept().expect("a connection");
+    assert!(matches!(connect(&plan(), CLIENT, stream), Err(ConnectError::Stranger)));
+}
