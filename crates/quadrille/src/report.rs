@@ -140,6 +140,11 @@ impl Report {
         story: Option<&Story>,
     ) -> fmt::Result {
         let Some(story) = story else { return Ok(()) };
+        if story.steps.is_empty() {
+            writeln!(f, "  at the start, before anything happens")?;
+            let ending = sequence_text(story);
+            return ending.lines().skip(1).try_for_each(|line| writeln!(f, "{line}"));
+        }
         write!(f, "\n{}\n{}", sequence_text(story), self.again(form, story))
     }
 
@@ -148,6 +153,9 @@ impl Report {
         for fault in &report.faults {
             writeln!(f, "\nfault in the {name} form: {}", fault.message)?;
             self.write_run(f, report.form, fault.story.as_ref())?;
+        }
+        if !report.faults.is_empty() {
+            return writeln!(f, "\nwhat was found beside that is worth nothing");
         }
         for finding in report.findings.iter().filter(|finding| !finding.passed()) {
             let Finding { property, runs, expected, answer, story } = finding;

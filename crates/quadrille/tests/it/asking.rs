@@ -3,6 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use expect_test::{Expect, expect};
+use quadrille::runtime::plan::{Act, ActId};
+use quadrille::runtime::{Harm, Sabotage};
 use quadrille::{Answer, Check, Conformance, Form, Limits, Runs, Subject, Verify, check, replay};
 
 use crate::letter::{Letter, origin, subject};
@@ -227,5 +229,43 @@ fn a_bound_is_a_failure() {
         unknown in the strict form: no deadlock  (0 states, 0 steps)
           the bound of 2 states was reached
     "#]],
+    );
+}
+
+#[test]
+fn a_fault_fails_every_question() {
+    let spoilt = |harm: Harm| {
+        let mut subject = chess();
+        let is_first = |act: &Act| act.text == "White sends Move to Black";
+        let first = subject.modules[0].1.plan().acts.iter().position(is_first);
+        let act = ActId(first.expect("White begins") as u32);
+        subject.modules = subject
+            .modules
+            .into_iter()
+            .map(|(form, module)| (form, module.sabotage(Sabotage { act, harm })))
+            .collect();
+        subject.only(Form::Liberal).ltl("!(Black sends Move) U (Black receives Move)")
+    };
+    check_failure(
+        spoilt(Harm::LetSleep),
+        &expect![[r#"
+            `chess` does not do what is asked of it
+
+            fault in the liberal form: `Black` waits and is not woken by: White sends Move to Black
+              at the start, before anything happens
+
+            what was found beside that is worth nothing
+        "#]],
+    );
+    check_failure(
+        spoilt(Harm::Double),
+        &expect![[r#"
+            `chess` does not do what is asked of it
+
+            fault in the liberal form: more was changed than belongs to: some step in this state
+              at the start, before anything happens
+
+            what was found beside that is worth nothing
+        "#]],
     );
 }

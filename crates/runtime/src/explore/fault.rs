@@ -37,16 +37,15 @@ pub enum Wrong {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { role, state, step, wrong } = self;
+        let Self { role, step, wrong, .. } = self;
         match wrong {
-            Wrong::NotWoken => write!(f, "`{role}` waits and is not woken by: {step}")?,
-            Wrong::Misplaced => write!(f, "a message was lost, doubled or misplaced by: {step}")?,
-            Wrong::Strayed => write!(f, "more was changed than belongs to: {step}")?,
-            Wrong::Refused(why) => write!(f, "`{role}` is refused: {step}: {why}")?,
-            Wrong::Panicked(why) => write!(f, "`{role}` panics: {step}: {why}")?,
-            Wrong::NoSample => write!(f, "`{role}` has no example to try: {step}")?,
+            Wrong::NotWoken => write!(f, "`{role}` waits and is not woken by: {step}"),
+            Wrong::Misplaced => write!(f, "a message was lost, doubled or misplaced by: {step}"),
+            Wrong::Strayed => write!(f, "more was changed than belongs to: {step}"),
+            Wrong::Refused(why) => write!(f, "`{role}` is refused: {step}: {why}"),
+            Wrong::Panicked(why) => write!(f, "`{role}` panics: {step}: {why}"),
+            Wrong::NoSample => write!(f, "`{role}` has no example to try: {step}"),
         }
-        write!(f, " (in {state:?})")
     }
 }
 
