@@ -40,7 +40,8 @@ pub fn origin(
     Origin { file, text, session, arguments, parameters: &[] }
 }
 
-fn protocol(origin: &Origin) -> ProtocolModel {
+/// The protocol that an origin holds.
+pub fn protocol(origin: &Origin) -> ProtocolModel {
     let mut sources = Sources::default();
     let source = sources.add(origin.file, origin.text);
     let found = if origin.file.ends_with(".quad") {
@@ -59,13 +60,18 @@ fn protocol(origin: &Origin) -> ProtocolModel {
     })
 }
 
-/// The plan of a protocol; a liberal form that differs is accepted.
-pub fn plan(origin: &Origin) -> Plan {
+/// The plan of a protocol; a liberal form that differs is accepted. `None` where a limit is reached.
+pub fn try_plan(origin: &Origin, limits: Limits) -> Option<Plan> {
     let model = protocol(origin);
-    let explored = Explored::new(&model, Limits::default(), &mut unobserved).expect("small");
+    let explored = Explored::new(&model, limits, &mut unobserved).ok()?;
     let wanted = Wanted { accept_differences: true, ..Wanted::default() };
-    let planned = plan_of(origin.session, &explored, &wanted, Limits::default(), &mut unobserved);
-    planned.expect("a plan").plan
+    let planned = plan_of(origin.session, &explored, &wanted, limits, &mut unobserved);
+    planned.ok().map(|planned| planned.plan)
+}
+
+/// The plan of a small protocol.
+pub fn plan(origin: &Origin) -> Plan {
+    try_plan(origin, Limits::default()).expect("a plan")
 }
 
 /// A plan in both forms.

@@ -3,3 +3,4 @@
 mod asking;
 mod letter;
 mod mutants;
+mod random;
