@@ -87,6 +87,8 @@ fn one_verdict_per_composite_and_an_overall_one() {
                |               --------- `environment` accepts it here, but not at this moment
                |
                = note: `environment` can do nothing more
+            replay: quadrille check shop.arch --composite Shop --compliance vertical --trace-out trace.json
+                    quadrille replay shop.arch trace.json
             Town, horizontal: no error (3 configurations, 2 steps)
             bad activity: 1 of 3 checks found an error
         "#]],
@@ -552,38 +554,40 @@ fn a_call_to_nobody() {
         "  subsume clerk.Log to Log\n",
         "",
         &expect![[r#"
-        exit 1
-        --- stdout
-        Shop, horizontal: no error (7 configurations, 7 steps)
-        Shop, vertical: bad activity (5 configurations, 4 steps)
+            exit 1
+            --- stdout
+            Shop, horizontal: no error (7 configurations, 7 steps)
+            Shop, vertical: bad activity (5 configurations, 4 steps)
 
-          1  client → clerk  Desk.ask^
-             clerk → nobody  clerk.Log.write^
+              1  client → clerk  Desk.ask^
+                 clerk → nobody  clerk.Log.write^
 
-        error[S020]: `clerk` calls `clerk.Log.write`, and nobody accepts it
-         --> clerk.bp:2:14
-          |
-        2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
-          |              ^^^^^^^^^ `clerk` calls it here
-          |
-          = note: no other component accepts it at all
-        Town, horizontal: no error (3 configurations, 2 steps)
-        bad activity: 1 of 3 checks found an error
-        --- stderr
-        warning[S008]: `clerk.Log` is called, and nobody is at the other end
-          --> clerk.bp:2:14
-           |
-         2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
-           |              ^^^^^^^^^
-           |
-          ::: shop.arch:15:12
-           |
-        15 |   contains clerk : Clerk
-           |            ----- in `Shop` nobody is bound to it
-           |
-           = help: bind it, `subsume` it, or write `external clerk.Log`
-        see `quadrille explain S008`
-    "#]],
+            error[S020]: `clerk` calls `clerk.Log.write`, and nobody accepts it
+             --> clerk.bp:2:14
+              |
+            2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
+              |              ^^^^^^^^^ `clerk` calls it here
+              |
+              = note: no other component accepts it at all
+            replay: quadrille check shop.arch --composite Shop --compliance vertical --trace-out trace.json
+                    quadrille replay shop.arch trace.json
+            Town, horizontal: no error (3 configurations, 2 steps)
+            bad activity: 1 of 3 checks found an error
+            --- stderr
+            warning[S008]: `clerk.Log` is called, and nobody is at the other end
+              --> clerk.bp:2:14
+               |
+             2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
+               |              ^^^^^^^^^
+               |
+              ::: shop.arch:15:12
+               |
+            15 |   contains clerk : Clerk
+               |            ----- in `Shop` nobody is bound to it
+               |
+               = help: bind it, `subsume` it, or write `external clerk.Log`
+            see `quadrille explain S008`
+        "#]],
     );
 }
 

@@ -145,6 +145,8 @@ fn bad_activity() {
               |                -------- `Clerk` accepts it here, but not at this moment
               |
               = note: `Clerk` is ready for ?Desk.leave^
+            replay: quadrille check client.bp clerk.bp --trace-out trace.json
+                    quadrille replay client.bp trace.json
         "#]],
     );
     folder.check(
@@ -214,25 +216,27 @@ fn bad_activity() {
     folder.check(
         &["check", ".", "--bind", "Desk.ask", "--bind", "Desk.leave"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        2 components: bad activity (1 configuration, 0 steps)
+            exit 1
+            --- stdout
+            2 components: bad activity (1 configuration, 0 steps)
 
-             Client → nobody  Desk.ask^
+                 Client → nobody  Desk.ask^
 
-        error[S020]: `Client` calls `Desk.ask`, and nobody accepts it
-         --> ./client.bp:2:2
-          |
-        2 | !Desk.ask ; !Desk.leave
-          |  ^^^^^^^^ `Client` calls it here
-          |
-         ::: ./clerk.bp:2:16
-          |
-        2 | ?Desk.leave ; ?Desk.ask
-          |                -------- `Clerk` accepts it here, but not at this moment
-          |
-          = note: `Clerk` is ready for ?Desk.leave^
-    "#]],
+            error[S020]: `Client` calls `Desk.ask`, and nobody accepts it
+             --> ./client.bp:2:2
+              |
+            2 | !Desk.ask ; !Desk.leave
+              |  ^^^^^^^^ `Client` calls it here
+              |
+             ::: ./clerk.bp:2:16
+              |
+            2 | ?Desk.leave ; ?Desk.ask
+              |                -------- `Clerk` accepts it here, but not at this moment
+              |
+              = note: `Clerk` is ready for ?Desk.leave^
+            replay: quadrille check . --bind Desk.ask --bind Desk.leave --trace-out trace.json
+                    quadrille replay . trace.json
+        "#]],
     );
     folder.check(
         &["check", ".", "--external", "Desk"],
@@ -273,6 +277,8 @@ fn no_activity_and_infinite_activity() {
               = note: `A` is ready for ?a.x^
               = note: `B` is ready for ?a.y^
               = note: `C` is ready for ?c.go^
+            replay: quadrille check stuck.bp --bind a --bind b --bind c --trace-out trace.json
+                    quadrille replay stuck.bp trace.json
         "#]],
     );
     folder.check(
@@ -301,6 +307,8 @@ fn no_activity_and_infinite_activity() {
               = note: `A` may finish before step 1 only
               = note: `B` may finish before step 2 only
               = help: let one of them leave the loop together with the others
+            replay: quadrille check endless.bp --trace-out trace.json
+                    quadrille replay endless.bp trace.json
         "#]],
     );
     expect![[r#"
@@ -351,6 +359,8 @@ fn running_for_ever_has_a_place() {
           = note: `Ping` may finish before step 3 only
           = note: `Pong` may finish before step 4 only
           = help: let one of them leave the loop together with the others
+        replay: quadrille check net.bp --trace-out trace.json
+                quadrille replay net.bp trace.json
     "#]]);
 }
 
@@ -383,6 +393,8 @@ fn exceptions_without_an_architecture() {
           |                                 ^^^^ `Clerk` throws it here
           |
           = note: `Client` is ready for ?Desk.ask$
+        replay: quadrille check desk.bp --throws Desk.ask= --trace-out trace.json
+                quadrille replay desk.bp trace.json
         --- stderr
         warning[C009]: exception Desk.Busy of Desk.ask is not listed by its interface
          --> desk.bp:2:26
@@ -886,29 +898,31 @@ fn an_exception_that_is_not_caught_is_an_error() {
     check(
         "busy.bp",
         &expect![[r#"
-        exit 1
-        --- stdout
-        2 components: bad activity (5 configurations, 4 steps)
+            exit 1
+            --- stdout
+            2 components: bad activity (5 configurations, 4 steps)
 
-          1  Client → Clerk  Desk.ask^
-             Clerk → nobody  Desk.Busy$
+              1  Client → Clerk  Desk.ask^
+                 Clerk → nobody  Desk.Busy$
 
-        error[S020]: `Clerk` throws `Desk.Busy`, and nobody accepts it
-         --> busy.bp:2:20
-          |
-        2 | ?Desk.ask { throw !Busy + NULL } ; ?Desk.leave
-          |                    ^^^^ `Clerk` throws it here
-          |
-          = note: no other component accepts it at all
-        --- stderr
-        error[C008]: exception Desk.Busy of Desk.ask is not caught
-         --> client.bp:2:2
-          |
-        2 | !Desk.ask ; !Desk.leave
-          |  ^^^^^^^^
-          |
-          = help: add `catch { ?Desk.Busy : … }` to a `try` around the call
-        see `quadrille explain C008`
-    "#]],
+            error[S020]: `Clerk` throws `Desk.Busy`, and nobody accepts it
+             --> busy.bp:2:20
+              |
+            2 | ?Desk.ask { throw !Busy + NULL } ; ?Desk.leave
+              |                    ^^^^ `Clerk` throws it here
+              |
+              = note: no other component accepts it at all
+            replay: quadrille check client.bp busy.bp --throws Desk.ask=Busy --trace-out trace.json
+                    quadrille replay client.bp trace.json
+            --- stderr
+            error[C008]: exception Desk.Busy of Desk.ask is not caught
+             --> client.bp:2:2
+              |
+            2 | !Desk.ask ; !Desk.leave
+              |  ^^^^^^^^
+              |
+              = help: add `catch { ?Desk.Busy : … }` to a `try` around the call
+            see `quadrille explain C008`
+        "#]],
     );
 }

@@ -456,27 +456,29 @@ fn reduced_before_they_are_checked() {
     folder.check(
         &["check", "late.bp", "--reduce"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        4 components: bad activity (3 configurations, 2 steps; 9 configurations, 8 steps unreduced)
+            exit 1
+            --- stdout
+            4 components: bad activity (3 configurations, 2 steps; 9 configurations, 8 steps unreduced)
 
-          1  A → B       x.a^
-          2  B → A       x.a$
-          3  A → B       x.b^
-          4  B → A       x.b$
-          5  A → C       x.c^
-             D → nobody  x.d^
+              1  A → B       x.a^
+              2  B → A       x.a$
+              3  A → B       x.b^
+              4  B → A       x.b$
+              5  A → C       x.c^
+                 D → nobody  x.d^
 
-        error[S020]: `D` calls `x.d`, and nobody accepts it
-         --> late.bp:4:11
-          |
-        3 | C ?x.c ; ?x.d
-          |           --- `C` accepts it here, but not at this moment
-        4 | D NULL + !x.d
-          |           ^^^ `D` calls it here
-          |
-          = note: `C` is ready for !x.c$
-    "#]],
+            error[S020]: `D` calls `x.d`, and nobody accepts it
+             --> late.bp:4:11
+              |
+            3 | C ?x.c ; ?x.d
+              |           --- `C` accepts it here, but not at this moment
+            4 | D NULL + !x.d
+              |           ^^^ `D` calls it here
+              |
+              = note: `C` is ready for !x.c$
+            replay: quadrille check late.bp --trace-out trace.json
+                    quadrille replay late.bp trace.json
+        "#]],
     );
     folder.check(
         &["check", "shop.arch", "--reduce"],

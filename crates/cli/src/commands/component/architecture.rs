@@ -50,8 +50,10 @@ pub(crate) fn run(
         }
         Format::Text => {
             let style = world.output_style();
-            let mut told: String =
-                checks.iter().map(|check| text::check(check, sources, style)).collect();
+            let told = |check: &Check| {
+                text::check(check, sources, style) + &text::again(&check.fit, &arguments.file)
+            };
+            let mut told: String = checks.iter().map(told).collect();
             let word = text::coloured(&verdict, exit, style);
             let n_checks = count(checks.len() as u64, "check");
             let n_such = checks.iter().filter(|check| check.fit.exit() == exit).count();

@@ -46,7 +46,8 @@ pub(crate) fn run(
             let style = world.output_style();
             let verdict = text::verdict(&fit, style);
             let noun = crate::quantity::count(n_components as u64, "component");
-            format!("{noun}: {verdict}\n{}", text::errors(&fit, sources, style))
+            let errors = text::errors(&fit, sources, style);
+            format!("{noun}: {verdict}\n{errors}{}", text::again(&fit, &arguments.file))
         }
     });
     Ok(fit.exit())

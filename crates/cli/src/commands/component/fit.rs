@@ -19,7 +19,7 @@ pub(super) struct Fit {
     pub(super) assembly: Assembly,
     pub(super) composition: Composition,
     /// The options that say how it is made, beside the file.
-    options: Vec<String>,
+    pub(super) options: Vec<String>,
     /// The errors, or why not everything was explored. Reduced, the counts are what is left.
     pub(super) found: Result<Errors, Bound>,
     /// How many configurations and steps there are without reduction, where there was one.

@@ -2,6 +2,7 @@
 //! per line, and where in the texts it comes from.
 
 use std::fmt::Write as _;
+use std::path::Path as FilePath;
 
 use quadrille_component::composition::{Fault, Path};
 use quadrille_diagnostic::{Sources, Style, render};
@@ -11,6 +12,7 @@ use quadrille_report::{Doing, StoryStep, bound_advice, bound_phrase};
 use super::fit::{Check, Fit};
 use crate::exit::Exit;
 use crate::quantity::count;
+use crate::shell;
 
 /// The verdict in the colour of its exit code.
 pub(super) fn coloured(word: &str, exit: Exit, style: Style) -> String {
@@ -66,6 +68,18 @@ pub(super) fn errors(fit: &Fit, sources: &Sources, style: Style) -> String {
         text += &render(&fit.explain(path), sources, style);
     }
     text
+}
+
+/// The commands that show the first error again; nothing where there is none.
+pub(super) fn again(fit: &Fit, file: &FilePath) -> String {
+    if fit.paths().is_empty() {
+        return String::new();
+    }
+    let (file, options) = (shell::path(file), shell::options(&fit.options));
+    format!(
+        "replay: quadrille check {file}{options} --trace-out trace.json\n        \
+         quadrille replay {file} trace.json\n"
+    )
 }
 
 /// The events on the way to an error, and the error.
