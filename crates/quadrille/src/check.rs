@@ -14,6 +14,7 @@ use crate::replay::{Refused, Replayed, replay};
 use crate::report::{Again, Report};
 
 /// What is asked of a module. Nothing is explored before [`Check::report`] or [`Check::assert`].
+#[must_use = "nothing is asked before `assert` or `report`"]
 pub struct Check<P: Sample> {
     modules: Vec<(Form, Module<P>)>,
     origin: Option<Origin>,
@@ -39,14 +40,12 @@ impl<P: Sample> Check<P> {
 
     /// Says which protocol the module was generated from: [`Check::conforms`] needs to know, and formulas about a
     /// `.quad` protocol may then use its language.
-    #[must_use]
     pub fn origin(mut self, origin: Origin) -> Self {
         self.origin = Some(origin);
         self
     }
 
     /// Leaves out all forms but this one.
-    #[must_use]
     pub fn only(mut self, form: Form) -> Self {
         self.modules.retain(|(known, _)| *known == form);
         self
@@ -54,25 +53,21 @@ impl<P: Sample> Check<P> {
 
     /// A formula of linear time holds: on all runs. Its atoms are actions as traces show them, with `*` for
     /// anybody and anything: `worker[0] receives * from worker[*]`.
-    #[must_use]
     pub fn ltl(self, formula: &str) -> Self {
         self.formula(formula, Syntax::Linear)
     }
 
     /// A formula of branching time holds: `AG EF …`. An action is the one that led to a state.
-    #[must_use]
     pub fn ctl(self, formula: &str) -> Self {
         self.formula(formula, Syntax::Branching)
     }
 
     /// A formula of either kind holds.
-    #[must_use]
     pub fn holds(self, formula: &str) -> Self {
         self.formula(formula, Syntax::Own)
     }
 
     /// A formula of the Owl dialect holds; `types` are pairs of what `<Short>` in it stands for.
-    #[must_use]
     pub fn owl<'a>(
         self,
         formula: &str,
@@ -95,39 +90,33 @@ impl<P: Sample> Check<P> {
     }
 
     /// The module never gets stuck: where nobody can do anything, the protocol may end.
-    #[must_use]
     pub fn no_deadlock(self) -> Self {
         self.demand(What::NoDeadlock)
     }
 
     /// Never are more than this many messages under way from one role to another.
-    #[must_use]
     pub fn at_most(self, messages: u32) -> Self {
         self.demand(What::AtMost(messages))
     }
 
     /// Nobody ever waits for room: the module does the same as with one more place in each queue.
-    #[must_use]
     pub fn bounded(self) -> Self {
         self.demand(What::Bounded)
     }
 
     /// The module does what its protocol says: the protocol is explored afresh and compared with the module. See
     /// [`Conformance`](crate::Conformance).
-    #[must_use]
     pub fn conforms(self) -> Self {
         self.demand(What::Conforms)
     }
 
     /// The properties that the `.quad` file has for this protocol come out as they say. Those that speak about
     /// variables are passed over: a module has none.
-    #[must_use]
     pub fn properties(self) -> Self {
         self.demand(What::Properties)
     }
 
     /// One of these properties comes out as it says.
-    #[must_use]
     pub fn property(self, name: &str) -> Self {
         self.demand(What::Property(name.to_owned()))
     }
@@ -138,7 +127,6 @@ impl<P: Sample> Check<P> {
     }
 
     /// The question before this one is expected to be answered with no.
-    #[must_use]
     pub fn expect_violated(mut self) -> Self {
         if let Some(demand) = self.demands.last_mut() {
             demand.expected = Expected::Violated;
@@ -147,14 +135,12 @@ impl<P: Sample> Check<P> {
     }
 
     /// Which runs count for all formulas of linear time.
-    #[must_use]
     pub fn runs(mut self, runs: Runs) -> Self {
         self.runs = runs;
         self
     }
 
     /// How much may be explored; without, everything. A bound that is reached fails the test.
-    #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
@@ -242,25 +228,21 @@ pub trait Verify<P: Sample>: Sized {
     fn replay(&self, form: Form, actions: &[&str]) -> Result<Replayed, Refused>;
 
     /// See [`Check::only`].
-    #[must_use]
     fn only(self, form: Form) -> Check<P> {
         self.check().only(form)
     }
 
     /// See [`Check::ltl`].
-    #[must_use]
     fn ltl(self, formula: &str) -> Check<P> {
         self.check().ltl(formula)
     }
 
     /// See [`Check::ctl`].
-    #[must_use]
     fn ctl(self, formula: &str) -> Check<P> {
         self.check().ctl(formula)
     }
 
     /// See [`Check::owl`].
-    #[must_use]
     fn owl<'a>(
         self,
         formula: &str,
@@ -270,43 +252,36 @@ pub trait Verify<P: Sample>: Sized {
     }
 
     /// See [`Check::no_deadlock`].
-    #[must_use]
     fn no_deadlock(self) -> Check<P> {
         self.check().no_deadlock()
     }
 
     /// See [`Check::at_most`].
-    #[must_use]
     fn at_most(self, messages: u32) -> Check<P> {
         self.check().at_most(messages)
     }
 
     /// See [`Check::bounded`].
-    #[must_use]
     fn bounded(self) -> Check<P> {
         self.check().bounded()
     }
 
     /// See [`Check::conforms`].
-    #[must_use]
     fn conforms(self) -> Check<P> {
         self.check().conforms()
     }
 
     /// See [`Check::properties`].
-    #[must_use]
     fn properties(self) -> Check<P> {
         self.check().properties()
     }
 
     /// See [`Check::runs`].
-    #[must_use]
     fn runs(self, runs: Runs) -> Check<P> {
         self.check().runs(runs)
     }
 
     /// See [`Check::limits`].
-    #[must_use]
     fn limits(self, limits: Limits) -> Check<P> {
         self.check().limits(limits)
     }

@@ -96,7 +96,7 @@ impl Shared {
     }
 }
 
-/// The `main` of a suite; [`suite!`](crate::suite) calls it. `folder` is that of the crate, `file` the manifest in it.
+/// The `main` of a suite; [`suite!`](crate::suite!) calls it. `folder` is that of the crate, `file` the manifest in it.
 pub fn main(folder: &str, file: &str, parts: Vec<Part>) -> ExitCode {
     let arguments = Arguments::from_args();
     let manifest = Path::new(folder).join(file);
