@@ -238,7 +238,7 @@ fn every_mutant_that_differs_is_noticed() {
         "conformance",
         "missed"
     );
-    let mut missed = Vec::new();
+    let (mut missed, mut n_noticed) = (Vec::new(), 0);
     for origin in origins() {
         let plan = plan(&origin);
         let mutants = mutants(&plan);
@@ -265,6 +265,7 @@ fn every_mutant_that_differs_is_noticed() {
                 counts[column] += 1;
             }
             let [refused, same, faults, deadlock, formulas, conformance, unseen] = counts;
+            n_noticed += faults + deadlock + formulas + conformance;
             let _ = writeln!(
                 shown,
                 "{:<24} {:<8} {n_mutants:>7} {refused:>7} {same:>6} {faults:>7} {deadlock:>9} {formulas:>9} {conformance:>12} {unseen:>6}",
@@ -275,6 +276,7 @@ fn every_mutant_that_differs_is_noticed() {
     }
     println!("{shown}");
     assert!(missed.is_empty(), "not noticed:\n{}", missed.join("\n"));
+    assert!(n_noticed > 300, "{n_noticed} are too few to mean anything");
 }
 
 /// Machines that lose or double a message, or forget to wake somebody, whenever a certain act happens.
