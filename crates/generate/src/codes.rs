@@ -68,4 +68,28 @@ codes! {
     ///
     /// Modules are generated from protocols, in files that end in `.quad` or `.dcj`.
     G006 = LANGUAGE;
+
+    /// A parameter cannot be chosen when the module is run.
+    ///
+    /// `--param k=1..=8` makes a module for each value, behind one interface. So each value must have the same roles and
+    /// families, and no member that goes away as the value grows.
+    ///
+    /// ```text
+    /// quadrille generate farm.quad --param k=1..=8
+    /// ```
+    ///
+    /// Leave out values that are not like the others, or generate a module for each value.
+    G007 = NOT_UNIFORM;
+
+    /// Nothing happens in a protocol.
+    ///
+    /// Nobody sends or does anything, so there is no role that a module could be made for; perhaps because a number of
+    /// workers is 0.
+    ///
+    /// ```text
+    /// protocol farm { for i in 0..k { Work from master to worker[i]; } }      // with k = 0
+    /// ```
+    ///
+    /// Generate for other arguments.
+    G008 = NOTHING_HAPPENS;
 }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod codes;
+mod counts;
 mod interface;
 mod names;
 mod plan;
@@ -14,13 +15,16 @@ use quadrille_check::{Explored, Stopped};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_engine::{Limits, Observer};
 use quadrille_model::Bound;
-use quadrille_protocol::core::{Role, RoleId};
+use quadrille_protocol::core::RoleId;
+use quadrille_runtime::Plan;
 
 pub use plan::{Forms, Planned, Wanted, plan_of};
 pub use source::Session;
 
-use codes::{BAD_TYPE, TOO_LARGE};
+use codes::{BAD_TYPE, NOTHING_HAPPENS, TOO_LARGE};
+use counts::{Count, Part};
 use interface::{Declared, Interface};
+use source::Started;
 use text::{Context, Look, Provenance};
 
 /// Most states of a search where no bound is given: queues may grow for ever in ways that are not
@@ -85,24 +89,42 @@ pub fn generate(
     request: &Request,
     observer: &mut Observer<'_>,
 ) -> Result<Generated, Vec<Diagnostic>> {
-    let started = source::start(sources, source, &request.session)?;
-    let explored = Explored::new(&started.model, request.limits, observer);
-    let problems = started.model.problems();
-    if !problems.is_empty() {
-        return Err(problems);
+    let is_dcj = !sources.name(source).ends_with(".quad");
+    let count = Count::of(&request.session, is_dcj)?;
+    let values: Vec<Option<u32>> = match &count {
+        Some(count) => count.values.iter().copied().map(Some).collect(),
+        None => vec![None],
+    };
+    let mut parts = Vec::new();
+    let mut warnings = Vec::new();
+    let mut first = None;
+    for value in &values {
+        let session = match (&count, value) {
+            (Some(count), Some(value)) => count.session(&request.session, *value),
+            _ => request.session.clone(),
+        };
+        let started = source::start(sources, source, &session)?;
+        let (part, found) = part(&started, &session, request, observer)?;
+        parts.push(part);
+        for warning in found {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        first.get_or_insert(started);
     }
-    let explored = explored.map_err(|stopped| vec![too_large(&stopped)])?;
-    let title = title(&started.name, &request.session.arguments);
-    let planned = plan_of(&title, &explored, &request.wanted, request.limits, observer)?;
-    let terms = started.model.terms();
-    let roles: Vec<Role> =
-        explored.global().role_ids().map(|role: RoleId| terms.role_of(role).clone()).collect();
+    let (Some(started), Some(last)) = (first, parts.last()) else { return Err(Vec::new()) };
+    let (roles, messages) = match &count {
+        Some(count) => counts::unite(count, &mut parts)?,
+        None => (last.roles.clone(), last.messages.clone()),
+    };
+    let whole = whole(&parts);
     let interface = Interface::new(
-        &planned.plan,
+        &whole,
         &Declared {
             roles: &roles,
             families: &started.roles,
-            messages: &planned.messages,
+            messages: &messages,
             message_infos: &started.messages,
             enumeration_infos: &started.enumerations,
             types: &request.types,
@@ -110,28 +132,62 @@ pub fn generate(
     )?;
     let (derives, runtime) = (paths(&request.derives)?, path(&request.runtime)?);
     let file = sources.name(source);
+    let plans: Vec<&Plan> = parts.iter().map(|part| &part.plan).collect();
     let context = Context {
-        plan: &planned.plan,
+        plan: &whole,
+        plans: &plans,
+        count: count.as_ref(),
         interface: &interface,
         provenance: Provenance {
             file: file.rsplit(['/', '\\']).next().unwrap_or(file),
             text: sources.text(source),
-            session: &started.name,
-            arguments: &request.session.arguments,
-            parameters: &request.session.parameters,
+            name: &started.name,
+            session: &request.session,
         },
         look: Look {
             forms: request.wanted.forms,
             samples: request.samples,
-            typed: request.typed,
+            typed: request.typed && count.is_none(),
             test: request.test,
             derives: &derives,
             runtime: &runtime,
         },
     };
-    let mut warnings = started.warnings;
-    warnings.extend(planned.warnings);
     Ok(Generated { name: names::field_name(&started.name), text: context.text(), warnings })
+}
+
+/// Explores a session and plans its module.
+fn part(
+    started: &Started,
+    session: &Session,
+    request: &Request,
+    observer: &mut Observer<'_>,
+) -> Result<(Part, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let explored = Explored::new(&started.model, request.limits, observer);
+    let problems = started.model.problems();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let explored = explored.map_err(|stopped| vec![too_large(&stopped)])?;
+    let title = title(&started.name, &session.arguments);
+    if explored.global().role_ids().next().is_none() {
+        let message = format!("nothing happens in `{title}`");
+        let diagnostic = Diagnostic::error(&NOTHING_HAPPENS, message);
+        return Err(vec![diagnostic.help("generate for other arguments")]);
+    }
+    let planned = plan_of(&title, &explored, &request.wanted, request.limits, observer)?;
+    let terms = started.model.terms();
+    let roles = explored.global().role_ids().map(|role: RoleId| terms.role_of(role).clone());
+    let part = Part { plan: planned.plan, roles: roles.collect(), messages: planned.messages };
+    Ok((part, started.warnings.iter().cloned().chain(planned.warnings).collect()))
+}
+
+/// The last plan, with everything that happens in any of them.
+fn whole(parts: &[Part]) -> Plan {
+    let mut whole = parts.last().map(|part| part.plan.clone()).expect("there is a part");
+    let acts = parts.iter().flat_map(|part| part.plan.acts.iter().cloned());
+    whole.acts = acts.collect();
+    whole
 }
 
 fn title(name: &str, arguments: &[String]) -> String {

@@ -3,10 +3,10 @@
 use proc_macro2::{Ident, Span};
 
 /// Names of types that generated modules have or use themselves.
-const TAKEN: [&str; 25] = [
+const TAKEN: [&str; 26] = [
     "Role", "Roles", "Module", "Payload", "Error", "Policy", "Observe", "Form", "Plan", "Origin",
     "Subject", "Result", "Option", "Some", "None", "Ok", "Err", "Vec", "String", "Box", "Default",
-    "Clone", "From", "Into", "Arc",
+    "Clone", "From", "Into", "Arc", "Chosen",
 ];
 
 /// Words as the case of Rust's types: `out_of_cards` becomes `OutOfCards`. A name that a generated module

@@ -56,6 +56,9 @@ pub mod bank;
 /// Two players move in turn, from `examples/protocols/chess.quad`.
 #[rustfmt::skip]
 pub mod chess;
+/// A master and workers, from `protocols/farm.quad`; how many is chosen at run time.
+#[rustfmt::skip]
+pub mod farm;
 /// A token that anybody passes to anybody, from `examples/protocols/token-full-mesh.quad`.
 #[rustfmt::skip]
 pub mod full_mesh;

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use quadrille_runtime as runtime;
 use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Policy};
+use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
 use plan::{labels, roles};
 
 /// `names` in strict form: one machine for everybody, exactly what the protocol says.
 #[must_use]
 pub fn strict() -> Module {
-    module(Form::Strict)
+    module(&plan::PLAN, Form::Strict)
 }
 
 /// `names` in liberal form: a machine for each role, and queues between them.
 #[must_use]
 pub fn liberal() -> Module {
-    module(Form::Liberal)
+    module(&plan::PLAN, Form::Liberal)
 }
 
-fn module(form: Form) -> Module {
-    Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+fn module(plan: &Plan, form: Form) -> Module {
+    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
 }
 
 /// The protocol, about to be run.
@@ -2204,11 +2204,6 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -2234,6 +2229,22 @@ mod plan {
         pub const STOP_FALSE: LabelId = LabelId(6);
         pub const STOP_TRUE: LabelId = LabelId(7);
     }
+
+    /// Roles by number.
+    pub(super) static SEATS: [Role; 7] = [
+        Role::Match(0),
+        Role::Match(1),
+        Role::Self_,
+        Role::Grid(0, 1),
+        Role::StopRole,
+        Role::Grid(1, 1),
+        Role::Plan_,
+    ];
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
+        Queue, Plan,
+    };
 
     /// What happens.
     pub(super) mod acts {
@@ -2294,17 +2305,6 @@ mod plan {
         packets: Cow::Borrowed(&PACKETS),
         queues: Cow::Borrowed(&QUEUES),
     };
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 7] = [
-        Role::Match(0),
-        Role::Match(1),
-        Role::Self_,
-        Role::Grid(0, 1),
-        Role::StopRole,
-        Role::Grid(1, 1),
-        Role::Plan_,
-    ];
 
     static ROLE_NAMES: [Cow<'static, str>; 7] = [
         Cow::Borrowed("Match[0]"),

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use quadrille_runtime as runtime;
 use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Policy};
+use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
 use plan::{labels, roles};
 
 /// `two_phase_commit` in strict form: one machine for everybody, exactly what the protocol says.
 #[must_use]
 pub fn strict() -> Module {
-    module(Form::Strict)
+    module(&plan::PLAN, Form::Strict)
 }
 
 /// `two_phase_commit` in liberal form: a machine for each role, and queues between them.
 #[must_use]
 pub fn liberal() -> Module {
-    module(Form::Liberal)
+    module(&plan::PLAN, Form::Liberal)
 }
 
-fn module(form: Form) -> Module {
-    Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+fn module(plan: &Plan, form: Form) -> Module {
+    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
 }
 
 /// The protocol, about to be run.
@@ -2501,11 +2501,6 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -2526,6 +2521,19 @@ mod plan {
         pub const ABORT: LabelId = LabelId(4);
         pub const ACK: LabelId = LabelId(5);
     }
+
+    /// Roles by number.
+    pub(super) static SEATS: [Role; 4] = [
+        Role::Participant(0),
+        Role::Participant(1),
+        Role::Participant(2),
+        Role::Coordinator,
+    ];
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
+        Queue, Plan,
+    };
 
     /// What happens.
     pub(super) mod acts {
@@ -2602,14 +2610,6 @@ mod plan {
         packets: Cow::Borrowed(&PACKETS),
         queues: Cow::Borrowed(&QUEUES),
     };
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 4] = [
-        Role::Participant(0),
-        Role::Participant(1),
-        Role::Participant(2),
-        Role::Coordinator,
-    ];
 
     static ROLE_NAMES: [Cow<'static, str>; 4] = [
         Cow::Borrowed("participant[0]"),

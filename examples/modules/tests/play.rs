@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
 use quadrille_example_modules::bank::Vote;
-use quadrille_example_modules::{chess, full_mesh, login, two_phase_commit as commit};
+use quadrille_example_modules::{chess, farm, full_mesh, login, two_phase_commit as commit};
 
 /// Wakes a thread.
 struct Unpark(thread::Thread);
@@ -206,4 +206,34 @@ fn what_is_received_decides_the_next_type() {
         app.join().expect("no panic").expect("an end");
         provider.join().expect("no panic").expect("an end");
     }
+}
+
+#[test]
+fn the_number_of_workers_is_chosen_at_run_time() {
+    for k in farm::COUNTS {
+        for module in [farm::strict(k), farm::liberal(k)] {
+            let farm::Roles { mut master, workers } =
+                module.expect("made for so many").into_roles();
+            assert_eq!(workers.len(), k);
+            thread::scope(|scope| {
+                for mut worker in workers {
+                    scope.spawn(move || {
+                        while let Ok(farm::WorkerReceives::Work(work)) = worker.recv() {
+                            worker.send(work.part.cast_unsigned() * 10).expect("it is done");
+                        }
+                    });
+                }
+                for part in 0..k {
+                    let work = farm::Work { part: part.cast_signed() as i64 };
+                    master.send_to(farm::Role::Worker(part), work).expect("work");
+                }
+                let sum: u64 = (0..k).map(|_| master.recv().expect("done")).sum();
+                assert_eq!(sum, (0..k as u64).map(|part| part * 10).sum());
+                for part in 0..k {
+                    master.send_to(farm::Role::Worker(part), farm::Stop).expect("the end");
+                }
+            });
+        }
+    }
+    assert!(farm::liberal(9).is_none());
 }

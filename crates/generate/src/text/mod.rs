@@ -20,17 +20,19 @@ use proc_macro2::TokenStream;
 use quadrille_runtime::Plan;
 use quote::quote;
 
+use crate::counts::Count;
 use crate::interface::Interface;
 use crate::plan::Forms;
+use crate::source::Session;
 
 /// Where a module comes from.
 pub(crate) struct Provenance<'a> {
     /// The name of the file, without folders.
     pub(crate) file: &'a str,
     pub(crate) text: &'a str,
-    pub(crate) session: &'a str,
-    pub(crate) arguments: &'a [String],
-    pub(crate) parameters: &'a [(String, String)],
+    /// The name of the protocol.
+    pub(crate) name: &'a str,
+    pub(crate) session: &'a Session,
 }
 
 /// How a module is to look.
@@ -49,7 +51,12 @@ pub(crate) struct Look<'a> {
 
 /// Everything a part of the text is made from.
 pub(crate) struct Context<'a> {
+    /// The plan; where there are several, the last, with all that happens in any of them.
     pub(crate) plan: &'a Plan,
+    /// A plan for each value of the count, or only one.
+    pub(crate) plans: &'a [&'a Plan],
+    /// What is chosen when the module is run.
+    pub(crate) count: Option<&'a Count>,
     pub(crate) interface: &'a Interface,
     pub(crate) provenance: Provenance<'a>,
     pub(crate) look: Look<'a>,

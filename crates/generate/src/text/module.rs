@@ -4,7 +4,10 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::Context;
+use super::tables::plan_module;
 use crate::interface::Family;
+use crate::names::{field_name, ident};
+use crate::source::Session;
 
 impl Context<'_> {
     pub(super) fn imports(&self) -> TokenStream {
@@ -22,42 +25,36 @@ impl Context<'_> {
 
             use #runtime as runtime;
             use #runtime::plan::{LabelId, RoleId};
-            use #runtime::{Error, Form, Observe, Origin, Policy};
+            use #runtime::{Error, Form, Observe, Origin, Plan, Policy};
 
             use plan::{labels, roles};
         }
     }
 
     pub(super) fn module(&self) -> TokenStream {
-        let protocol = &*self.plan.protocol;
+        let name = self.provenance.name;
         let strict = self.look.forms.has_strict().then(|| {
             let doc = format!(
-                " `{protocol}` in strict form: one machine for everybody, exactly what the protocol says."
+                " `{name}` in strict form: one machine for everybody, exactly what the protocol says."
             );
-            quote! {
-                #[doc = #doc]
-                #[must_use]
-                pub fn strict() -> Module { module(Form::Strict) }
-            }
+            self.form(&doc, "strict", &quote!(Strict))
         });
         let liberal = self.look.forms.has_liberal().then(|| {
             let doc = format!(
-                " `{protocol}` in liberal form: a machine for each role, and queues between them."
+                " `{name}` in liberal form: a machine for each role, and queues between them."
             );
-            quote! {
-                #[doc = #doc]
-                #[must_use]
-                pub fn liberal() -> Module { module(Form::Liberal) }
-            }
+            self.form(&doc, "liberal", &quote!(Liberal))
         });
+        let chosen = self.chosen();
         let roles = self.roles();
         let origin = self.origin();
         quote! {
             #strict
             #liberal
+            #chosen
 
-            fn module(form: Form) -> Module {
-                Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+            fn module(plan: &Plan, form: Form) -> Module {
+                Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
             }
 
             #[doc = " The protocol, about to be run."]
@@ -147,38 +144,121 @@ impl Context<'_> {
         }
     }
 
+    /// The function that makes one of the forms.
+    fn form(&self, doc: &str, function: &str, form: &TokenStream) -> TokenStream {
+        let function = ident(function);
+        match self.count {
+            None => quote! {
+                #[doc = #doc]
+                #[must_use]
+                pub fn #function() -> Module { module(&plan::PLAN, Form::#form) }
+            },
+            Some(count) => {
+                let k = ident(&field_name(&count.name));
+                let more = format!(" Nothing if `{k}` is not one of [`COUNTS`].");
+                quote! {
+                    #[doc = #doc]
+                    #[doc = #more]
+                    #[must_use]
+                    pub fn #function(#k: usize) -> Option<Module> {
+                        Some(module(chosen(#k)?.plan, Form::#form))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What depends on the count.
+    fn chosen(&self) -> Option<TokenStream> {
+        let count = self.count?;
+        let k = ident(&field_name(&count.name));
+        let values: Vec<Literal> =
+            count.values.iter().map(|&value| Literal::u32_unsuffixed(value)).collect();
+        let n_values = Literal::usize_unsuffixed(values.len());
+        let arms = count.values.iter().map(|&value| {
+            let session = count.session(self.provenance.session, value);
+            let (arguments, parameters) = arguments(&session);
+            let (module, value) = (plan_module(value), Literal::u32_unsuffixed(value));
+            quote! {
+                #value => Chosen { plan: &plan::#module::PLAN, arguments: #arguments, parameters: #parameters }
+            }
+        });
+        let doc = format!(" The values of `{k}` that the module has been made for.");
+        let about = format!(" What depends on `{k}`.");
+        Some(quote! {
+            #[doc = #doc]
+            pub const COUNTS: [usize; #n_values] = [#(#values),*];
+
+            #[doc = #about]
+            struct Chosen {
+                plan: &'static Plan,
+                arguments: &'static [&'static str],
+                parameters: &'static [(&'static str, &'static str)],
+            }
+
+            fn chosen(#k: usize) -> Option<Chosen> {
+                Some(match #k { #(#arms,)* _ => return None })
+            }
+        })
+    }
+
     fn origin(&self) -> TokenStream {
         let from = &self.provenance;
-        let (file, session) = (from.file, from.session);
-        let text = raw(from.text);
-        let arguments = from.arguments;
-        let parameters = from.parameters.iter().map(|(name, value)| quote!((#name, #value)));
+        let (file, name, text) = (from.file, from.name, raw(from.text));
+        let (origin, verify) = match self.count {
+            None => {
+                let (arguments, parameters) = arguments(from.session);
+                let origin = quote! {
+                    pub fn origin() -> Origin {
+                        Origin {
+                            file: #file,
+                            text: TEXT,
+                            session: #name,
+                            arguments: #arguments,
+                            parameters: #parameters,
+                        }
+                    }
+                };
+                let forms = self.verified(&quote!());
+                (
+                    origin,
+                    quote! {
+                        pub fn verify() -> runtime::Subject<Payload> {
+                            runtime::Subject { origin: origin(), modules: vec![#(#forms),*] }
+                        }
+                    },
+                )
+            }
+            Some(count) => {
+                let k = ident(&field_name(&count.name));
+                let origin = quote! {
+                    pub fn origin(#k: usize) -> Option<Origin> {
+                        let Chosen { arguments, parameters, .. } = chosen(#k)?;
+                        Some(Origin { file: #file, text: TEXT, session: #name, arguments, parameters })
+                    }
+                };
+                let forms = self.verified(&quote!(#k));
+                (
+                    origin,
+                    quote! {
+                        pub fn verify(#k: usize) -> Option<runtime::Subject<Payload>> {
+                            Some(runtime::Subject { origin: origin(#k)?, modules: vec![#(#forms),*] })
+                        }
+                    },
+                )
+            }
+        };
         let verify = self.look.samples.then(|| {
-            let forms = [
-                (self.look.forms.has_strict(), quote!((Form::Strict, strict().into_untyped()))),
-                (self.look.forms.has_liberal(), quote!((Form::Liberal, liberal().into_untyped()))),
-            ];
-            let forms = forms.into_iter().filter(|(has, _)| *has).map(|(_, form)| form);
             quote! {
                 #[doc = " All forms of the module, to be verified in tests."]
                 #[must_use]
-                pub fn verify() -> runtime::Subject<Payload> {
-                    runtime::Subject { origin: origin(), modules: vec![#(#forms),*] }
-                }
+                #verify
             }
         });
         quote! {
             #[doc = " The protocol that this module was generated from."]
             #[must_use]
-            pub fn origin() -> Origin {
-                Origin {
-                    file: #file,
-                    text: TEXT,
-                    session: #session,
-                    arguments: &[#(#arguments),*],
-                    parameters: &[#(#parameters),*],
-                }
-            }
+            #origin
 
             const TEXT: &str = #text;
 
@@ -186,22 +266,51 @@ impl Context<'_> {
         }
     }
 
+    /// The forms, to be verified.
+    fn verified(&self, argument: &TokenStream) -> Vec<TokenStream> {
+        let found = self.count.map(|_| quote!(?));
+        let forms = [
+            (
+                self.look.forms.has_strict(),
+                quote!((Form::Strict, strict(#argument)#found.into_untyped())),
+            ),
+            (
+                self.look.forms.has_liberal(),
+                quote!((Form::Liberal, liberal(#argument)#found.into_untyped())),
+            ),
+        ];
+        forms.into_iter().filter(|(has, _)| *has).map(|(_, form)| form).collect()
+    }
+
     pub(super) fn test(&self) -> TokenStream {
         if !self.look.test || !self.look.samples {
             return TokenStream::new();
         }
+        let body = match self.count {
+            None => quote!(super::verify().conforms().assert();),
+            Some(_) => quote! {
+                for count in super::COUNTS {
+                    super::verify(count).expect("made for it").conforms().assert();
+                }
+            },
+        };
         quote! {
             #[cfg(test)]
             mod tests {
                 use quadrille::Verify as _;
 
                 #[test]
-                fn does_what_the_protocol_says() {
-                    super::verify().conforms().assert();
-                }
+                fn does_what_the_protocol_says() { #body }
             }
         }
     }
+}
+
+/// Arguments and parameters of a session, as lists.
+fn arguments(session: &Session) -> (TokenStream, TokenStream) {
+    let arguments = &session.arguments;
+    let parameters = session.parameters.iter().map(|(name, value)| quote!((#name, #value)));
+    (quote!(&[#(#arguments),*]), quote!(&[#(#parameters),*]))
 }
 
 /// A string as people would write it, over several lines.

@@ -145,9 +145,10 @@ impl Context<'_> {
     fn role_docs(&self, family: &Family) -> Vec<String> {
         let mut docs = vec![format!(" What plays `{}`.", family.name)];
         let mut diagrams: Vec<(Vec<String>, Vec<String>)> = Vec::new();
-        for &member in &family.members {
+        let plan = self.plans.first().copied().unwrap_or(self.plan);
+        for &member in family.members.iter().filter(|member| member.index() < plan.roles.len()) {
             let (name, lines) =
-                (format!("`{}`", self.plan.roles[member.index()]), diagram(self.plan, member));
+                (format!("`{}`", plan.roles[member.index()]), diagram(plan, member));
             match diagrams.iter_mut().find(|(_, known)| *known == lines) {
                 Some((names, _)) => names.push(name),
                 None => diagrams.push((vec![name], lines)),
@@ -155,7 +156,11 @@ impl Context<'_> {
         }
         diagrams.retain(|(_, lines)| !lines.is_empty());
         for (names, lines) in diagrams.iter().take(MAX_DIAGRAMS) {
-            docs.extend([String::new(), format!(" {}, state by state:", names.join(", "))]);
+            let with =
+                self.count.map(|count| format!(" with {} = {}", count.name, count.values[0]));
+            let heading =
+                format!(" {}{}, state by state:", names.join(", "), with.unwrap_or_default());
+            docs.extend([String::new(), heading]);
             docs.extend([String::new(), " ```text".to_owned()]);
             docs.extend(lines.iter().map(|line| format!(" {line}")));
             docs.push(" ```".to_owned());

@@ -1,6 +1,7 @@
 //! The plan as tables in the program text, with a name for everything that is not a state.
 
 use proc_macro2::{Ident, Literal, TokenStream};
+use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, Edge, Kind, Local, LocalState, RoleId};
 use quote::{format_ident, quote};
 
@@ -11,15 +12,78 @@ use crate::names;
 impl Context<'_> {
     pub(super) fn tables(&self) -> TokenStream {
         let runtime = self.look.runtime;
-        let names = Names::new(self);
-        let roles = &names.roles;
+        let roles: Vec<Ident> =
+            self.interface.seats.iter().map(|seat| seat.constant.clone()).collect();
+        let constants = [
+            numbered(runtime, "Roles.", "roles", "RoleId", &roles),
+            numbered(
+                runtime,
+                "Messages as the protocol tells them apart, and what roles do alone.",
+                "labels",
+                "LabelId",
+                &self.interface.labels,
+            ),
+        ];
+        let seats = self.interface.seats.iter().map(|seat| self.role_value(seat));
+        let n_roles = Literal::usize_unsuffixed(roles.len());
+        let plans = match self.count {
+            None => PlanText::new(self, self.plan).tokens(),
+            Some(count) => {
+                let plans = self.plans.iter().zip(&count.values).map(|(plan, value)| {
+                    let doc = format!(" With {} = {value}.", count.name);
+                    let (module, items) = (plan_module(*value), PlanText::new(self, plan).tokens());
+                    quote! {
+                        #[doc = #doc]
+                        pub(super) mod #module {
+                            use super::{labels, roles};
+                            #items
+                        }
+                    }
+                });
+                quote!(#(#plans)*)
+            }
+        };
+        quote! {
+            #[doc = " The protocol as tables. States are positions in them."]
+            mod plan {
+                use super::Role;
+
+                #(#constants)*
+
+                #[doc = " Roles by number."]
+                pub(super) static SEATS: [Role; #n_roles] = [#(#seats),*];
+
+                #plans
+            }
+        }
+    }
+}
+
+/// The module of the plan for one value of a count.
+pub(super) fn plan_module(value: u32) -> Ident {
+    format_ident!("with_{}", value)
+}
+
+/// A plan under way to become text.
+struct PlanText<'a> {
+    context: &'a Context<'a>,
+    plan: &'a Plan,
+    names: Names,
+}
+
+impl<'a> PlanText<'a> {
+    fn new(context: &'a Context<'a>, plan: &'a Plan) -> Self {
+        Self { context, plan, names: Names::new(context, plan) }
+    }
+
+    fn tokens(&self) -> TokenStream {
+        let (runtime, names) = (self.context.look.runtime, &self.names);
         let role_names = self.plan.roles.iter().map(|role| quote!(Cow::Borrowed(#role)));
         let label_names = self.plan.labels.iter().map(|label| quote!(Cow::Borrowed(#label)));
-        let seats = self.interface.seats.iter().map(|seat| self.role_value(seat));
         let acts = self.plan.acts.iter().map(|act| names.act(act));
         let protocol = &*self.plan.protocol;
-        let strict = self.strict(&names);
-        let liberal = self.liberal(&names);
+        let strict = self.strict();
+        let liberal = self.liberal();
         let has_strict = !self.plan.strict.is_empty();
         let has_liberal = !self.plan.locals.is_empty();
         let strict_field = if has_strict { quote!(&STRICT) } else { quote!(&[]) };
@@ -28,22 +92,10 @@ impl Context<'_> {
         } else {
             [quote!(&[]), quote!(&[]), quote!(&[])]
         };
-        let constants = [
-            numbered(runtime, "Roles.", "roles", "RoleId", roles),
-            numbered(
-                runtime,
-                "Messages as the protocol tells them apart, and what roles do alone.",
-                "labels",
-                "LabelId",
-                &self.interface.labels,
-            ),
-            numbered(runtime, "What happens.", "acts", "ActId", &names.acts),
-            if has_liberal {
-                numbered(runtime, "Messages as they travel.", "packets", "PacketId", &names.packets)
-            } else {
-                quote!()
-            },
-        ];
+        let act_numbers = numbered(runtime, "What happens.", "acts", "ActId", &names.acts);
+        let packet_numbers = has_liberal.then(|| {
+            numbered(runtime, "Messages as they travel.", "packets", "PacketId", &names.packets)
+        });
         let global = has_strict.then(|| quote!(GlobalId, GlobalState,));
         let local = has_liberal.then(|| quote!(Edge, Local, LocalId, LocalState, Packet, Queue,));
         let (n_roles, n_labels, n_acts) = (
@@ -51,46 +103,44 @@ impl Context<'_> {
             Literal::usize_unsuffixed(self.plan.labels.len()),
             Literal::usize_unsuffixed(self.plan.acts.len()),
         );
+        // Seen from the module: one step further where there are several plans.
+        let visible = match self.context.count {
+            None => quote!(pub(super)),
+            Some(_) => quote!(pub(in super::super)),
+        };
         quote! {
-            #[doc = " The protocol as tables. States are positions in them."]
-            mod plan {
-                use std::borrow::Cow;
+            use std::borrow::Cow;
 
-                use #runtime::plan::{Act, #global Kind, #local Plan};
+            use #runtime::plan::{Act, #global Kind, #local Plan};
 
-                use super::Role;
+            #act_numbers
+            #packet_numbers
 
-                #(#constants)*
+            #[doc = " All there is to know of the protocol."]
+            #visible static PLAN: Plan = Plan {
+                protocol: Cow::Borrowed(#protocol),
+                roles: Cow::Borrowed(&ROLE_NAMES),
+                labels: Cow::Borrowed(&LABEL_NAMES),
+                acts: Cow::Borrowed(&ACTS),
+                strict: Cow::Borrowed(#strict_field),
+                locals: Cow::Borrowed(#locals),
+                packets: Cow::Borrowed(#packets),
+                queues: Cow::Borrowed(#queues),
+            };
 
-                #[doc = " All there is to know of the protocol."]
-                pub(super) static PLAN: Plan = Plan {
-                    protocol: Cow::Borrowed(#protocol),
-                    roles: Cow::Borrowed(&ROLE_NAMES),
-                    labels: Cow::Borrowed(&LABEL_NAMES),
-                    acts: Cow::Borrowed(&ACTS),
-                    strict: Cow::Borrowed(#strict_field),
-                    locals: Cow::Borrowed(#locals),
-                    packets: Cow::Borrowed(#packets),
-                    queues: Cow::Borrowed(#queues),
-                };
+            static ROLE_NAMES: [Cow<'static, str>; #n_roles] = [#(#role_names),*];
 
-                #[doc = " Roles by number."]
-                pub(super) static SEATS: [Role; #n_roles] = [#(#seats),*];
+            static LABEL_NAMES: [Cow<'static, str>; #n_labels] = [#(#label_names),*];
 
-                static ROLE_NAMES: [Cow<'static, str>; #n_roles] = [#(#role_names),*];
+            static ACTS: [Act; #n_acts] = [#(#acts),*];
 
-                static LABEL_NAMES: [Cow<'static, str>; #n_labels] = [#(#label_names),*];
-
-                static ACTS: [Act; #n_acts] = [#(#acts),*];
-
-                #strict
-                #liberal
-            }
+            #strict
+            #liberal
         }
     }
 
-    fn strict(&self, names: &Names) -> Option<TokenStream> {
-        let states = &self.plan.strict;
+    fn strict(&self) -> Option<TokenStream> {
+        let (names, states) = (&self.names, &self.plan.strict);
         let rows = states.iter().map(|state| {
             let edges = state.edges.iter().map(|&(act, to)| {
                 let (act, to) = (&names.acts[act.index()], number(to.0));
@@ -108,14 +158,14 @@ impl Context<'_> {
         })
     }
 
-    fn liberal(&self, names: &Names) -> Option<TokenStream> {
-        let plan = self.plan;
+    fn liberal(&self) -> Option<TokenStream> {
+        let (names, plan) = (&self.names, self.plan);
         if plan.locals.is_empty() {
             return None;
         }
         let tables =
             plan.locals.iter().zip(&names.roles).map(|(local, role)| names.local(local, role));
-        let states = names.roles.iter().map(states_name);
+        let states = names.roles.iter().take(plan.locals.len()).map(states_name);
         let packets = plan.packets.iter().map(|packet| {
             let (act, variant) = (&names.acts[packet.act.index()], number(packet.variant));
             quote!(Packet { act: acts::#act, variant: #variant })
@@ -153,8 +203,7 @@ struct Names {
 }
 
 impl Names {
-    fn new(context: &Context<'_>) -> Self {
-        let plan = context.plan;
+    fn new(context: &Context<'_>, plan: &Plan) -> Self {
         let packets = plan.packets.iter().map(|packet| &*plan.acts[packet.act.index()].text);
         Self {
             roles: context.interface.seats.iter().map(|seat| seat.constant.clone()).collect(),

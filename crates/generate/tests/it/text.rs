@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use expect_test::{ExpectFile, expect, expect_file};
+use expect_test::{Expect, ExpectFile, expect, expect_file};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Generated, Request, Session, Wanted, generate};
@@ -144,5 +144,65 @@ protocol bargain {
 }
 ",
         &expect_file!["../texts/bargain.rs"],
+    );
+}
+
+fn refused(text: &str, parameters: &[(&str, &str)], expected: &Expect) {
+    let parameters = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    let session = Session { parameters: parameters.collect(), ..Session::default() };
+    let found = made("test.quad", text, &Request { session, ..small() });
+    expected.assert_eq(&found.expect_err("refused"));
+}
+
+#[test]
+fn a_count_needs_roles_that_are_alike() {
+    let farm = "parameter k = 2, n = 1; message M; role a, w[0..k];
+protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }";
+    refused(
+        farm,
+        &[("k", "0..3")],
+        &expect![[r#"
+            error[G008]: nothing happens in `p`
+             |
+             = help: generate for other arguments
+        "#]],
+    );
+    refused(
+        farm,
+        &[("k", "1..=3"), ("n", "1..2")],
+        &expect![[r#"
+        error[G007]: only one parameter can be chosen when the module is run
+         |
+         = help: give a value for the others
+    "#]],
+    );
+    refused(
+        farm,
+        &[("k", "3..3")],
+        &expect![[r#"
+        error[G007]: `3..3` is no range that a module can be made for
+         |
+         = help: write a range of 1 to 64 values: `k=1..=8`
+    "#]],
+    );
+    refused(
+        farm,
+        &[("k", "1..=100")],
+        &expect![[r#"
+        error[G007]: `1..=100` is no range that a module can be made for
+         |
+         = help: write a range of 1 to 64 values: `k=1..=8`
+    "#]],
+    );
+    let moving = "parameter k = 2; message M; role a, w[k..k + 2];
+protocol p { for i in k..k + 2 { M from a to w[i]; M from w[i] to a; } }";
+    refused(
+        moving,
+        &[("k", "0..3")],
+        &expect![[r#"
+        error[G007]: there is a role `w[0]` for smaller k, but not for 1
+         |
+         = help: generate a module for each value
+    "#]],
     );
 }

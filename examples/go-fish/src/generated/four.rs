@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use quadrille_runtime as runtime;
 use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Policy};
+use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
 use plan::{labels, roles};
 
 /// `go_fish` in strict form: one machine for everybody, exactly what the protocol says.
 #[must_use]
 pub fn strict() -> Module {
-    module(Form::Strict)
+    module(&plan::PLAN, Form::Strict)
 }
 
 /// `go_fish` in liberal form: a machine for each role, and queues between them.
 #[must_use]
 pub fn liberal() -> Module {
-    module(Form::Liberal)
+    module(&plan::PLAN, Form::Liberal)
 }
 
-fn module(form: Form) -> Module {
-    Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+fn module(plan: &Plan, form: Form) -> Module {
+    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
 }
 
 /// The protocol, about to be run.
@@ -884,11 +884,6 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -912,6 +907,20 @@ mod plan {
         pub const DRAWN: LabelId = LabelId(6);
         pub const OUT_OF_CARDS: LabelId = LabelId(7);
     }
+
+    /// Roles by number.
+    pub(super) static SEATS: [Role; 5] = [
+        Role::Player(0),
+        Role::Dealer,
+        Role::Player(1),
+        Role::Player(2),
+        Role::Player(3),
+    ];
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
+        Queue, Plan,
+    };
 
     /// What happens.
     pub(super) mod acts {
@@ -1140,15 +1149,6 @@ mod plan {
         packets: Cow::Borrowed(&PACKETS),
         queues: Cow::Borrowed(&QUEUES),
     };
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 5] = [
-        Role::Player(0),
-        Role::Dealer,
-        Role::Player(1),
-        Role::Player(2),
-        Role::Player(3),
-    ];
 
     static ROLE_NAMES: [Cow<'static, str>; 5] = [
         Cow::Borrowed("player[0]"),

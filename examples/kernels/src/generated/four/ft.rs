@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use quadrille_runtime as runtime;
 use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Policy};
+use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
 use plan::{labels, roles};
 
 /// `ft` in strict form: one machine for everybody, exactly what the protocol says.
 #[must_use]
 pub fn strict() -> Module {
-    module(Form::Strict)
+    module(&plan::PLAN, Form::Strict)
 }
 
 /// `ft` in liberal form: a machine for each role, and queues between them.
 #[must_use]
 pub fn liberal() -> Module {
-    module(Form::Liberal)
+    module(&plan::PLAN, Form::Liberal)
 }
 
-fn module(form: Form) -> Module {
-    Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+fn module(plan: &Plan, form: Form) -> Module {
+    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
 }
 
 /// The protocol, about to be run.
@@ -992,11 +992,6 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -1022,6 +1017,24 @@ mod plan {
         pub const EXIT: LabelId = LabelId(4);
         pub const EXITED: LabelId = LabelId(5);
     }
+
+    /// Roles by number.
+    pub(super) static SEATS: [Role; 9] = [
+        Role::Evolve(0),
+        Role::Master,
+        Role::Evolve(1),
+        Role::Evolve(2),
+        Role::Evolve(3),
+        Role::Fft(0),
+        Role::Fft(1),
+        Role::Fft(2),
+        Role::Fft(3),
+    ];
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
+        Queue, Plan,
+    };
 
     /// What happens.
     pub(super) mod acts {
@@ -1140,19 +1153,6 @@ mod plan {
         packets: Cow::Borrowed(&PACKETS),
         queues: Cow::Borrowed(&QUEUES),
     };
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 9] = [
-        Role::Evolve(0),
-        Role::Master,
-        Role::Evolve(1),
-        Role::Evolve(2),
-        Role::Evolve(3),
-        Role::Fft(0),
-        Role::Fft(1),
-        Role::Fft(2),
-        Role::Fft(3),
-    ];
 
     static ROLE_NAMES: [Cow<'static, str>; 9] = [
         Cow::Borrowed("evolve[0]"),

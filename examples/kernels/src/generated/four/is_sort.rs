@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use quadrille_runtime as runtime;
 use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Policy};
+use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
 use plan::{labels, roles};
 
 /// `is_sort` in strict form: one machine for everybody, exactly what the protocol says.
 #[must_use]
 pub fn strict() -> Module {
-    module(Form::Strict)
+    module(&plan::PLAN, Form::Strict)
 }
 
 /// `is_sort` in liberal form: a machine for each role, and queues between them.
 #[must_use]
 pub fn liberal() -> Module {
-    module(Form::Liberal)
+    module(&plan::PLAN, Form::Liberal)
 }
 
-fn module(form: Form) -> Module {
-    Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+fn module(plan: &Plan, form: Form) -> Module {
+    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
 }
 
 /// The protocol, about to be run.
@@ -684,11 +684,6 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -708,6 +703,20 @@ mod plan {
         pub const EXIT: LabelId = LabelId(2);
         pub const EXITED: LabelId = LabelId(3);
     }
+
+    /// Roles by number.
+    pub(super) static SEATS: [Role; 5] = [
+        Role::Worker(0),
+        Role::Master,
+        Role::Worker(1),
+        Role::Worker(2),
+        Role::Worker(3),
+    ];
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
+        Queue, Plan,
+    };
 
     /// What happens.
     pub(super) mod acts {
@@ -778,15 +787,6 @@ mod plan {
         packets: Cow::Borrowed(&PACKETS),
         queues: Cow::Borrowed(&QUEUES),
     };
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 5] = [
-        Role::Worker(0),
-        Role::Master,
-        Role::Worker(1),
-        Role::Worker(2),
-        Role::Worker(3),
-    ];
 
     static ROLE_NAMES: [Cow<'static, str>; 5] = [
         Cow::Borrowed("worker[0]"),

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use quadrille_runtime as runtime;
 use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Policy};
+use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
 use plan::{labels, roles};
 
 /// `mg` in strict form: one machine for everybody, exactly what the protocol says.
 #[must_use]
 pub fn strict() -> Module {
-    module(Form::Strict)
+    module(&plan::PLAN, Form::Strict)
 }
 
 /// `mg` in liberal form: a machine for each role, and queues between them.
 #[must_use]
 pub fn liberal() -> Module {
-    module(Form::Liberal)
+    module(&plan::PLAN, Form::Liberal)
 }
 
-fn module(form: Form) -> Module {
-    Module(runtime::Module::new(&plan::PLAN, form).expect("generated plans are sound"))
+fn module(plan: &Plan, form: Form) -> Module {
+    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
 }
 
 /// The protocol, about to be run.
@@ -1486,11 +1486,6 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
     use super::Role;
     /// Roles.
     pub(super) mod roles {
@@ -1523,6 +1518,32 @@ mod plan {
         pub const EXIT: LabelId = LabelId(3);
         pub const EXITED: LabelId = LabelId(4);
     }
+
+    /// Roles by number.
+    pub(super) static SEATS: [Role; 17] = [
+        Role::Resid(0),
+        Role::Master,
+        Role::Resid(1),
+        Role::Resid(2),
+        Role::Resid(3),
+        Role::Rprj(0),
+        Role::Rprj(1),
+        Role::Rprj(2),
+        Role::Rprj(3),
+        Role::Psinv(0),
+        Role::Psinv(1),
+        Role::Psinv(2),
+        Role::Psinv(3),
+        Role::Interp(0),
+        Role::Interp(1),
+        Role::Interp(2),
+        Role::Interp(3),
+    ];
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
+        Queue, Plan,
+    };
 
     /// What happens.
     pub(super) mod acts {
@@ -1741,27 +1762,6 @@ mod plan {
         packets: Cow::Borrowed(&PACKETS),
         queues: Cow::Borrowed(&QUEUES),
     };
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 17] = [
-        Role::Resid(0),
-        Role::Master,
-        Role::Resid(1),
-        Role::Resid(2),
-        Role::Resid(3),
-        Role::Rprj(0),
-        Role::Rprj(1),
-        Role::Rprj(2),
-        Role::Rprj(3),
-        Role::Psinv(0),
-        Role::Psinv(1),
-        Role::Psinv(2),
-        Role::Psinv(3),
-        Role::Interp(0),
-        Role::Interp(1),
-        Role::Interp(2),
-        Role::Interp(3),
-    ];
 
     static ROLE_NAMES: [Cow<'static, str>; 17] = [
         Cow::Borrowed("resid[0]"),
