@@ -8,15 +8,21 @@
 //! event is `fenced` and both sides pay the same.
 
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::sync::{
     AtomicBool, AtomicU32, Ordering, Patience, Thread, UnsafeCell, current, fence, heavy_fence,
     is_asymmetric, light_fence, park, park_timeout, patience, spin_loop, yield_now,
 };
 
-/// How many waits it takes until the role tries again whether patience pays.
+/// How many waits it takes until the role tries again whether looking pays.
 const PROBE_EVERY: u32 = 32;
+
+/// How many waits it takes until it tries again whether giving way pays: that can be expensive.
+const GIVE_WAY_EVERY: u32 = 1024;
+
+/// Who waited longer than this for the processor waited for somebody else.
+const STRANGERS: Duration = Duration::from_micros(20);
 
 /// Nobody sleeps; the waiter is the role's.
 const AWAKE: u32 = 0;
@@ -119,9 +125,18 @@ impl Event {
         context: &mut Context<'_>,
         mut ready: impl FnMut() -> Option<R>,
     ) -> Poll<R> {
-        if let Some(result) = ready() {
-            return Poll::Ready(result);
+        match ready() {
+            Some(result) => Poll::Ready(result),
+            None => self.poll_again(context, ready),
         }
+    }
+
+    /// The same for a task that has just looked: it says that it waits before it looks once more.
+    pub fn poll_again<R>(
+        &self,
+        context: &mut Context<'_>,
+        mut ready: impl FnMut() -> Option<R>,
+    ) -> Poll<R> {
         if !self.fenced.load(Ordering::Relaxed) {
             // A notifier that does not see this passes the heavy fence after its change, which is seen then.
             self.fenced.store(true, Ordering::Relaxed);
@@ -163,37 +178,49 @@ impl Event {
             self.spins.store(learnt / 2, Ordering::Relaxed);
         }
         self.n_waits.store(n_waits.wrapping_add(1), Ordering::Relaxed);
-        self.give_way(if is_probe { yields } else { 0 }, ready)
+        self.give_way(if n_waits.is_multiple_of(GIVE_WAY_EVERY) { yields } else { 0 }, ready)
     }
 
     /// Lets others run: on a busy processor that is how what is waited for comes about, and cheaper than to
-    /// sleep. On one that is busy with something else it is not, so it is tried less often after it
-    /// failed.
+    /// sleep. If the others are strangers, who keep the processor, sleeping is better: then it is tried
+    /// less often.
+    #[allow(clippy::disallowed_methods)] // only the clock can tell whether strangers ran
     fn give_way<R>(&self, least: u32, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
         let learnt = self.yields.load(Ordering::Relaxed);
-        for _ in 0..learnt.max(least) {
+        let budget = learnt.max(least);
+        if budget == 0 {
+            return None;
+        }
+        let start = Instant::now();
+        let mut result = None;
+        for _ in 0..budget {
             yield_now();
-            if let Some(result) = ready() {
-                self.yields.store(patience().yields, Ordering::Relaxed);
-                return Some(result);
+            result = ready();
+            if result.is_some() {
+                break;
             }
         }
-        self.yields.store(learnt / 2, Ordering::Relaxed);
-        None
+        let is_worth_it = result.is_some() && start.elapsed() < STRANGERS;
+        let yields = if is_worth_it { patience().yields } else { learnt / 2 };
+        self.yields.store(yields, Ordering::Relaxed);
+        result
     }
 
     /// Says that the role is about to sleep; what others did before they could know that is seen by the
     /// caller from here on.
     fn register(&self, waiter: Waiter) {
-        // A waiter that is still there would be one of a call that was given up without saying so.
-        let before = self.take_waiter();
+        let mut before = None;
         while self
             .state
             .compare_exchange(AWAKE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
             .is_err()
         {
-            // A notifier has the waiter; it is about to let go.
-            yield_now();
+            // Either a call that was given up without saying so left its waiter here, or a notifier has it and
+            // is about to let go.
+            before = self.take_waiter();
+            if before.is_none() {
+                yield_now();
+            }
         }
         // SAFETY: this thread brought the state to `TAKEN`. Acquiring it saw the release of whoever had the
         // waiter before.

@@ -94,7 +94,19 @@ impl<P: Payload> Future for Stepping<'_, P> {
     type Output = Result<(), Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.get_mut().0.poll(context).map_ok(|_| ())
+        let call = &mut self.get_mut().0;
+        if let Some(Ok(Ask::Give(label, to))) = call.ask
+            && let Some(payload) = call.payload.take()
+        {
+            match call.role.give_at_once(label, to, payload) {
+                Ok(()) => {
+                    (call.ask, call.is_waiting) = (None, false);
+                    return Poll::Ready(Ok(()));
+                }
+                Err(payload) => call.payload = Some(payload),
+            }
+        }
+        call.poll(context).map_ok(|_| ())
     }
 }
 
@@ -102,7 +114,14 @@ impl<P: Payload> Future for Receiving<'_, P> {
     type Output = Result<Received<P>, Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let done = ready!(self.get_mut().0.poll(context));
+        let call = &mut self.get_mut().0;
+        if let Some(Ok(Ask::Take(from))) = call.ask
+            && let Some(received) = call.role.take_at_once(from)
+        {
+            (call.ask, call.is_waiting) = (None, false);
+            return Poll::Ready(Ok(received));
+        }
+        let done = ready!(call.poll(context));
         Poll::Ready(done.map(|done| done.received.expect("what was asked for is a message")))
     }
 }

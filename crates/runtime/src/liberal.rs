@@ -16,7 +16,7 @@ use crate::event::{self, Event};
 use crate::meeting::{Meeting, Parcel};
 use crate::module::{Payload, Setting};
 use crate::observe::Observe;
-use crate::plan::{ActId, LocalId, RoleId};
+use crate::plan::{ActId, LabelId, LocalId, RoleId};
 use crate::policy::Chooser;
 use crate::queue::{self, Receiver, Sender};
 use crate::role::Received;
@@ -69,8 +69,8 @@ pub(crate) struct Own<P> {
     /// Whether it is counted, and whether it ever was.
     is_counted: bool,
     was_counted: bool,
-    /// Whether it was to give something that it waited before: who waits for the same again is in a stream.
-    gave_before: bool,
+    /// Whether the last thing it did was to give something: who waits to do the same again is in a stream.
+    gave_last: bool,
 }
 
 /// A blocking call looks more often than this before it sleeps.
@@ -104,7 +104,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             patience: None,
             is_counted: false,
             was_counted: false,
-            gave_before: false,
+            gave_last: false,
         },
     };
     table.locals.iter().enumerate().map(seat).collect()
@@ -211,6 +211,23 @@ impl<P> Shared<P> {
 }
 
 impl<P: Payload> Seat<P> {
+    /// Sends a message, if that takes no thought; gives it back otherwise.
+    #[inline(always)]
+    pub(crate) fn give_at_once(
+        &mut self,
+        label: LabelId,
+        to: Option<RoleId>,
+        payload: P,
+    ) -> Result<(), P> {
+        self.own.give_at_once(&self.shared, label, to, payload).map(|_| ())
+    }
+
+    /// Receives a message, if that takes no thought.
+    #[inline(always)]
+    pub(crate) fn take_at_once(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
+        self.own.take_at_once(&self.shared, from)?.received
+    }
+
     /// Asks until it happens, or cannot happen, or the time is over.
     #[inline(always)]
     pub(crate) fn block(
@@ -236,8 +253,7 @@ impl<P: Payload> Seat<P> {
     ) -> Result<Done<P>, Error> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
-        let gives = matches!(ask, Ask::Give(..));
-        if std::mem::replace(&mut own.gave_before, gives) == gives {
+        if matches!(ask, Ask::Give(..)) == own.gave_last {
             event::linger();
         }
         let look = || ask::settled(own.attempt(shared, ask, payload));
@@ -250,7 +266,8 @@ impl<P: Payload> Seat<P> {
         }
     }
 
-    /// Asks once; if it has to wait, the task is woken when asking again is worth it.
+    /// Asks once, after what takes no thought was tried; if it has to wait, the task is woken when asking again
+    /// is worth it.
     pub(crate) fn poll(
         &mut self,
         ask: Ask,
@@ -261,7 +278,7 @@ impl<P: Payload> Seat<P> {
         own.patience = Some(0);
         let event = shared.event(own.role);
         let look = || ask::settled(own.attempt(shared, ask, payload));
-        let result = std::task::ready!(event.poll(context, look));
+        let result = std::task::ready!(event.poll_again(context, look));
         Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
     }
 

@@ -138,6 +138,10 @@ impl<P: Payload> Role<P> {
         deadline: Option<Instant>,
     ) -> Result<(), Error> {
         let Some(label) = payload.label() else { return Err(self.unknown_content(to)) };
+        let payload = match self.give_at_once(label, to, payload) {
+            Ok(()) => return Ok(()),
+            Err(payload) => payload,
+        };
         let mut payload = Some(payload);
         either!(&mut self.seat, seat => seat.block(Ask::Give(label, to), &mut payload, deadline))?;
         Ok(())
@@ -149,9 +153,35 @@ impl<P: Payload> Role<P> {
         from: Option<RoleId>,
         deadline: Option<Instant>,
     ) -> Result<Received<P>, Error> {
+        if let Some(received) = self.take_at_once(from) {
+            return Ok(received);
+        }
         let Done { received, .. } =
             either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
         Ok(received.expect("what was asked for is a message"))
+    }
+
+    /// Sends a message, if that takes no thought; gives it back otherwise.
+    #[inline(always)]
+    pub(crate) fn give_at_once(
+        &mut self,
+        label: LabelId,
+        to: Option<RoleId>,
+        payload: P,
+    ) -> Result<(), P> {
+        match &mut self.seat {
+            Seat::Liberal(seat) => seat.give_at_once(label, to, payload),
+            Seat::Strict(_) => Err(payload),
+        }
+    }
+
+    /// Receives a message, if that takes no thought.
+    #[inline(always)]
+    pub(crate) fn take_at_once(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
+        match &mut self.seat {
+            Seat::Liberal(seat) => seat.take_at_once(from),
+            Seat::Strict(_) => None,
+        }
     }
 
     fn ask(&mut self, ask: Ask, deadline: Option<Instant>) -> Result<(), Error> {

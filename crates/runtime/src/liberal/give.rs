@@ -5,7 +5,7 @@ use crate::ask::{Ask, Attempt, Done, Obstacle};
 use crate::error::Cause;
 use crate::meeting::Offer;
 use crate::module::Payload;
-use crate::plan::{LabelId, RoleId};
+use crate::plan::{ActId, LabelId, RoleId};
 use crate::policy::Decision;
 use crate::sabotage::Harm;
 use crate::table::{LocalTable, Step, What};
@@ -20,43 +20,46 @@ impl<P: Payload> Own<P> {
         to: Option<RoleId>,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
-        let attempt = self.give_the_only_way(shared, label, to, payload);
-        attempt.unwrap_or_else(|| self.give_somehow(shared, label, to, payload))
+        let Some(message) = payload.take() else {
+            return self.give_somehow(shared, label, to, payload);
+        };
+        match self.give_at_once(shared, label, to, message) {
+            Ok(act) => Ok(Done::given(act)),
+            Err(message) => {
+                *payload = Some(message);
+                self.give_somehow(shared, label, to, payload)
+            }
+        }
     }
 
-    /// Puts a message where there is one way to give it, into one queue, as is so for most messages.
+    /// Puts a message where there is one way to give it, into one queue that has room, as is so for most
+    /// messages. Gives it back if it is not so.
     #[inline(always)]
-    fn give_the_only_way(
+    pub(super) fn give_at_once(
         &mut self,
         shared: &Shared<P>,
         label: LabelId,
         to: Option<RoleId>,
-        payload: &mut Option<P>,
-    ) -> Option<Attempt<P>> {
+        payload: P,
+    ) -> Result<ActId, P> {
         let table = self.table(shared);
-        let mut steps = table.own(table.row(self.state)).iter().filter(|step| step.label == label);
-        let (step, None) = (steps.next()?, steps.next()) else { return None };
-        let What::Put { .. } = step.what else { return None };
-        let [out] = table.outs(step) else { return None };
+        let Some((step, out)) = table.only_way(self.state, label) else { return Err(payload) };
         let is_spoilt =
             [Harm::Lose, Harm::Double].iter().any(|&harm| shared.table.spoils(step.act, harm));
         if to.is_some_and(|to| to != out.to) || !shared.is_undisturbed() || is_spoilt {
-            return None;
+            return Err(payload);
         }
         let queue = &mut self.outbound[out.outbound as usize];
-        if !queue.has_room() {
-            return Some(Err(Obstacle::Wait));
-        }
-        if let Err((_, back)) = queue.try_push((step.packet, payload.take()?)) {
-            *payload = Some(back);
-            return Some(Err(Obstacle::Wait));
+        if let Err((_, payload)) = queue.try_push((step.packet, payload)) {
+            return Err(payload);
         }
         self.chooser.took_only(Decision::Step, step.packet.0);
         self.state = step.to;
+        self.gave_last = true;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
             shared.event(out.to).notify();
         }
-        Some(Ok(Done::given(step.act)))
+        Ok(step.act)
     }
 
     /// Sends or passes a message in one of several ways, or says why that cannot be.
@@ -130,6 +133,7 @@ impl<P: Payload> Own<P> {
             return Err(Obstacle::Wait);
         }
         self.state = step.to;
+        self.gave_last = true;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
             for out in outs {
                 shared.event(out.to).notify();

@@ -124,38 +124,54 @@ impl<P: Payload> Own<P> {
     /// Receives a message, if there is one now.
     #[inline(always)]
     fn take(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Attempt<P> {
-        let attempt = self.take_the_next(shared, from);
-        attempt.unwrap_or_else(|| self.take_any(shared, from))
+        match self.take_at_once(shared, from) {
+            Some(done) => Ok(done),
+            None if self.has_to_wait(shared, from) => Err(Obstacle::Wait),
+            None => self.take_any(shared, from),
+        }
     }
 
-    /// Takes the next message where all come from one queue, as is so in most states.
+    /// Takes the next message where all come from one queue, as is so in most states, and it is there.
     #[inline(always)]
-    fn take_the_next(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Attempt<P>> {
+    pub(super) fn take_at_once(
+        &mut self,
+        shared: &Shared<P>,
+        from: Option<RoleId>,
+    ) -> Option<Done<P>> {
         let table = self.table(shared);
-        let row = table.row(self.state);
+        let row = &table.rows[self.state.index()];
         let inbound = row.source? as usize;
         if self.kept.is_some() || !shared.is_undisturbed() {
             return None;
         }
         let queue = &mut self.inbound[inbound];
-        let Some(packet) = queue.peek(|parcel| parcel.0) else {
-            let may_come = from.is_none() && shared.closed.is_empty();
-            return may_come.then_some(Err(Obstacle::Wait));
-        };
-        let step = table.incoming(row).iter().find(|step| step.packet == packet)?;
+        let packet = queue.peek(|parcel| parcel.0)?;
+        let step = table.incoming(*row).iter().find(|step| step.packet == packet)?;
         if !comes_from(step, from) {
             return None;
         }
         let (_, payload) = queue.try_pop()?;
         self.chooser.took_only(Decision::Source, u32::from(step.peer.0));
         self.state = step.to;
+        self.gave_last = false;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
             for &sender in &table.inbound[inbound].wakes {
                 shared.event(sender).notify();
             }
         }
         let received = Received { from: step.peer, label: step.label, payload };
-        Some(Ok(Done { act: step.act, received: Some(received) }))
+        Some(Done { act: step.act, received: Some(received) })
+    }
+
+    /// Whether there is nothing in the one queue that matters, and something may come.
+    #[inline(always)]
+    fn has_to_wait(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> bool {
+        let row = &self.table(shared).rows[self.state.index()];
+        row.source.is_some_and(|inbound| self.inbound[inbound as usize].peek(|_| ()).is_none())
+            && from.is_none()
+            && self.kept.is_none()
+            && shared.closed.is_empty()
+            && shared.is_undisturbed()
     }
 
     /// Takes one of several messages, or says why there will be none.
@@ -217,6 +233,7 @@ impl<P: Payload> Own<P> {
         });
         let (_, payload) = taken?;
         self.state = step.to;
+        self.gave_last = false;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
             for &sender in &table.inbound[inbound as usize].wakes {
                 shared.event(sender).notify();

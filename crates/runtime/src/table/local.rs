@@ -103,6 +103,19 @@ impl LocalTable {
         &self.steps[row.first as usize..row.end as usize]
     }
 
+    /// The step that puts this message into one queue, if there is no other for it, and the queue.
+    #[inline(always)]
+    pub(crate) fn only_way(&self, state: LocalId, label: LabelId) -> Option<(&Step, &Out)> {
+        let row = &self.rows[state.index()];
+        let own = &self.steps[row.first as usize..row.incoming as usize];
+        let mut steps = own.iter().filter(|step| step.label == label);
+        let (step, None) = (steps.next()?, steps.next()) else { return None };
+        match step.what {
+            What::Put { first, count: 1 } => Some((step, &self.outs[first as usize])),
+            _ => None,
+        }
+    }
+
     /// The receivers of what a step sends.
     pub(crate) fn outs(&self, step: &Step) -> &[Out] {
         match step.what {
