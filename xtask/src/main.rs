@@ -4,20 +4,26 @@
 
 use std::process::ExitCode;
 
-use quadrille_bench::{components, engine};
+use quadrille_bench::{components, engine, modules, stress};
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench components [--quick]
+       cargo xtask bench modules [--quick]
+       cargo xtask stress [ACTIONS]
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
                 installed; WORKLOAD is a family (phil) or one size of it (phil-8)
 bench components
                 check systems of components, whole and reduced, beside the definition and the
                 published sizes
-  --quick       one run each instead of the median of three
+bench modules   compare generated modules with channels written by hand, and say which bars hold;
+                to be run with --release, on a machine that does nothing else
+stress          pass messages between eight threads that give way at random, 10 million actions
+                unless told otherwise: nothing may be lost, doubled or reordered, nobody may hang
+  --quick       fewer runs
 
-exit code: 0 all counts as known, 1 a count differs, 2 cannot run";
+exit code: 0 all as known or as promised, 1 something differs, 2 cannot run";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +32,14 @@ fn main() -> ExitCode {
         ["bench", "engine", rest @ ..] => bench_engine(rest),
         ["bench", "components"] => ended(components::run(false)),
         ["bench", "components", "--quick"] => ended(components::run(true)),
+        ["bench", "modules"] => ended(modules::run(false)),
+        ["bench", "modules", "--quick"] => ended(modules::run(true)),
+        ["bench", "modules", "--pinned", name, rounds] => ended(modules::run_pinned(name, rounds)),
+        ["stress"] => ended(stress::run(10_000_000)),
+        ["stress", actions] => match actions.parse() {
+            Ok(actions) => ended(stress::run(actions)),
+            Err(_) => cannot_run(USAGE),
+        },
         _ => cannot_run(USAGE),
     }
 }

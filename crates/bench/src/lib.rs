@@ -1,8 +1,8 @@
 //! Named workloads whose counts are known, and comparisons with the peers found on the machine.
 //!
 //! [`workloads`] are the models of the engine's table, each with the same model in Promela;
-//! [`engine::run`] measures them and prints the table; [`components::run`] does so for components. This crate reads clocks and starts
-//! processes; nothing else of Quadrille depends on it but the chores.
+//! [`engine::run`] measures them and prints the table; [`components::run`] does so for components,
+//! [`modules::run`] for generated modules, which [`stress::run`] also tires. This crate reads clocks and starts processes; nothing else of Quadrille depends on it but the chores.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // it measures, and says so
 
@@ -10,8 +10,11 @@ pub mod components;
 mod cpu;
 pub mod engine;
 pub mod exploration;
+pub mod generated;
 pub mod models;
+pub mod modules;
 mod spin;
+pub mod stress;
 mod table;
 mod workload;
 

@@ -30,6 +30,9 @@ const CHECKED_IN: &str = "
     kernels/protocols/ft.quad kernels/src/generated/four --parameter k=4 --no-typed --accept-differences
     kernels/protocols/is.quad kernels/src/generated/four --parameter k=4 --no-typed --accept-differences
     kernels/protocols/mg.quad kernels/src/generated/four --parameter k=4 --no-typed --accept-differences
+    ../crates/bench/protocols/ping_pong.quad ../crates/bench/src/generated --no-typed --no-tests
+    ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/bytes.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Byte
+    ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/lines.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Line
 ";
 
 #[test]

@@ -1,0 +1,30 @@
+//! What `quadrille generate` made of the protocols in `protocols/`; a test of the command says whether it is
+//! up to date. The messages are types of ours.
+
+/// What `ping_pong` sends.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Ball;
+
+/// One byte.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Byte(pub u8);
+
+/// A cache line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line(pub [u8; 64]);
+
+impl Default for Line {
+    fn default() -> Self {
+        Self([0; 64])
+    }
+}
+
+/// A stream of bytes.
+#[rustfmt::skip] // it has a layout of its own
+pub mod bytes;
+/// A stream of cache lines.
+#[rustfmt::skip] // it has a layout of its own
+pub mod lines;
+/// Two roles in turn.
+#[rustfmt::skip] // it has a layout of its own
+pub mod ping_pong;

@@ -1,0 +1,95 @@
+//! Samples by round and contender, and what is made of them. Measures nothing.
+
+use std::fmt;
+
+/// A row of samples per round, a column per contender.
+#[derive(PartialEq, Debug)]
+pub(super) struct Rounds {
+    n_contenders: usize,
+    rows: Vec<Vec<f64>>,
+}
+
+/// A median with its quartiles.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Spread {
+    pub(super) lower: f64,
+    pub(super) median: f64,
+    pub(super) upper: f64,
+}
+
+impl Spread {
+    fn of(mut samples: Vec<f64>) -> Self {
+        samples.sort_unstable_by(f64::total_cmp);
+        let at = |quarter: usize| samples[(samples.len() - 1) * quarter / 4];
+        Self { lower: at(1), median: at(2), upper: at(3) }
+    }
+
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            lower: self.lower * factor,
+            median: self.median * factor,
+            upper: self.upper * factor,
+        }
+    }
+}
+
+impl Rounds {
+    pub(super) fn new(n_contenders: usize) -> Self {
+        Self { n_contenders, rows: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, samples: Vec<f64>) {
+        assert_eq!(samples.len(), self.n_contenders, "a sample of each contender");
+        self.rows.push(samples);
+    }
+
+    /// How fast a contender is.
+    pub(super) fn rate(&self, contender: usize) -> Spread {
+        Spread::of(self.rows.iter().map(|row| row[contender]).collect())
+    }
+
+    /// How much faster one contender is than another, in the same round.
+    pub(super) fn ratio(&self, one: usize, other: usize) -> Spread {
+        Spread::of(self.rows.iter().map(|row| row[one] / row[other]).collect())
+    }
+
+    /// Reads what [`fmt::Display`] writes.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let rows = text
+            .lines()
+            .map(|line| line.split_ascii_whitespace().map(|sample| sample.parse().ok()).collect());
+        let rows: Vec<Vec<f64>> = rows.collect::<Option<_>>()?;
+        let n_contenders = rows.first()?.len();
+        rows.iter().all(|row| row.len() == n_contenders).then_some(Self { n_contenders, rows })
+    }
+}
+
+impl fmt::Display for Rounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in &self.rows {
+            for (number, sample) in row.iter().enumerate() {
+                write!(f, "{}{sample}", if number == 0 { "" } else { " " })?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_are_of_ratios_in_the_same_round() {
+        let mut rounds = Rounds::new(2);
+        for (one, other) in [(2.0, 1.0), (200.0, 100.0), (30.0, 10.0)] {
+            rounds.push(vec![one, other]);
+        }
+        assert_eq!(rounds.ratio(0, 1), Spread { lower: 2.0, median: 2.0, upper: 2.0 });
+        assert_eq!(rounds.rate(0).median, 30.0);
+        assert_eq!(Rounds::parse(&rounds.to_string()), Some(rounds));
+        assert_eq!(Rounds::parse("1 2\n3\n"), None);
+        assert_eq!(Rounds::parse(""), None);
+    }
+}
