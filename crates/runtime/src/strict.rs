@@ -100,10 +100,11 @@ impl Own {
         payload: &mut Option<P>,
         is_timed: bool,
     ) -> Attempt<P> {
-        if self.is_listed
-            && !shared.desks[self.role.index()].is_called.swap(false, Ordering::AcqRel)
-        {
-            return Err(Obstacle::Wait);
+        if self.is_listed {
+            let is_called = &shared.desks[self.role.index()].is_called;
+            if !is_called.load(Ordering::Relaxed) || !is_called.swap(false, Ordering::AcqRel) {
+                return Err(Obstacle::Wait);
+            }
         }
         let caller = Caller {
             role: self.role,
@@ -137,6 +138,12 @@ impl<P: Payload> Seat<P> {
         payload: &mut Option<P>,
         deadline: Option<Instant>,
     ) -> Result<Done<P>, Error> {
+        // What is there at once teaches the event nothing about how long waiting takes.
+        match self.own.attempt(&self.shared, ask, payload, deadline.is_some()) {
+            Ok(done) => return Ok(done),
+            Err(Obstacle::Never(cause)) => return Err(self.error(ask, *cause)),
+            Err(Obstacle::Wait) => {}
+        }
         let Self { shared, own } = self;
         let event = shared.event(own.role);
         let look = || ask::settled(own.attempt(shared, ask, payload, deadline.is_some()));

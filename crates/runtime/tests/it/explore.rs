@@ -13,7 +13,7 @@ use quadrille_runtime::{Exploration, Form, Module, Plan, Wrong};
 
 use crate::naive;
 use crate::random::Random;
-use crate::support::{Note, plan, protocol, try_plan};
+use crate::support::{Note, plan, protocol, quad_protocol, try_plan};
 
 const LIMITS: Limits = Limits { states: Some(20_000), memory: None };
 
@@ -177,4 +177,27 @@ fn a_queue_that_is_too_small_is_noticed() {
     assert_eq!(faults[0].wrong, Wrong::NotWoken);
     assert_eq!(faults[0].role, "a");
     assert_eq!(faults[0].to_string(), "`a` waits and is not woken by: b receives M from a");
+}
+
+/// Several receivers, with and without queues, steps alone, closings.
+#[test]
+fn everything_that_our_own_language_has_is_explored() {
+    let texts = [
+        "message M; role a, b, c; protocol p { M from a to b, c; M from b to a; }",
+        "message M, N; role a, b, c; protocol p { M from a to b, c sync; N from b to c; a closes b; }",
+        "message M; role a, b, x, y; protocol p { repeat forever { either { M from a to x, y sync; } or
+            { M from b to x, y sync; } } }",
+        "message M; event E; role a, b; protocol p { a does E; either { M from a to b; } or { a does E; } b does E; }",
+        "message M, N; role a, b, c; protocol p { loop { either { M from a to b, c sync; N from b to c; } or
+            { M from a to b, c; N from b to a; } } }",
+    ];
+    for text in texts {
+        let protocol = quad_protocol(text);
+        let plan = try_plan(&protocol, 5_000).expect("small");
+        check(&protocol, &plan, text);
+        for form in [Form::Strict, Form::Liberal] {
+            let expected = naive::traces(&plan, form, 4);
+            assert_eq!(traces(&exploration(&plan, form), 4), expected, "{text}, {form:?}");
+        }
+    }
 }

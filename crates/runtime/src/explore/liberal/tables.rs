@@ -1,0 +1,94 @@
+//! What the workbench of the liberal form knows of a module before anything happens: what roles may ask for, which
+//! slots their steps touch, where the halves of queues are.
+
+use super::QueueAt;
+use crate::ask::Ask;
+use crate::explore::content::Contents;
+use crate::plan::{Kind, RoleId};
+use crate::table::{LocalTable, Step, Table, What};
+
+/// What a role may ask for, by state.
+pub(super) fn asks(local: &LocalTable) -> Vec<Vec<Ask>> {
+    let of_row = |&row| {
+        let mut asks = Vec::new();
+        for step in local.steps(row) {
+            let ask = match step.what {
+                What::Put { .. } | What::Meet { .. } => Ask::Give(step.label, None),
+                What::Take { .. } => Ask::Take(None),
+                What::Close { .. } => Ask::Close(step.peer),
+                What::Alone => Ask::Act(step.label),
+                // Whoever passes something asks for it.
+                What::Met => continue,
+            };
+            if !asks.contains(&ask) {
+                asks.push(ask);
+            }
+        }
+        asks
+    };
+    local.rows.iter().map(of_row).collect()
+}
+
+/// The slots that the steps of a role look at and change, by state.
+pub(super) fn slots(table: &Table, role: RoleId) -> Vec<Vec<usize>> {
+    let local = &table.locals[role.index()];
+    let of_row = |&row| {
+        let mut slots = vec![role.index()];
+        for step in local.steps(row) {
+            each_slot(table, local, step, |slot| slots.push(slot));
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    };
+    local.rows.iter().map(of_row).collect()
+}
+
+/// The slots that a step looks at or changes, beside the state of its role.
+fn each_slot(table: &Table, local: &LocalTable, step: &Step, mut visit: impl FnMut(usize)) {
+    let n_roles = table.n_roles();
+    match step.what {
+        What::Put { .. } => {
+            for out in local.outs(step) {
+                visit(n_roles + local.outbound[out.outbound as usize].index());
+            }
+        }
+        What::Take { inbound } => visit(n_roles + local.inbound[inbound as usize].queue.index()),
+        What::Meet { .. } => local.outs(step).iter().for_each(|out| visit(out.to.index())),
+        What::Close { closing, .. } => {
+            visit(n_roles + table.plan.queues.len() + closing as usize);
+        }
+        What::Met | What::Alone => {}
+    }
+}
+
+pub(super) fn touches(table: &Table, local: &LocalTable, step: &Step, slot: usize) -> bool {
+    let mut touches = false;
+    each_slot(table, local, step, |other| touches |= other == slot);
+    touches
+}
+
+/// All queues, empty.
+pub(super) fn queues(table: &Table) -> Vec<QueueAt> {
+    let queue = |(number, queue): (usize, &crate::plan::Queue)| {
+        let sends = |packet: &crate::plan::Packet| {
+            let act = table.act(packet.act);
+            act.kind == Kind::Send
+                && act.to.contains(&queue.to)
+                && queue.from.is_none_or(|from| from == act.from)
+        };
+        let packets = table.plan.packets.iter().enumerate();
+        let packets = packets.filter(|(_, packet)| sends(packet)).map(|(number, _)| number as u32);
+        let sender = queue.from.map_or(0, RoleId::index);
+        let outbound = table.locals[sender].outbound.iter().position(|it| it.index() == number);
+        let receiver = queue.to.index();
+        let mut inbound = table.locals[receiver].inbound.iter();
+        let inbound = inbound.position(|it| it.queue.index() == number);
+        QueueAt {
+            contents: Contents::new(packets.collect(), Some(queue.capacity.max(1))),
+            sender: (sender, outbound.expect("the sender has this half")),
+            receiver: (receiver, inbound.expect("the receiver has this half")),
+        }
+    };
+    table.plan.queues.iter().enumerate().map(queue).collect()
+}
