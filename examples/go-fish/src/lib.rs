@@ -6,7 +6,7 @@
 //! There are three versions behind the link, and one word chooses ([`Version`]):
 //!
 //! - `channels`: an inbox for everybody, written by hand. Nothing keeps a player from asking out of turn.
-//! - `strict`: a module of [`generated`], with one machine for dealer and players.
+//! - `strict`: the module [`generated::go_fish`], with one machine for dealer and players.
 //! - `liberal`: the same module with a machine for each of them, and queues between them.
 //!
 //! ```console
@@ -17,7 +17,7 @@
 //! Here hands are dealt in one step each, and the end of the game is a message to everybody: both forms do
 //! exactly what the protocol says.
 //!
-//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the modules do everything they can.
+//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the module do everything it can.
 #![forbid(unsafe_code)]
 
 use std::thread;
@@ -31,9 +31,9 @@ mod modules;
 pub mod player;
 
 use cards::{Chance, Rank};
+use generated::go_fish;
 use link::{Broken, Link};
 use player::Player;
-use quadrille_runtime::Form;
 
 /// What carries the messages of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,9 +65,15 @@ pub fn game(version: Version, players: usize, seed: u64) -> Result<Score, Broken
             let (dealer, players) = channels::connect(players);
             on_threads(dealer, players, seed)
         }
-        Version::Strict => modules::game(Form::Strict, players, seed),
-        Version::Liberal => modules::game(Form::Liberal, players, seed),
+        Version::Strict => on_module(go_fish::strict(players), seed),
+        Version::Liberal => on_module(go_fish::liberal(players), seed),
     }
+}
+
+fn on_module(module: Option<go_fish::Module>, seed: u64) -> Result<Score, Broken> {
+    let module = module.ok_or_else(|| Broken("there is no module for so many players".into()))?;
+    let go_fish::Roles { dealer, players } = module.into_roles();
+    on_threads(dealer, players, seed)
 }
 
 /// Each party on a thread of its own.

@@ -1,11 +1,16 @@
-//! What the modules do, in both forms: every message that anybody could send or receive, in every order.
+//! What the module does, in both forms: every message that anybody could send or receive, in every order.
 
-use quadrille::Verify;
-use quadrille_example_go_fish::generated::{four, three, two};
+use quadrille::{Subject, Verify};
+use quadrille_example_go_fish::generated::go_fish::{COUNTS, Payload, verify};
+
+/// The module for so many players.
+fn of(players: usize) -> Subject<Payload> {
+    verify(players).expect("made for it")
+}
 
 #[test]
 fn every_question_is_answered() {
-    three::verify()
+    of(3)
         .ltl("G (player[0] sends Ask -> F (player[0] receives Give | player[0] receives Go))")
         .ltl("G (player[0] receives Go -> X (player[0] sends Fish))")
         .assert();
@@ -13,7 +18,7 @@ fn every_question_is_answered() {
 
 #[test]
 fn one_question_at_a_time() {
-    three::verify()
+    of(3)
         .ltl("G (player[*] sends Ask -> X (!(player[*] sends Ask) U (player[*] receives *)))")
         .at_most(1)
         .assert();
@@ -21,7 +26,7 @@ fn one_question_at_a_time() {
 
 #[test]
 fn everybody_hears_of_the_end() {
-    three::verify()
+    of(3)
         .ltl("G (dealer sends OutOfCards -> F (player[2] receives OutOfCards))")
         .ltl("G (dealer sends OutOfCards -> X G !(* sends *))")
         .ctl("AG (* receives OutOfCards | EF (dealer sends OutOfCards))")
@@ -31,8 +36,8 @@ fn everybody_hears_of_the_end() {
 }
 
 #[test]
-fn what_the_protocol_claims_is_true_of_the_modules() {
-    two::verify().properties().no_deadlock().assert();
-    three::verify().properties().no_deadlock().assert();
-    four::verify().properties().no_deadlock().assert();
+fn what_the_protocol_claims_is_true_of_the_module() {
+    for players in COUNTS {
+        of(players).properties().no_deadlock().assert();
+    }
 }

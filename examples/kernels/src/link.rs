@@ -79,6 +79,11 @@ pub trait WorkerLink<G: Group> {
 pub struct Broken(pub String);
 
 impl Broken {
+    /// Modules are made for some numbers of workers only.
+    pub fn no_module() -> Broken {
+        Broken("there is no module for so many workers".into())
+    }
+
     /// An error of what carries the messages.
     pub fn because(error: impl Error) -> Broken {
         Broken(error.to_string())

@@ -2,18 +2,22 @@
 //! order.
 
 use quadrille::Verify;
-use quadrille_example_kernels::generated::{four, two};
+use quadrille_example_kernels::generated::{cg, ft, is_sort, mg};
+
+const MADE: &str = "there is a module for so many workers";
 
 #[test]
 fn requests_of_cg_are_answered() {
-    two::cg::verify()
+    cg::verify(2)
+        .expect(MADE)
         .ltl("G (master sends Work to worker[1] -> F (worker[1] sends Done to master))")
         .ltl("!(worker[0] sends *) U (worker[0] receives *)")
         .ltl("G (master sends Exit -> G !(master sends Work))")
         .at_most(1)
         .no_deadlock()
         .assert();
-    four::cg::verify()
+    cg::verify(4)
+        .expect(MADE)
         .ltl("G (master sends Work to worker[3] -> F (worker[3] sends Done to master))")
         .at_most(1)
         .no_deadlock()
@@ -22,7 +26,7 @@ fn requests_of_cg_are_answered() {
 
 #[test]
 fn ft_transforms_before_it_evolves() {
-    two::ft::verify()
+    ft::verify(2).expect(MADE)
         .ltl("!(evolve[*] receives Step) U (fft[*] receives Transform)")
         .ltl("G (evolve[0] receives Step -> X (!(evolve[0] receives *) U (fft[0] receives Transform)))")
         .at_most(1)
@@ -32,7 +36,8 @@ fn ft_transforms_before_it_evolves() {
 
 #[test]
 fn mg_smooths_after_interpolation() {
-    two::mg::verify()
+    mg::verify(2)
+        .expect(MADE)
         .ltl(
             "G (interp[0] receives Work -> X (!(interp[0] receives *) U (psinv[0] receives Work)))",
         )
@@ -43,8 +48,8 @@ fn mg_smooths_after_interpolation() {
 
 #[test]
 fn what_the_protocols_claim_is_true_of_the_modules() {
-    two::cg::verify().properties().assert();
-    two::ft::verify().properties().assert();
-    two::is_sort::verify().properties().assert();
-    two::mg::verify().properties().assert();
+    cg::verify(2).expect(MADE).properties().assert();
+    ft::verify(2).expect(MADE).properties().assert();
+    is_sort::verify(2).expect(MADE).properties().assert();
+    mg::verify(2).expect(MADE).properties().assert();
 }

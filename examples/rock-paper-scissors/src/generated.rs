@@ -1,12 +1,5 @@
-//! What `quadrille generate` made of `rock-paper-scissors.quad`, for several numbers of players. A test of the command
-//! says whether it is up to date.
+//! What `quadrille generate` made of `rock-paper-scissors.quad`. A test of the command says whether it is up to date.
 
-/// Two players.
+/// Two, three or four players.
 #[rustfmt::skip] // it has a layout of its own
-pub mod two;
-/// Three players.
-#[rustfmt::skip] // it has a layout of its own
-pub mod three;
-/// Four players.
-#[rustfmt::skip] // it has a layout of its own
-pub mod four;
+pub mod rock_paper_scissors;

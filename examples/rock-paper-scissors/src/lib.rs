@@ -7,7 +7,7 @@
 //! There are three versions behind the link, and one word chooses ([`Version`]):
 //!
 //! - `channels`: a channel from each player to each other, written by hand. The players must know whom to tell.
-//! - `strict`: a module of [`generated`], with one machine for all players.
+//! - `strict`: the module [`generated::rock_paper_scissors`], with one machine for all players.
 //! - `liberal`: the same module with a machine for each player.
 //!
 //! ```console
@@ -18,7 +18,7 @@
 //! form can know. Here they say so, and everybody hears the same in the same order: both forms do exactly what
 //! the protocol says.
 //!
-//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the modules do everything they can.
+//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the module do everything it can.
 #![forbid(unsafe_code)]
 
 use std::thread;
@@ -30,9 +30,9 @@ mod modules;
 pub mod player;
 pub mod rules;
 
+use generated::rock_paper_scissors;
 use link::{Broken, Link};
 use player::{Hands, Record};
-use quadrille_runtime::Form;
 use rules::Seat;
 
 /// What carries the messages of a game.
@@ -53,9 +53,17 @@ pub enum Version {
 pub fn game(version: Version, players: usize, seed: u64) -> Result<Vec<Record>, Broken> {
     match version {
         Version::Channels => on_threads(channels::connect(players), seed),
-        Version::Strict => modules::game(Form::Strict, players, seed),
-        Version::Liberal => modules::game(Form::Liberal, players, seed),
+        Version::Strict => on_module(rock_paper_scissors::strict(players), seed),
+        Version::Liberal => on_module(rock_paper_scissors::liberal(players), seed),
     }
+}
+
+fn on_module(
+    module: Option<rock_paper_scissors::Module>,
+    seed: u64,
+) -> Result<Vec<Record>, Broken> {
+    let module = module.ok_or_else(|| Broken("there is no module for so many players".into()))?;
+    on_threads(module.into_roles().players, seed)
 }
 
 /// Each player on a thread of its own.

@@ -3,13 +3,12 @@
 //! The matrix is Σ ωᵢ x xᵀ over random sparse vectors x, with ωᵢ falling geometrically from 1 to 0.1;
 //! 0.1 minus the shift is added on the diagonal.
 
-use quadrille_runtime::Form;
-
 use super::{Answer, Matrix, parallel, sequential};
 use crate::channels;
+use crate::generated::cg;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Carrier, Class, Kernel, Verification, modules};
+use crate::{Carrier, Class, Kernel, Verification};
 
 /// The reciprocal of the condition number the matrix has before the shift.
 const RECIPROCAL_CONDITION: f64 = 0.1;
@@ -47,6 +46,15 @@ fn size(class: Class) -> Size {
     }
 }
 
+impl Problem {
+    /// Solves the problem over a module, if there is one for so many workers.
+    fn over(self, module: Option<cg::Module>) -> Result<Answer, Broken> {
+        let module = module.ok_or_else(Broken::no_module)?;
+        let cg::Roles { master, workers } = module.into_roles();
+        parallel::solve(self, master, workers)
+    }
+}
+
 impl Kernel for Problem {
     type Answer = Answer;
 
@@ -65,8 +73,8 @@ impl Kernel for Problem {
                 let (master, workers) = channels::connect(workers);
                 parallel::solve(self, master, workers)
             }
-            Carrier::Strict => modules::cg(Form::Strict, workers, self),
-            Carrier::Liberal => modules::cg(Form::Liberal, workers, self),
+            Carrier::Strict => self.over(cg::strict(workers.get())),
+            Carrier::Liberal => self.over(cg::liberal(workers.get())),
         }
     }
 

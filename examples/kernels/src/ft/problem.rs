@@ -1,11 +1,10 @@
 //! The problem of FT: sizes, random initial field, published checksums (RNR-94-007, section 2.4).
 
-use quadrille_runtime::Form;
-
-use super::{Complex, channels, sequential};
+use super::{Complex, channels, parallel, sequential};
+use crate::generated::ft;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Carrier, Class, Kernel, Verification, modules};
+use crate::{Carrier, Class, Kernel, Verification};
 
 /// The lengths of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +66,15 @@ fn size(class: Class) -> Size {
     }
 }
 
+impl Problem {
+    /// Solves the problem over a module, if there is one for so many workers.
+    fn over(self, module: Option<ft::Module>) -> Result<Answer, Broken> {
+        let module = module.ok_or_else(Broken::no_module)?;
+        let ft::Roles { master, evolves, ffts } = module.into_roles();
+        parallel::solve(self, master, evolves, ffts)
+    }
+}
+
 impl Kernel for Problem {
     type Answer = Answer;
 
@@ -86,8 +94,8 @@ impl Kernel for Problem {
     fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Answer, Broken> {
         match carrier {
             Carrier::Channels => channels::solve(self, workers),
-            Carrier::Strict => modules::ft(Form::Strict, workers, self),
-            Carrier::Liberal => modules::ft(Form::Liberal, workers, self),
+            Carrier::Strict => self.over(ft::strict(workers.get())),
+            Carrier::Liberal => self.over(ft::liberal(workers.get())),
         }
     }
 

@@ -1,12 +1,11 @@
 //! The problem of IS: sizes, random keys, and the published ranks of five of them (RNR-94-007, section 2.5).
 
-use quadrille_runtime::Form;
-
 use super::{Answer, parallel, sequential};
 use crate::channels;
+use crate::generated::is_sort;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Carrier, Class, Kernel, Verification, modules};
+use crate::{Carrier, Class, Kernel, Verification};
 
 /// A key to be ranked.
 pub type Key = u32;
@@ -49,6 +48,15 @@ fn size(class: Class) -> Size {
     }
 }
 
+impl Problem {
+    /// Solves the problem over a module, if there is one for so many workers.
+    fn over(self, module: Option<is_sort::Module>) -> Result<Answer, Broken> {
+        let module = module.ok_or_else(Broken::no_module)?;
+        let is_sort::Roles { master, workers } = module.into_roles();
+        parallel::solve(self, master, workers)
+    }
+}
+
 impl Kernel for Problem {
     type Answer = Answer;
 
@@ -73,8 +81,8 @@ impl Kernel for Problem {
                 let (master, workers) = channels::connect(workers);
                 parallel::solve(self, master, workers)
             }
-            Carrier::Strict => modules::is(Form::Strict, workers, self),
-            Carrier::Liberal => modules::is(Form::Liberal, workers, self),
+            Carrier::Strict => self.over(is_sort::strict(workers.get())),
+            Carrier::Liberal => self.over(is_sort::liberal(workers.get())),
         }
     }
 

@@ -1,12 +1,12 @@
 //! The problem of MG: sizes, the charges, published norms (RNR-94-007, section 2.1).
 
-use quadrille_runtime::Form;
-
 use super::grid::wrap;
+use super::parallel::{self, Links};
 use super::{Grid, channels, sequential};
+use crate::generated::mg;
 use crate::link::{Broken, Workers};
 use crate::random::Random;
-use crate::{Carrier, Class, Kernel, Verification, modules};
+use crate::{Carrier, Class, Kernel, Verification};
 
 /// Charges of each sign.
 const CHARGES: usize = 10;
@@ -39,6 +39,16 @@ fn size(class: Class) -> Size {
     }
 }
 
+impl Problem {
+    /// Solves the problem over a module, if there is one for so many workers.
+    fn over(self, module: Option<mg::Module>) -> Result<Answer, Broken> {
+        let module = module.ok_or_else(Broken::no_module)?;
+        let mg::Roles { master, interps, psinvs, rprjs, resids } = module.into_roles();
+        let links = Links { interp: interps, psinv: psinvs, rprj: rprjs, resid: resids };
+        parallel::solve(self, master, links)
+    }
+}
+
 impl Kernel for Problem {
     type Answer = Answer;
 
@@ -54,8 +64,8 @@ impl Kernel for Problem {
     fn parallel(self, carrier: Carrier, workers: Workers) -> Result<Answer, Broken> {
         match carrier {
             Carrier::Channels => channels::solve(self, workers),
-            Carrier::Strict => modules::mg(Form::Strict, workers, self),
-            Carrier::Liberal => modules::mg(Form::Liberal, workers, self),
+            Carrier::Strict => self.over(mg::strict(workers.get())),
+            Carrier::Liberal => self.over(mg::liberal(workers.get())),
         }
     }
 
