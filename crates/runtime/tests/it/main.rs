@@ -6,6 +6,7 @@ mod event;
 mod explore;
 mod failures;
 mod naive;
+mod plans;
 mod queue;
 mod random;
 mod support;
