@@ -272,11 +272,21 @@ fn sleep(deadline: Option<Instant>) -> bool {
     true
 }
 
-/// Passes a short time without touching anything that others write. Who waits for the next of many messages
-/// lets the sender get ahead that way; looking at once would take the cache line from it for every
-/// single message.
-pub fn linger() {
-    for _ in 0..patience().linger {
-        spin_loop();
+/// Waits a short time for the next of many messages, or for room for it, and mostly without looking: looking
+/// would take the cache line from the other side for every single message. Then lets others run: if the other
+/// side has to share the processor, it gets through many messages before it is this one's turn again.
+pub fn linger<R>(mut ready: impl FnMut() -> Option<R>) -> Option<R> {
+    let Patience { linger, lingers, .. } = patience();
+    for round in 0..lingers {
+        if round > 0 {
+            yield_now();
+        }
+        for _ in 0..linger {
+            spin_loop();
+        }
+        if let Some(result) = ready() {
+            return Some(result);
+        }
     }
+    None
 }

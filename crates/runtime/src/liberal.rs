@@ -253,11 +253,10 @@ impl<P: Payload> Seat<P> {
     ) -> Result<Done<P>, Error> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
-        if matches!(ask, Ask::Give(..)) == own.gave_last {
-            event::linger();
-        }
-        let look = || ask::settled(own.attempt(shared, ask, payload));
-        match event.wait(look, deadline) {
+        let is_stream = matches!(ask, Ask::Give(..)) == own.gave_last;
+        let mut look = || ask::settled(own.attempt(shared, ask, payload));
+        let early = if is_stream { event::linger(&mut look) } else { None };
+        match early.or_else(|| event.wait(look, deadline)) {
             Some(result) => result.map_err(|cause| self.error(ask, *cause)),
             None => match own.give_up(shared) {
                 Some(done) => Ok(done),

@@ -26,13 +26,15 @@ pub struct Patience {
     pub probe: u32,
     /// How long it stays away where it is in no hurry.
     pub linger: u32,
+    /// How often it does that.
+    pub lingers: u32,
 }
 
 /// How long waiting threads stay awake. An exploration of interleavings has no patience: looking again is the
 /// same as being scheduled later.
 #[inline(always)]
 pub const fn patience() -> Patience {
-    Patience { spins: 1 << 4..=1 << 11, yields: 2, probe: 1 << 8, linger: 1 << 5 }
+    Patience { spins: 1 << 4..=1 << 11, yields: 2, probe: 1 << 8, linger: 1 << 5, lingers: 4 }
 }
 
 /// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is

@@ -14,11 +14,12 @@ mod sync {
         pub yields: u32,
         pub probe: u32,
         pub linger: u32,
+        pub lingers: u32,
     }
 
     /// Looking again is the same as being scheduled later.
     pub fn patience() -> Patience {
-        Patience { spins: 0..=0, yields: 0, probe: 0, linger: 0 }
+        Patience { spins: 0..=0, yields: 0, probe: 0, linger: 0, lingers: 0 }
     }
 
     /// Whether events begin with asymmetric fences.
