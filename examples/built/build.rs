@@ -1,5 +1,9 @@
 //! Generates the module of the protocol beside it.
 
 fn main() {
-    quadrille_build::Protocol::new("auction.quad").parameter("k", "3").generate();
+    quadrille_build::Protocol::new("auction.quad")
+        .parameter("k", "3")
+        .derive("serde::Serialize")
+        .derive("serde::Deserialize")
+        .generate();
 }

@@ -339,6 +339,15 @@ impl White {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::White => Some(Self { role }),
+            Role::Black => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -593,6 +602,15 @@ impl Black {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Black => Some(Self { role }),
+            Role::White => None,
+        }
     }
 
     /// The role without its types.

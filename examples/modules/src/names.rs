@@ -363,6 +363,15 @@ impl Self_ {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Self_ => Some(Self { role }),
+            Role::Match(..) | Role::Grid(..) | Role::StopRole | Role::Plan_ => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -814,6 +823,15 @@ impl Match {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Match(index) => Some(Self { role, index }),
+            Role::Self_ | Role::Grid(..) | Role::StopRole | Role::Plan_ => None,
+        }
     }
 
     /// The role without its types.
@@ -1503,6 +1521,20 @@ impl Grid {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Grid(index_1, index_2) => {
+                Some(Self {
+                    role,
+                    index: (index_1, index_2),
+                })
+            }
+            Role::Self_ | Role::Match(..) | Role::StopRole | Role::Plan_ => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -1764,6 +1796,15 @@ impl StopRole {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::StopRole => Some(Self { role }),
+            Role::Self_ | Role::Match(..) | Role::Grid(..) | Role::Plan_ => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -1975,6 +2016,15 @@ impl Plan_ {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Plan_ => Some(Self { role }),
+            Role::Self_ | Role::Match(..) | Role::Grid(..) | Role::StopRole => None,
+        }
     }
 
     /// The role without its types.

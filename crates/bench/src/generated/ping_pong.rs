@@ -294,6 +294,15 @@ impl Left {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Left => Some(Self { role }),
+            Role::Right => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -445,6 +454,15 @@ impl Right {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Right => Some(Self { role }),
+            Role::Left => None,
+        }
     }
 
     /// The role without its types.

@@ -94,6 +94,25 @@ impl Context<'_> {
                 pub fn index(&self) -> #index_type { self.index }
             }
         });
+        let typing = if family.is_family() {
+            let indices = family.index_names();
+            let index = family.index(&indices);
+            quote!(Role::#handle(#(#indices),*) => Some(Self { role, #index }),)
+        } else {
+            quote!(Role::#handle => Some(Self { role }),)
+        };
+        let others: Vec<TokenStream> = self
+            .interface
+            .families
+            .iter()
+            .filter(|other| other.handle != *handle)
+            .map(|other| {
+                let (handle, rest) = (&other.handle, other.is_family().then(|| quote!((..))));
+                quote!(Role::#handle #rest)
+            })
+            .collect();
+        let none = (!others.is_empty()).then(|| quote!(#(#others)|* => None));
+        let typing = quote!(#typing #none);
         let sends = self.sends(family);
         let receives = self.receives(family);
         let closes = family.closes.then(closes);
@@ -131,6 +150,12 @@ impl Context<'_> {
                 #[doc = ""]
                 #[doc = " It may not stop here. Everybody else is told that it did."]
                 pub fn finish(self) -> Result<(), Error> { self.role.finish() }
+
+                #[doc = " The role with its types, such as one that is connected to other processes; nothing if it is another role."]
+                #[must_use]
+                pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+                    match plan::SEATS[role.id().index()] { #typing }
+                }
 
                 #[doc = " The role without its types."]
                 #[must_use]

@@ -305,6 +305,15 @@ impl Buyer {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Buyer => Some(Self { role }),
+            Role::Seller => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -635,6 +644,15 @@ impl Seller {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Seller => Some(Self { role }),
+            Role::Buyer => None,
+        }
     }
 
     /// The role without its types.

@@ -425,6 +425,15 @@ impl Master {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Master => Some(Self { role }),
+            Role::Evolve(..) | Role::Fft(..) => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -651,6 +660,15 @@ impl Evolve {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Evolve(index) => Some(Self { role, index }),
+            Role::Master | Role::Fft(..) => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -862,6 +880,15 @@ impl Fft {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Fft(index) => Some(Self { role, index }),
+            Role::Master | Role::Evolve(..) => None,
+        }
     }
 
     /// The role without its types.

@@ -387,6 +387,15 @@ impl Master {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Master => Some(Self { role }),
+            Role::Worker(..) => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -600,6 +609,15 @@ impl Worker {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Worker(index) => Some(Self { role, index }),
+            Role::Master => None,
+        }
     }
 
     /// The role without its types.

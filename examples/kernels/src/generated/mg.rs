@@ -477,6 +477,15 @@ impl Master {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Master => Some(Self { role }),
+            Role::Interp(..) | Role::Psinv(..) | Role::Rprj(..) | Role::Resid(..) => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -701,6 +710,15 @@ impl Interp {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Interp(index) => Some(Self { role, index }),
+            Role::Master | Role::Psinv(..) | Role::Rprj(..) | Role::Resid(..) => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -913,6 +931,15 @@ impl Psinv {
         self.role.finish()
     }
 
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Psinv(index) => Some(Self { role, index }),
+            Role::Master | Role::Interp(..) | Role::Rprj(..) | Role::Resid(..) => None,
+        }
+    }
+
     /// The role without its types.
     #[must_use]
     pub fn into_untyped(self) -> runtime::Role<Payload> {
@@ -1121,6 +1148,15 @@ impl Rprj {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Rprj(index) => Some(Self { role, index }),
+            Role::Master | Role::Interp(..) | Role::Psinv(..) | Role::Resid(..) => None,
+        }
     }
 
     /// The role without its types.
@@ -1336,6 +1372,15 @@ impl Resid {
     /// It may not stop here. Everybody else is told that it did.
     pub fn finish(self) -> Result<(), Error> {
         self.role.finish()
+    }
+
+    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
+    #[must_use]
+    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
+        match plan::SEATS[role.id().index()] {
+            Role::Resid(index) => Some(Self { role, index }),
+            Role::Master | Role::Interp(..) | Role::Psinv(..) | Role::Rprj(..) => None,
+        }
     }
 
     /// The role without its types.
