@@ -133,6 +133,62 @@ fn try_faithful(model: &ProtocolModel) -> bool {
     plan_of("p", &explored, &Wanted::default(), limits, &mut unobserved).is_ok()
 }
 
+/// Does what comes next at random, without time-outs, until something goes wrong or it has had enough.
+fn insist(mut role: Role<Note>, plan: &Plan, random: &mut Random, enough: u64) -> Option<Cause> {
+    let me = role.id();
+    for _ in 0..enough {
+        let state: usize = role.state().parse().expect("a number");
+        let edges = plan.locals[me.index()].states.get(state).map_or(&[][..], |it| &it.edges[..]);
+        // In the strict form that is another automaton: then it asks for what may be wrong, and is told so.
+        let Some(edge) = edges.get(random.below(edges.len().max(1) as u64) as usize) else { break };
+        let act = &plan.acts[edge.act.index()];
+        let label = act.label.unwrap_or(LabelId(0));
+        let done = match act.kind {
+            Kind::Send => role.send(Note(label, 0), None),
+            Kind::Exchange if act.from == me => role.send(Note(label, 0), None),
+            Kind::Receive | Kind::Exchange => role.recv(None).map(|_| ()),
+            Kind::Close => role.close(act.to[0]),
+            Kind::Alone => role.act(label),
+        };
+        if let Err(error) = done {
+            return Some(error.into_report().cause);
+        }
+    }
+    None
+}
+
+/// One role does nothing and leaves; whatever the others do, they come to an end.
+#[test]
+fn nobody_hangs_after_somebody_left() {
+    let mut n_told = 0;
+    for seed in 1..=80u64 {
+        let body = Random::new(seed.wrapping_mul(113)).body(4);
+        let Some(plan) = try_plan(&protocol(&body), 1_000) else { continue };
+        for form in [Form::Strict, Form::Liberal] {
+            let (plan, body) = (plan.clone(), body.clone());
+            n_told += soon(move || {
+                let module = Module::<Note>::new(&plan, form).expect("a good plan").seed(seed);
+                let roles = module.into_roles();
+                let mut random = Random::new(seed);
+                let lazy = random.below(roles.len() as u64) as usize;
+                let causes = thread::scope(|scope| {
+                    let insist = |(number, role): (usize, Role<Note>)| {
+                        let (plan, enough) = (&plan, if number == lazy { 0 } else { 60 });
+                        let mut random = Random::new(seed + number as u64);
+                        scope.spawn(move || insist(role, plan, &mut random, enough))
+                    };
+                    let threads: Vec<_> = roles.into_iter().enumerate().map(insist).collect();
+                    let causes = threads.into_iter().filter_map(|it| it.join().expect("no panic"));
+                    causes.collect::<Vec<_>>()
+                });
+                assert!(!causes.contains(&Cause::TimedOut), "seed {seed}: {body}, {form:?}");
+                causes.len()
+            });
+        }
+    }
+    assert!(n_told > 50, "{n_told}");
+}
+
 #[test]
 fn several_receivers_on_threads() {
     let text = "message M, N; event E; role a, b, c; protocol p { loop { either
