@@ -5,6 +5,7 @@
 //! else runs on the machine weighs on both. The table gives medians and quartiles over all rounds.
 
 mod contenders;
+mod kernels;
 mod rounds;
 
 use std::io;
@@ -37,8 +38,8 @@ pub fn run(quick: bool) -> io::Result<bool> {
         };
         all_hold &= tell(&workload, &rounds, &mut table);
     }
-    print!("{table}");
-    Ok(all_hold)
+    println!("{table}");
+    Ok(kernels::run(n_rounds)? && all_hold)
 }
 
 /// Measures one workload, for a process that was pinned to a processor, and prints the samples for the process that
