@@ -34,7 +34,7 @@ pub struct Patience {
 /// same as being scheduled later.
 #[inline(always)]
 pub const fn patience() -> Patience {
-    Patience { spins: 1 << 4..=1 << 11, yields: 2, probe: 1 << 8, linger: 1 << 5, lingers: 4 }
+    Patience { spins: 1 << 2..=1 << 11, yields: 2, probe: 1 << 8, linger: 1 << 5, lingers: 4 }
 }
 
 /// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is
