@@ -4,7 +4,7 @@
 //! |---|---|
 //! | types of messages, the payload, examples of it | `messages.rs` |
 //! | `Role` and the handles of roles | `roles.rs` |
-//! | roles with a type for each state | `typed.rs` |
+//! | roles with a type for each state | `typed.rs`, `state.rs` |
 //! | what a role does, for its documentation | `diagram.rs` |
 //! | `Module`, `Roles`, where a module comes from, its test | `module.rs` |
 //! | the plan as tables | `tables.rs` |
@@ -13,6 +13,7 @@ mod diagram;
 mod messages;
 mod module;
 mod roles;
+mod state;
 mod tables;
 mod typed;
 

@@ -1,0 +1,406 @@
+//! One state of a role as a type: each call consumes it and gives the next.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quadrille_runtime::plan::RoleId;
+use quote::{format_ident, quote};
+
+use super::Context;
+use super::roles::ERRORS;
+use crate::interface::Family;
+use crate::names::{field_name, ident, type_name};
+use crate::typestate::{Class, Reception, Sending, TypedState};
+
+/// Whether a call blocks or is a future.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flavour {
+    Blocking,
+    Async,
+}
+
+impl Flavour {
+    fn name(self, method: &Ident) -> Ident {
+        match self {
+            Flavour::Blocking => method.clone(),
+            Flavour::Async => format_ident!("{}_async", method),
+        }
+    }
+
+    fn keyword(self) -> Option<TokenStream> {
+        (self == Flavour::Async).then(|| quote!(async))
+    }
+
+    fn wait(self) -> Option<TokenStream> {
+        (self == Flavour::Async).then(|| quote!(.await))
+    }
+}
+
+/// One state under way to become text.
+pub(super) struct StateText<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) family: &'a Family,
+    pub(super) class: &'a Class,
+    pub(super) number: usize,
+    pub(super) state: &'a TypedState,
+    pub(super) depth: usize,
+}
+
+impl StateText<'_> {
+    /// The type of the state, its calls, and the enumerations of what they give.
+    pub(super) fn tokens(&self) -> TokenStream {
+        let name = self.name(self.number);
+        let docs = self.docs();
+        let field = if self.depth == 1 { quote!(pub(super)) } else { quote!(pub(in super::super)) };
+        let flavours = [Flavour::Blocking, Flavour::Async];
+        let sends = flavours.map(|flavour| {
+            let calls = self.state.sends.iter().map(|sending| self.send(sending, flavour));
+            quote!(#(#calls)*)
+        });
+        let receives = flavours.map(|flavour| self.receive(flavour));
+        let others = flavours.map(|flavour| self.others(flavour));
+        let finish = self.state.may_end.then(|| {
+            quote! {
+                #[doc = " Ends the role."]
+                #[doc = ""]
+                #[doc = " # Errors"]
+                #[doc = ""]
+                #[doc = " The protocol is not over."]
+                pub fn finish(self) -> Result<(), Error> { self.0.finish() }
+            }
+        });
+        let enums = self.sent_enums();
+        let received = (self.state.receives.len() > 1).then(|| self.received_enum());
+        quote! {
+            #(#[doc = #docs])*
+            #[must_use = "the protocol goes on"]
+            pub struct #name(#field runtime::Role<Payload>);
+            impl #name { #(#sends)* #(#receives)* #(#others)* #finish }
+            #enums
+            #received
+        }
+    }
+
+    /// `Start`, `State1` and so on, and `End` where there is nothing left but to finish.
+    fn name(&self, number: usize) -> Ident {
+        let only_end = TypedState { may_end: true, ..TypedState::default() };
+        match number {
+            0 => format_ident!("Start"),
+            _ if self.class.states[number] == only_end => format_ident!("End"),
+            _ => format_ident!("State{}", number),
+        }
+    }
+
+    /// What can be done here, and where it leads.
+    fn docs(&self) -> Vec<String> {
+        let (context, state) = (self.context, self.state);
+        let name = &context.plan.roles[self.class.members[0].index()];
+        let here = match self.number {
+            0 => "at the start".to_owned(),
+            number if self.name(number) == "End" => "at its end".to_owned(),
+            number => format!("in state {number}"),
+        };
+        let to = |next: usize| format!("[`{}`]", self.name(next));
+        let mut lines = vec![format!(" `{name}` {here}."), String::new()];
+        for sending in &state.sends {
+            let nexts: Vec<String> = self.nexts(sending).into_iter().map(to).collect();
+            let message = &context.interface.message(sending.message).name;
+            lines.push(format!(
+                " - `{}(…)` sends `{message}` → {}",
+                self.send_name(sending),
+                nexts.join(" or ")
+            ));
+        }
+        for reception in &state.receives {
+            let message = &context.interface.message(reception.message).name;
+            let from =
+                reception.from.map(|from| format!(" from `{}`", context.plan.roles[from.index()]));
+            lines.push(format!(
+                " - `recv()` gives `{message}`{} → {}",
+                from.unwrap_or_default(),
+                to(reception.next)
+            ));
+        }
+        for &(peer, next) in &state.closes {
+            lines.push(format!(" - `{}()` → {}", self.close_name(peer), to(next)));
+        }
+        for &(label, next) in &state.does {
+            let text = &context.plan.labels[label.index()];
+            lines.push(format!(" - `does_{}()` → {}", field_name(text), to(next)));
+        }
+        if state.may_end {
+            lines.push(" - `finish()`".to_owned());
+        }
+        lines
+    }
+
+    fn send(&self, sending: &Sending, flavour: Flavour) -> TokenStream {
+        let message = self.context.interface.message(sending.message);
+        let method = flavour.name(&self.send_name(sending));
+        let (keyword, wait) = (flavour.keyword(), flavour.wait());
+        let call = if flavour == Flavour::Async { quote!(send_async) } else { quote!(send) };
+        let (variant, path) = (&message.ident, message.path());
+        let to = match sending.to {
+            Some(to) => {
+                let to = &self.context.interface.seats[to.index()].constant;
+                quote!(Some(roles::#to))
+            }
+            None => quote!(None),
+        };
+        let doc = format!(" Sends `{}`.", message.name);
+        let (ok, label, next) = match self.nexts(sending).as_slice() {
+            [only] => {
+                let next = self.name(*only);
+                (quote!(#next), None, quote!(#next(self.0)))
+            }
+            _ => self.branching(sending),
+        };
+        let payload =
+            if label.is_some() { quote!(payload) } else { quote!(Payload::#variant(message)) };
+        let errors = ERRORS;
+        quote! {
+            #[doc = #doc]
+            #(#[doc = #errors])*
+            pub #keyword fn #method(mut self, message: #path) -> Result<#ok, Error> {
+                #label
+                self.0.#call(#payload, #to)#wait?;
+                Ok(#next)
+            }
+        }
+    }
+
+    /// A send that leads to different states: the type of the result, what is to be known before, and the result.
+    fn branching(&self, sending: &Sending) -> (TokenStream, Option<TokenStream>, TokenStream) {
+        let variant = &self.context.interface.message(sending.message).ident;
+        let name = self.sent_name(sending);
+        let Some((last, others)) = sending.nexts.split_last() else { return Default::default() };
+        let arms = others.iter().map(|&(label, next)| {
+            let (label, next) = (&self.context.interface.labels[label.index()], self.name(next));
+            quote!(Some(labels::#label) => #name::#next(#next(self.0)))
+        });
+        let last = self.name(last.1);
+        let before = quote! {
+            let payload = Payload::#variant(message);
+            let label = runtime::Payload::label(&payload);
+        };
+        (
+            quote!(#name),
+            Some(before),
+            quote!(match label { #(#arms,)* _ => #name::#last(#last(self.0)) }),
+        )
+    }
+
+    fn nexts(&self, sending: &Sending) -> Vec<usize> {
+        let nexts: BTreeSet<usize> = sending.nexts.iter().map(|&(_, next)| next).collect();
+        nexts.into_iter().collect()
+    }
+
+    fn send_name(&self, sending: &Sending) -> Ident {
+        let message =
+            field_name(&self.context.interface.message(sending.message).ident.to_string());
+        let of_several = self.state.sends.iter().any(|other| other.message != sending.message)
+            || sending.to.is_some();
+        let to = sending
+            .to
+            .map(|to| format!("_to_{}", field_name(&self.context.plan.roles[to.index()])));
+        ident(&match of_several {
+            true => format!("send_{message}{}", to.unwrap_or_default()),
+            false => "send".to_owned(),
+        })
+    }
+
+    fn sent_name(&self, sending: &Sending) -> Ident {
+        let method = self.send_name(sending).to_string();
+        format_ident!(
+            "{}{}",
+            self.name(self.number),
+            type_name(&method.replacen("send", "sent", 1))
+        )
+    }
+
+    fn sent_enums(&self) -> TokenStream {
+        let branching = self.state.sends.iter().filter(|sending| self.nexts(sending).len() > 1);
+        let enums = branching.map(|sending| {
+            let name = self.sent_name(sending);
+            let message = &self.context.interface.message(sending.message).name;
+            let doc = format!(" Where `{message}` leads, by its content.");
+            let nexts: Vec<Ident> =
+                self.nexts(sending).into_iter().map(|next| self.name(next)).collect();
+            let docs = nexts.iter().map(|next| format!(" To [`{next}`]."));
+            quote! {
+                #[doc = #doc]
+                #[must_use = "the protocol goes on"]
+                pub enum #name { #(#[doc = #docs] #nexts(#nexts)),* }
+            }
+        });
+        quote!(#(#enums)*)
+    }
+
+    fn receive(&self, flavour: Flavour) -> Option<TokenStream> {
+        let name = self.received_name();
+        let call = if flavour == Flavour::Async { quote!(recv_async) } else { quote!(recv) };
+        let (keyword, wait, method) =
+            (flavour.keyword(), flavour.wait(), flavour.name(&format_ident!("recv")));
+        let result = match self.state.receives.as_slice() {
+            [] => return None,
+            [only] => {
+                let (path, next) =
+                    (self.context.interface.message(only.message).path(), self.name(only.next));
+                let sender = only.several.then(|| quote!(Role,));
+                quote!((#sender #path, #next))
+            }
+            _ => quote!(#name),
+        };
+        let body = self.unpack();
+        let errors = ERRORS;
+        Some(quote! {
+            #[doc = " Receives a message."]
+            #(#[doc = #errors])*
+            pub #keyword fn #method(mut self) -> Result<#result, Error> {
+                let received = self.0.#call(None)#wait?;
+                #body
+            }
+        })
+    }
+
+    /// From what was received to the message and the next state.
+    fn unpack(&self) -> TokenStream {
+        let receives = &self.state.receives;
+        let messages = &self.context.interface.messages;
+        let never = format!("`{}` never receives this here", self.family.name);
+        if receives.iter().any(|each| each.from.is_some() || each.label.is_some()) {
+            let arms = receives.iter().map(|reception| {
+                let ((from, label), message) = (self.origin(reception), self.variant_of(reception));
+                let value = self.value(reception);
+                quote!((#from, #label, Payload::#message(message)) => #value)
+            });
+            return quote! {
+                Ok(match (received.from, received.label, received.payload) {
+                    #(#arms,)* _ => unreachable!(#never),
+                })
+            };
+        }
+        if let ([only], [_]) = (receives.as_slice(), messages.as_slice()) {
+            let (message, value) = (self.variant_of(only), self.value(only));
+            return quote!(let Payload::#message(message) = received.payload; Ok(#value));
+        }
+        let arms = receives.iter().map(|reception| {
+            let (message, value) = (self.variant_of(reception), self.value(reception));
+            quote!(Payload::#message(message) => #value)
+        });
+        let others = (0..messages.len())
+            .filter(|&index| !receives.iter().any(|reception| reception.message.0 == index));
+        let others: Vec<&Ident> = others.map(|index| &messages[index].ident).collect();
+        let rest =
+            (!others.is_empty()).then(|| quote!(#(Payload::#others(_))|* => unreachable!(#never)));
+        quote!(Ok(match received.payload { #(#arms,)* #rest }))
+    }
+
+    fn variant_of(&self, reception: &Reception) -> &Ident {
+        &self.context.interface.message(reception.message).ident
+    }
+
+    /// Patterns for where a message comes from and what it is.
+    fn origin(&self, reception: &Reception) -> (TokenStream, TokenStream) {
+        let interface = self.context.interface;
+        let from = reception.from.map(|from| &interface.seats[from.index()].constant);
+        let label = reception.label.map(|label| &interface.labels[label.index()]);
+        (
+            from.map_or(quote!(_), |from| quote!(roles::#from)),
+            label.map_or(quote!(_), |label| quote!(labels::#label)),
+        )
+    }
+
+    /// A message and the next state.
+    fn value(&self, reception: &Reception) -> TokenStream {
+        let next = self.name(reception.next);
+        let supers = std::iter::repeat_n(quote!(super), self.depth);
+        let sender =
+            reception.several.then(|| quote!(#(#supers::)*plan::SEATS[received.from.index()],));
+        if self.state.receives.len() == 1 {
+            return quote!((#sender message, #next(self.0)));
+        }
+        let (name, variant) = (self.received_name(), self.variant(reception));
+        quote!(#name::#variant(#sender message, #next(self.0)))
+    }
+
+    fn received_name(&self) -> Ident {
+        format_ident!("{}Received", self.name(self.number))
+    }
+
+    /// The name of a way to receive something.
+    fn variant(&self, reception: &Reception) -> Ident {
+        let context = self.context;
+        let what = match reception.label {
+            Some(label) => type_name(&context.plan.labels[label.index()]),
+            None => context.interface.message(reception.message).ident.to_string(),
+        };
+        match reception.from {
+            Some(from) => {
+                let from = type_name(&context.plan.roles[from.index()]);
+                format_ident!("{}From{}", what.trim_end_matches('_'), from)
+            }
+            None => ident(&what),
+        }
+    }
+
+    fn received_enum(&self) -> TokenStream {
+        let name = self.received_name();
+        let variants = self.state.receives.iter().map(|reception| {
+            let message = self.context.interface.message(reception.message);
+            let (variant, path, next) =
+                (self.variant(reception), message.path(), self.name(reception.next));
+            let sender = reception.several.then(|| quote!(Role,));
+            let doc = format!(" `{}`, and what comes next.", message.name);
+            quote!(#[doc = #doc] #variant(#sender #path, #next))
+        });
+        quote! {
+            #[doc = " What is received, and what comes next."]
+            #[must_use = "the protocol goes on"]
+            pub enum #name { #(#variants),* }
+        }
+    }
+
+    fn close_name(&self, to: RoleId) -> Ident {
+        if self.state.closes.len() == 1 {
+            return format_ident!("close");
+        }
+        format_ident!("close_{}", field_name(&self.context.plan.roles[to.index()]))
+    }
+
+    /// Closings, and what the role does alone.
+    fn others(&self, flavour: Flavour) -> TokenStream {
+        let context = self.context;
+        let (keyword, wait, errors) = (flavour.keyword(), flavour.wait(), ERRORS);
+        let closes = self.state.closes.iter().map(|&(to, next)| {
+            let next = self.name(next);
+            let to_constant = &context.interface.seats[to.index()].constant;
+            let method = flavour.name(&self.close_name(to));
+            let call = flavour.name(&format_ident!("close"));
+            quote! {
+                #[doc = " Closes a channel."]
+                #(#[doc = #errors])*
+                pub #keyword fn #method(mut self) -> Result<#next, Error> {
+                    self.0.#call(roles::#to_constant)#wait?;
+                    Ok(#next(self.0))
+                }
+            }
+        });
+        let does = self.state.does.iter().map(|&(label, next)| {
+            let (text, next) = (&context.plan.labels[label.index()], self.name(next));
+            let method = flavour.name(&format_ident!("does_{}", field_name(text)));
+            let call = flavour.name(&format_ident!("act"));
+            let constant = &context.interface.labels[label.index()];
+            let doc = format!(" Does `{text}`.");
+            quote! {
+                #[doc = #doc]
+                #(#[doc = #errors])*
+                pub #keyword fn #method(mut self) -> Result<#next, Error> {
+                    self.0.#call(labels::#constant)#wait?;
+                    Ok(#next(self.0))
+                }
+            }
+        });
+        quote!(#(#closes)* #(#does)*)
+    }
+}
