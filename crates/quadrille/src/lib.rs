@@ -77,14 +77,17 @@ pub use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Policy, Sam
 pub use replay::{Refused, Replayed};
 pub use report::{Answer, Fault, Finding, FormReport, Report};
 
-/// Asks for what a module should do.
+/// Asks for what a module should do: `check(&chess::strict())`.
 ///
 /// See [`Check`] for the questions; [`Verify`] asks both forms of a generated module at once.
-pub fn check<P: Sample>(module: &Module<P>) -> Check<P> {
-    Check::of_module(module)
+pub fn check<P: Sample>(module: &impl AsRef<Module<P>>) -> Check<P> {
+    Check::of_module(module.as_ref())
 }
 
 /// Lets a module perform these actions one after the other, as a failing test printed them.
-pub fn replay<P: Sample>(module: &Module<P>, actions: &[&str]) -> Result<Replayed, Refused> {
-    replay::replay(&Exploration::new(module), actions)
+pub fn replay<P: Sample>(
+    module: &impl AsRef<Module<P>>,
+    actions: &[&str],
+) -> Result<Replayed, Refused> {
+    replay::replay(&Exploration::new(module.as_ref()), actions)
 }

@@ -53,6 +53,13 @@ pub(crate) struct Setting {
     pub(crate) observer: Option<Arc<dyn Observe>>,
 }
 
+/// Generated modules are one too, with types for their roles.
+impl<P: Payload> AsRef<Module<P>> for Module<P> {
+    fn as_ref(&self) -> &Module<P> {
+        self
+    }
+}
+
 impl<P: Payload> Module<P> {
     /// A module that carries out a plan.
     pub fn new(plan: &Plan, form: Form) -> Result<Self, PlanError> {

@@ -228,7 +228,7 @@ fn the_number_of_workers_is_chosen_at_run_time() {
                     master.send_to(farm::Role::Worker(part), work).expect("work");
                 }
                 let sum: u64 = (0..k).map(|_| master.recv().expect("done")).sum();
-                assert_eq!(sum, (0..k as u64).map(|part| part * 10).sum());
+                assert_eq!(sum, (0..k as u64).map(|part| part * 10).sum::<u64>());
                 for part in 0..k {
                     master.send_to(farm::Role::Worker(part), farm::Stop).expect("the end");
                 }
@@ -236,4 +236,14 @@ fn the_number_of_workers_is_chosen_at_run_time() {
         }
     }
     assert!(farm::liberal(9).is_none());
+}
+
+#[test]
+fn one_form_alone_is_checked_too() {
+    quadrille::check(&chess::strict())
+        .ltl("G (White sends Move -> X Black receives Move)")
+        .assert();
+    let after = ["White sends Move to Black"];
+    let played = quadrille::replay(&chess::liberal(), &after).expect("White begins");
+    assert_eq!(played.next, ["Black receives Move from White"]);
 }

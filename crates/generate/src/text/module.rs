@@ -82,6 +82,10 @@ impl Context<'_> {
                 pub fn into_untyped(self) -> runtime::Module<Payload> { self.0 }
             }
 
+            impl AsRef<runtime::Module<Payload>> for Module {
+                fn as_ref(&self) -> &runtime::Module<Payload> { &self.0 }
+            }
+
             #roles
             #origin
         }

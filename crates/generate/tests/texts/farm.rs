@@ -59,6 +59,12 @@ impl Module {
     }
 }
 
+impl AsRef<runtime::Module<Payload>> for Module {
+    fn as_ref(&self) -> &runtime::Module<Payload> {
+        &self.0
+    }
+}
+
 /// The roles of the protocol.
 pub struct Roles {
     /// `master`.
