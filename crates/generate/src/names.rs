@@ -3,20 +3,26 @@
 use proc_macro2::{Ident, Span};
 
 /// Names of types that generated modules have or use themselves.
-const TAKEN: [&str; 26] = [
+const TAKEN: [&str; 29] = [
     "Role", "Roles", "Module", "Payload", "Error", "Policy", "Observe", "Form", "Plan", "Origin",
     "Subject", "Result", "Option", "Some", "None", "Ok", "Err", "Vec", "String", "Box", "Default",
-    "Clone", "From", "Into", "Arc", "Chosen",
+    "Clone", "From", "Into", "Arc", "Chosen", "Start", "End", "Typed",
 ];
 
 /// Words as the case of Rust's types: `out_of_cards` becomes `OutOfCards`. A name that a generated module
 /// uses itself gets an underscore: `Role_`.
 pub(crate) fn type_name(name: &str) -> String {
     let mut made = camel(name);
-    if TAKEN.contains(&made.as_str()) || is_keyword(&made) {
+    if TAKEN.contains(&made.as_str()) || is_state(&made) || is_keyword(&made) {
         made.push('_');
     }
     made
+}
+
+/// Whether a type of states is called so, or may be: `State3`, `State3Received`.
+fn is_state(name: &str) -> bool {
+    let number = name.strip_prefix("State");
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Words as the case of Rust's functions and fields. Keywords become raw identifiers where Rust has them for
@@ -114,6 +120,9 @@ mod tests {
             ("HTTPReply2", "HTTPReply2", "http_reply2"),
             ("role", "Role_", "role"),
             ("self", "Self_", "self"),
+            ("End", "End_", "end"),
+            ("State3", "State3_", "state3"),
+            ("State", "State", "state"),
             ("Vote(true, -3)", "VoteTrueMinus3", "vote_true_minus_3"),
             ("", "Any", "any"),
             ("1", "Value1", "value_1"),
