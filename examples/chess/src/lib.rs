@@ -1,6 +1,6 @@
 //! Chess between two threads that exchange messages only.
 //!
-//! [`board`] and [`game`] are the rules of chess, [`engine`] finds moves, and [`player`] plays one side against whatever
+//! [`board`] and [`mod@game`] are the rules of chess, [`engine`] finds moves, and [`player`] plays one side against whatever
 //! is behind a [`link`]. What a game needs of communication is in `chess.quad`: the players move in turn, White
 //! begins, and whoever should move when the game is over says so.
 //!
