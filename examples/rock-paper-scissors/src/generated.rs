@@ -1,5 +1,6 @@
-//! What `quadrille generate` made of `rock-paper-scissors.quad`. A test of the command says whether it is up to date.
+//! What `build.rs` makes of `rock-paper-scissors.quad`.
 
 /// Two, three or four players.
-#[rustfmt::skip] // it has a layout of its own
-pub mod rock_paper_scissors;
+pub mod rock_paper_scissors {
+    include!(concat!(env!("OUT_DIR"), "/rock_paper_scissors.rs"));
+}

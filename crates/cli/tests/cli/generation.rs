@@ -16,12 +16,6 @@ const CHECKED_IN: &str = "
     modules/protocols/names.quad modules/src --accept-differences
     modules/protocols/farm.quad modules/src --param k=1..=4 --accept-differences
     chess/chess.quad chess/src/generated
-    go-fish/go-fish.quad go-fish/src/generated --parameter k=2..=4
-    kernels/protocols/cg.quad kernels/src/generated --parameter k=1..=4 --accept-differences
-    kernels/protocols/ft.quad kernels/src/generated --parameter k=1..=4 --accept-differences
-    kernels/protocols/is.quad kernels/src/generated --parameter k=1..=4 --accept-differences
-    kernels/protocols/mg.quad kernels/src/generated --parameter k=1..=4 --accept-differences
-    rock-paper-scissors/rock-paper-scissors.quad rock-paper-scissors/src/generated --parameter k=2..=4
     ../crates/bench/protocols/ping_pong.quad ../crates/bench/src/generated --no-typed --no-tests
     ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/bytes.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Byte
     ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/lines.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Line

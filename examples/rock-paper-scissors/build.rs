@@ -1,0 +1,5 @@
+//! Generates the modules of the protocols beside it.
+
+fn main() {
+    quadrille_build::Protocol::new("rock-paper-scissors.quad").parameter("k", "2..=4").generate();
+}
