@@ -190,7 +190,7 @@ fn with_inboxes(
     (found == Comparison::Holds).then_some(LiberalForm { liberal: mixed, queues })
 }
 
-/// Whether a form will do; keeps what its user should know.
+/// Whether a form will do; keeps what its user should know, unless that was accepted.
 fn judge(
     faithfulness: &Faithfulness,
     told: Vec<Diagnostic>,
@@ -205,11 +205,14 @@ fn judge(
             Some(Diagnostic::error(&TOO_LARGE, message).note(reached(*bound)))
         }
     };
+    if wanted.accept_differences {
+        return Ok(());
+    }
     match refusal {
-        Some(refusal) if !wanted.accept_differences => Err(Refused::Unfaithful(refusal.help(
+        Some(refusal) => Err(Refused::Unfaithful(refusal.help(
             "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`",
         ))),
-        _ => {
+        None => {
             warnings.extend(told);
             Ok(())
         }
