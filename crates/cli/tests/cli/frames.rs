@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use crate::folder::Folder;
-use crate::roles::monitor;
+use crate::roles::monitoring::monitor;
 
 #[test]
 fn a_log_of_components_is_followed() {
