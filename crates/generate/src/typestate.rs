@@ -33,6 +33,14 @@ pub(crate) struct TypedState {
     pub(crate) may_end: bool,
 }
 
+impl TypedState {
+    /// Whether there is anything to do but to finish.
+    pub(crate) fn has_calls(&self) -> bool {
+        let Self { sends, receives, closes, does, .. } = self;
+        !(sends.is_empty() && receives.is_empty() && closes.is_empty() && does.is_empty())
+    }
+}
+
 /// A type of messages that may be sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sending {

@@ -3,10 +3,19 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 /// A role cannot go on. All there is to know is in the [`Report`] that it gives access to: `error.cause`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error(Box<Report>);
+
+/// A call that consumes the typed state of a role failed, and changed nothing: the state can be had back. With `?` it
+/// becomes an [`Error`], and the role is dropped.
+pub struct Failed<S> {
+    error: Error,
+    /// Never locked: states need not be `Sync`, errors should.
+    state: Mutex<Box<S>>,
+}
 
 /// What is known of a role that cannot go on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +128,46 @@ impl Deref for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl<S> Failed<S> {
+    /// A call failed in this state.
+    pub fn new(state: S, error: Error) -> Self {
+        Self { error, state: Mutex::new(Box::new(state)) }
+    }
+
+    /// The state, where the role still is.
+    pub fn into_state(self) -> S {
+        *self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<S> Deref for Failed<S> {
+    type Target = Error;
+
+    fn deref(&self) -> &Error {
+        &self.error
+    }
+}
+
+impl<S> From<Failed<S>> for Error {
+    fn from(failed: Failed<S>) -> Self {
+        failed.error
+    }
+}
+
+impl<S> std::error::Error for Failed<S> {}
+
+impl<S> fmt::Debug for Failed<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.error, f)
+    }
+}
+
+impl<S> fmt::Display for Failed<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.error, f)
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -29,7 +29,7 @@ mod table;
 #[cfg(feature = "tcp")]
 pub mod tcp;
 
-pub use error::{Cause, Error, Report, Waiting};
+pub use error::{Cause, Error, Failed, Report, Waiting};
 pub use explore::{Exploration, Fault, Wrong};
 pub use future::{Receiving, Stepping};
 pub use module::{Form, Module, Payload, Sample};

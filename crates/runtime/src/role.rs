@@ -15,6 +15,7 @@ use crate::{liberal, strict};
 pub struct Role<P: Payload> {
     seat: Seat<P>,
     has_left: bool,
+    timeout: Option<Duration>,
 }
 
 enum Seat<P> {
@@ -45,11 +46,11 @@ macro_rules! either {
 
 impl<P: Payload> Role<P> {
     pub(crate) fn liberal(seat: liberal::Seat<P>) -> Self {
-        Self { seat: Seat::Liberal(seat), has_left: false }
+        Self { seat: Seat::Liberal(seat), has_left: false, timeout: None }
     }
 
     pub(crate) fn strict(seat: strict::Seat<P>) -> Self {
-        Self { seat: Seat::Strict(seat), has_left: false }
+        Self { seat: Seat::Strict(seat), has_left: false, timeout: None }
     }
 
     /// Which role it is.
@@ -73,54 +74,48 @@ impl<P: Payload> Role<P> {
         either!(&self.seat, seat => seat.may_end())
     }
 
-    /// Sends a message, or passes it in one step, as the protocol has it. Where the protocol leaves open who
-    /// receives it, `to` decides or else the module's [`Policy`](crate::Policy).
-    pub fn send(&mut self, payload: P, to: Option<RoleId>) -> Result<(), Error> {
-        self.give(payload, to, None)
+    /// Lets each call from now on give up after some time, with [`Cause::TimedOut`]; `None`, as at the start: never.
+    /// It has changed nothing then, and the role can go on; but a message that was to be sent is lost.
+    ///
+    /// Futures do not know it: they are dropped instead, when a timer of the executor is faster.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout = timeout;
     }
 
-    /// As [`Role::send`], but gives up after some time. The message is lost then.
-    pub fn send_timeout(
-        &mut self,
-        payload: P,
-        to: Option<RoleId>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.give(payload, to, deadline(timeout))
+    /// Sends a message, or passes it in one step, as the protocol has it. Where the protocol leaves open who
+    /// receives it, `to` decides or else the module's [`Policy`](crate::Policy).
+    #[inline]
+    pub fn send(&mut self, payload: P, to: Option<RoleId>) -> Result<(), Error> {
+        let Some(label) = payload.label() else { return Err(self.unknown_content(to)) };
+        let payload = match self.give_at_once(label, to, payload) {
+            Ok(()) => return Ok(()),
+            Err(payload) => payload,
+        };
+        let (mut payload, deadline) = (Some(payload), self.deadline());
+        either!(&mut self.seat, seat => seat.block(Ask::Give(label, to), &mut payload, deadline))?;
+        Ok(())
     }
 
     /// Receives a message, from anybody or from one role.
+    #[inline]
     pub fn recv(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
-        self.take(from, None)
-    }
-
-    /// As [`Role::recv`], but gives up after some time.
-    pub fn recv_timeout(
-        &mut self,
-        from: Option<RoleId>,
-        timeout: Duration,
-    ) -> Result<Received<P>, Error> {
-        self.take(from, deadline(timeout))
+        if let Some(received) = self.take_at_once(from) {
+            return Ok(received);
+        }
+        let deadline = self.deadline();
+        let Done { received, .. } =
+            either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
+        Ok(received.expect("what was asked for is a message"))
     }
 
     /// Closes the channel to a role.
     pub fn close(&mut self, to: RoleId) -> Result<(), Error> {
-        self.ask(Ask::Close(to), None)
-    }
-
-    /// As [`Role::close`], but gives up after some time.
-    pub fn close_timeout(&mut self, to: RoleId, timeout: Duration) -> Result<(), Error> {
-        self.ask(Ask::Close(to), deadline(timeout))
+        self.ask(Ask::Close(to))
     }
 
     /// Does something alone.
     pub fn act(&mut self, label: LabelId) -> Result<(), Error> {
-        self.ask(Ask::Act(label), None)
-    }
-
-    /// As [`Role::act`], but gives up after some time.
-    pub fn act_timeout(&mut self, label: LabelId, timeout: Duration) -> Result<(), Error> {
-        self.ask(Ask::Act(label), deadline(timeout))
+        self.ask(Ask::Act(label))
     }
 
     /// Ends the role; an error if it may not stop here, which others are told too.
@@ -128,37 +123,6 @@ impl<P: Payload> Role<P> {
         let result = if self.may_end() { Ok(()) } else { Err(self.cannot_finish()) };
         self.leave();
         result
-    }
-
-    #[inline]
-    fn give(
-        &mut self,
-        payload: P,
-        to: Option<RoleId>,
-        deadline: Option<Instant>,
-    ) -> Result<(), Error> {
-        let Some(label) = payload.label() else { return Err(self.unknown_content(to)) };
-        let payload = match self.give_at_once(label, to, payload) {
-            Ok(()) => return Ok(()),
-            Err(payload) => payload,
-        };
-        let mut payload = Some(payload);
-        either!(&mut self.seat, seat => seat.block(Ask::Give(label, to), &mut payload, deadline))?;
-        Ok(())
-    }
-
-    #[inline]
-    fn take(
-        &mut self,
-        from: Option<RoleId>,
-        deadline: Option<Instant>,
-    ) -> Result<Received<P>, Error> {
-        if let Some(received) = self.take_at_once(from) {
-            return Ok(received);
-        }
-        let Done { received, .. } =
-            either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
-        Ok(received.expect("what was asked for is a message"))
     }
 
     /// Sends a message, if that takes no thought; gives it back otherwise.
@@ -184,9 +148,16 @@ impl<P: Payload> Role<P> {
         }
     }
 
-    fn ask(&mut self, ask: Ask, deadline: Option<Instant>) -> Result<(), Error> {
+    fn ask(&mut self, ask: Ask) -> Result<(), Error> {
+        let deadline = self.deadline();
         either!(&mut self.seat, seat => seat.block(ask, &mut None, deadline))?;
         Ok(())
+    }
+
+    /// When a call gives up that begins to wait now.
+    #[inline]
+    fn deadline(&self) -> Option<Instant> {
+        self.timeout.and_then(deadline)
     }
 
     pub(crate) fn poll(
@@ -242,6 +213,7 @@ impl<P: Payload> Drop for Role<P> {
 }
 
 /// When a time is over that begins now; never, if that is beyond the clock.
+#[cold]
 #[expect(clippy::disallowed_methods, reason = "a time-out is what the caller asked for")]
 fn deadline(timeout: Duration) -> Option<Instant> {
     Instant::now().checked_add(timeout)

@@ -219,11 +219,16 @@ impl White {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -232,29 +237,16 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Move,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Move(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), None).await
     }
@@ -263,7 +255,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), Some(to.id())).await
     }
@@ -272,7 +264,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_white())
     }
@@ -281,7 +273,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
     }
@@ -290,7 +282,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Move), Error> {
         self.role
             .recv(None)
@@ -299,22 +291,11 @@ impl White {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Move, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_white())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Move, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_white())
     }
@@ -323,7 +304,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Move, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -363,31 +344,43 @@ impl White {
 
 /// `White`, with a type for each of its states.
 pub mod white {
-    use super::{Error, Payload, runtime, Move};
+    use super::{Duration, Error, Payload, runtime, Move};
     /// `White` at the start.
     ///
     /// - `send(…)` sends `Move` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Move) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Move,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -397,26 +390,41 @@ pub mod white {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Move, State2), Error> {
-            let received = self.0.recv(None)?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State2(self.0)))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Move, State2), Error> {
-            let received = self.0.recv_async(None).await?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State2(self.0)))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Move, State2), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State2(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Move, State2), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State2(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -427,24 +435,36 @@ pub mod white {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Move) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Move,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Ends the role.
@@ -484,11 +504,16 @@ impl Black {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -497,29 +522,16 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Move,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Move(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), None).await
     }
@@ -528,7 +540,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), Some(to.id())).await
     }
@@ -537,7 +549,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_black())
     }
@@ -546,7 +558,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
     }
@@ -555,7 +567,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Move), Error> {
         self.role
             .recv(None)
@@ -564,22 +576,11 @@ impl Black {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Move, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_black())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Move, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_black())
     }
@@ -588,7 +589,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Move, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -628,33 +629,48 @@ impl Black {
 
 /// `Black`, with a type for each of its states.
 pub mod black {
-    use super::{Error, Payload, runtime, Move};
+    use super::{Duration, Error, Payload, runtime, Move};
     /// `Black` at the start.
     ///
     /// - `recv()` gives `Move` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv(None)?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State1(self.0)))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State1(self.0)))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State1(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State1(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -664,24 +680,36 @@ pub mod black {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Move) -> Result<State2, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State2(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Move) -> Result<State2, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Move) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Move,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -692,26 +720,41 @@ pub mod black {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv(None)?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State1(self.0)))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State1(self.0)))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State1(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State1(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Ends the role.

@@ -242,11 +242,16 @@ impl Master {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<MasterSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -255,7 +260,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -264,24 +269,11 @@ impl Master {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<MasterSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<MasterSends>,
@@ -293,7 +285,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -306,7 +298,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<u64, Error> {
         self.role.recv(None).map(|received| received.payload.for_master())
     }
@@ -315,7 +307,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<u64, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
     }
@@ -324,7 +316,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, u64), Error> {
         self.role
             .recv(None)
@@ -333,22 +325,11 @@ impl Master {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<u64, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_master())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<u64, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_master())
     }
@@ -357,7 +338,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<u64, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -453,11 +434,16 @@ impl Worker {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: u64) -> Result<(), Error> {
         self.role.send(Payload::Done(message), None)
     }
@@ -466,29 +452,16 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: u64) -> Result<(), Error> {
         self.role.send(Payload::Done(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: u64,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Done(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: u64) -> Result<(), Error> {
         self.role.send_async(Payload::Done(message), None).await
     }
@@ -497,7 +470,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: u64) -> Result<(), Error> {
         self.role.send_async(Payload::Done(message), Some(to.id())).await
     }
@@ -506,7 +479,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<WorkerReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -515,7 +488,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<WorkerReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }
@@ -524,7 +497,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, WorkerReceives), Error> {
         self.role
             .recv(None)
@@ -533,22 +506,11 @@ impl Worker {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<WorkerReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_worker())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<WorkerReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_worker())
     }
@@ -557,7 +519,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(
         &mut self,
         from: Role,

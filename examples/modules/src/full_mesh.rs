@@ -221,11 +221,16 @@ impl Worker {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Token) -> Result<(), Error> {
         self.role.send(Payload::Token(message), None)
     }
@@ -234,29 +239,16 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Token) -> Result<(), Error> {
         self.role.send(Payload::Token(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Token,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Token(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Token) -> Result<(), Error> {
         self.role.send_async(Payload::Token(message), None).await
     }
@@ -265,7 +257,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -278,7 +270,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Token, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -287,7 +279,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Token, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }
@@ -296,7 +288,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Token), Error> {
         self.role
             .recv(None)
@@ -305,22 +297,11 @@ impl Worker {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Token, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_worker())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Token, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_worker())
     }
@@ -329,7 +310,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Token, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -389,7 +370,7 @@ pub mod worker {
 
     /// What `worker[0]` does.
     pub mod worker_0 {
-        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        use super::super::{Duration, Payload, Role, roles, runtime, Token};
         /// `worker[0]` at the start.
         ///
         /// - `send_token_to_worker_1(…)` sends `Token` → [`State1`]
@@ -398,82 +379,111 @@ pub mod worker {
         #[must_use = "the protocol goes on"]
         pub struct Start(pub(in super::super) runtime::Role<Payload>);
         impl Start {
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
+            }
+
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_1(
                 mut self,
                 message: Token,
-            ) -> Result<State1, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_1))?;
-                Ok(State1(self.0))
+            ) -> Result<State1, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_1)) {
+                    Ok(()) => Ok(State1(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_2(
                 mut self,
                 message: Token,
-            ) -> Result<State1, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_2))?;
-                Ok(State1(self.0))
+            ) -> Result<State1, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_2)) {
+                    Ok(()) => Ok(State1(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_3(
                 mut self,
                 message: Token,
-            ) -> Result<State1, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_3))?;
-                Ok(State1(self.0))
+            ) -> Result<State1, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_3)) {
+                    Ok(()) => Ok(State1(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_1_async(
                 mut self,
                 message: Token,
-            ) -> Result<State1, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_1)).await?;
-                Ok(State1(self.0))
+            ) -> Result<State1, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_1))
+                    .await
+                {
+                    Ok(()) => Ok(State1(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_2_async(
                 mut self,
                 message: Token,
-            ) -> Result<State1, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_2)).await?;
-                Ok(State1(self.0))
+            ) -> Result<State1, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_2))
+                    .await
+                {
+                    Ok(()) => Ok(State1(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_3_async(
                 mut self,
                 message: Token,
-            ) -> Result<State1, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_3)).await?;
-                Ok(State1(self.0))
+            ) -> Result<State1, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_3))
+                    .await
+                {
+                    Ok(()) => Ok(State1(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -483,75 +493,109 @@ pub mod worker {
         #[must_use = "the protocol goes on"]
         pub struct State1(pub(in super::super) runtime::Role<Payload>);
         impl State1 {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Role, Token, Start), Error> {
-                let received = self.0.recv(None)?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    Start(self.0),
-                ))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Role, Token, Start), Error> {
-                let received = self.0.recv_async(None).await?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    Start(self.0),
-                ))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(
+                mut self,
+            ) -> Result<(Role, Token, Start), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            Start(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Role, Token, Start), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            Start(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
     }
 
     /// What `worker[1]` does.
     pub mod worker_1 {
-        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        use super::super::{Duration, Payload, Role, roles, runtime, Token};
         /// `worker[1]` at the start.
         ///
         /// - `recv()` gives `Token` → [`State1`]
         #[must_use = "the protocol goes on"]
         pub struct Start(pub(in super::super) runtime::Role<Payload>);
         impl Start {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Role, Token, State1), Error> {
-                let received = self.0.recv(None)?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    State1(self.0),
-                ))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Role, Token, State1), Error> {
-                let received = self.0.recv_async(None).await?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    State1(self.0),
-                ))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(
+                mut self,
+            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            State1(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            State1(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -563,123 +607,169 @@ pub mod worker {
         #[must_use = "the protocol goes on"]
         pub struct State1(pub(in super::super) runtime::Role<Payload>);
         impl State1 {
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
+            }
+
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_0(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_0))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_0)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_2(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_2))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_2)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_3(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_3))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_3)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_0_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_0)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_0))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_2_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_2)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_2))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_3_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_3)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_3))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
     }
 
     /// What `worker[2]` does.
     pub mod worker_2 {
-        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        use super::super::{Duration, Payload, Role, roles, runtime, Token};
         /// `worker[2]` at the start.
         ///
         /// - `recv()` gives `Token` → [`State1`]
         #[must_use = "the protocol goes on"]
         pub struct Start(pub(in super::super) runtime::Role<Payload>);
         impl Start {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Role, Token, State1), Error> {
-                let received = self.0.recv(None)?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    State1(self.0),
-                ))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Role, Token, State1), Error> {
-                let received = self.0.recv_async(None).await?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    State1(self.0),
-                ))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(
+                mut self,
+            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            State1(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            State1(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -691,123 +781,169 @@ pub mod worker {
         #[must_use = "the protocol goes on"]
         pub struct State1(pub(in super::super) runtime::Role<Payload>);
         impl State1 {
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
+            }
+
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_1(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_1))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_1)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_0(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_0))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_0)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_3(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_3))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_3)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_1_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_1)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_1))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_0_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_0)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_0))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_3_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_3)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_3))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
     }
 
     /// What `worker[3]` does.
     pub mod worker_3 {
-        use super::super::{Error, Payload, Role, roles, runtime, Token};
+        use super::super::{Duration, Payload, Role, roles, runtime, Token};
         /// `worker[3]` at the start.
         ///
         /// - `recv()` gives `Token` → [`State1`]
         #[must_use = "the protocol goes on"]
         pub struct Start(pub(in super::super) runtime::Role<Payload>);
         impl Start {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Role, Token, State1), Error> {
-                let received = self.0.recv(None)?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    State1(self.0),
-                ))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Role, Token, State1), Error> {
-                let received = self.0.recv_async(None).await?;
-                let Payload::Token(message) = received.payload;
-                Ok((
-                    super::super::plan::SEATS[received.from.index()],
-                    message,
-                    State1(self.0),
-                ))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(
+                mut self,
+            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            State1(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        let Payload::Token(message) = received.payload;
+                        Ok((
+                            super::super::plan::SEATS[received.from.index()],
+                            message,
+                            State1(self.0),
+                        ))
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -819,82 +955,111 @@ pub mod worker {
         #[must_use = "the protocol goes on"]
         pub struct State1(pub(in super::super) runtime::Role<Payload>);
         impl State1 {
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
+            }
+
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_1(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_1))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_1)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_0(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_0))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_0)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_token_to_worker_2(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send(Payload::Token(message), Some(roles::WORKER_2))?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self.0.send(Payload::Token(message), Some(roles::WORKER_2)) {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_1_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_1)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_1))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_0_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_0)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_0))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Token`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_token_to_worker_2_async(
                 mut self,
                 message: Token,
-            ) -> Result<Start, Error> {
-                self.0.send_async(Payload::Token(message), Some(roles::WORKER_2)).await?;
-                Ok(Start(self.0))
+            ) -> Result<Start, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Token(message), Some(roles::WORKER_2))
+                    .await
+                {
+                    Ok(()) => Ok(Start(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
     }

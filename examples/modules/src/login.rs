@@ -266,11 +266,16 @@ impl User {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<UserSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -279,7 +284,7 @@ impl User {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -288,24 +293,11 @@ impl User {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<UserSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<UserSends>,
@@ -317,7 +309,7 @@ impl User {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -330,7 +322,7 @@ impl User {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<UserReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_user())
     }
@@ -339,7 +331,7 @@ impl User {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<UserReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_user())
     }
@@ -348,7 +340,7 @@ impl User {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, UserReceives), Error> {
         self.role
             .recv(None)
@@ -357,20 +349,11 @@ impl User {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<UserReceives, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_user())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<UserReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_user())
     }
@@ -379,7 +362,7 @@ impl User {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<UserReceives, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -483,8 +466,8 @@ pub enum UserReceives {
 /// `user`, with a type for each of its states.
 pub mod user {
     use super::{
-        Error, Payload, runtime, Code, Credentials, Denied, Redirect, Sorry, Visit,
-        Welcome,
+        Duration, Error, Payload, runtime, Code, Credentials, Denied, Redirect, Sorry,
+        Visit, Welcome,
     };
 
     /// `user` at the start.
@@ -493,24 +476,36 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Visit`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Visit) -> Result<State1, Error> {
-            self.0.send(Payload::Visit(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Visit`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Visit) -> Result<State1, Error> {
-            self.0.send_async(Payload::Visit(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Visit) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Visit(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Visit`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Visit,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Visit(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -520,54 +515,69 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Redirect, State2), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Redirect(message) => (message, State2(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Redirect, State2), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Redirect(message) => (message, State2(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Redirect, State2), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Redirect(message) => (message, State2(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Redirect, State2), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Redirect(message) => (message, State2(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -577,27 +587,39 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Credentials) -> Result<State3, Error> {
-            self.0.send(Payload::Credentials(message), None)?;
-            Ok(State3(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Credentials`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Credentials,
+        ) -> Result<State3, runtime::Failed<Self>> {
+            match self.0.send(Payload::Credentials(message), None) {
+                Ok(()) => Ok(State3(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
         pub async fn send_async(
             mut self,
             message: Credentials,
-        ) -> Result<State3, Error> {
-            self.0.send_async(Payload::Credentials(message), None).await?;
-            Ok(State3(self.0))
+        ) -> Result<State3, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Credentials(message), None).await {
+                Ok(()) => Ok(State3(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -608,62 +630,77 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State3Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State3Received::Code(message, State4(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State3Received::Denied(message, State5(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State3Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State3Received::Code(message, State4(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State3Received::Denied(message, State5(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State3Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State3Received::Code(message, State4(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State3Received::Denied(message, State5(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State3Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State3Received::Code(message, State4(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State3Received::Denied(message, State5(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -682,24 +719,36 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
     impl State4 {
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Code) -> Result<State6, Error> {
-            self.0.send(Payload::Code(message), None)?;
-            Ok(State6(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Code`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Code) -> Result<State6, Error> {
-            self.0.send_async(Payload::Code(message), None).await?;
-            Ok(State6(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Code) -> Result<State6, runtime::Failed<Self>> {
+            match self.0.send(Payload::Code(message), None) {
+                Ok(()) => Ok(State6(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Code,
+        ) -> Result<State6, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Code(message), None).await {
+                Ok(()) => Ok(State6(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -709,27 +758,39 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State5(pub(super) runtime::Role<Payload>);
     impl State5 {
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Credentials) -> Result<State7, Error> {
-            self.0.send(Payload::Credentials(message), None)?;
-            Ok(State7(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Credentials`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Credentials,
+        ) -> Result<State7, runtime::Failed<Self>> {
+            match self.0.send(Payload::Credentials(message), None) {
+                Ok(()) => Ok(State7(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
         pub async fn send_async(
             mut self,
             message: Credentials,
-        ) -> Result<State7, Error> {
-            self.0.send_async(Payload::Credentials(message), None).await?;
-            Ok(State7(self.0))
+        ) -> Result<State7, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Credentials(message), None).await {
+                Ok(()) => Ok(State7(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -740,62 +801,77 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State6(pub(super) runtime::Role<Payload>);
     impl State6 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State6Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Welcome(message) => {
-                        State6Received::Welcome(message, End(self.0))
-                    }
-                    Payload::Sorry(message) => {
-                        State6Received::Sorry(message, End(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Refused(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State6Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Welcome(message) => {
-                        State6Received::Welcome(message, End(self.0))
-                    }
-                    Payload::Sorry(message) => {
-                        State6Received::Sorry(message, End(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Refused(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State6Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Welcome(message) => {
+                                State6Received::Welcome(message, End(self.0))
+                            }
+                            Payload::Sorry(message) => {
+                                State6Received::Sorry(message, End(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Refused(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State6Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Welcome(message) => {
+                                State6Received::Welcome(message, End(self.0))
+                            }
+                            Payload::Sorry(message) => {
+                                State6Received::Sorry(message, End(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Refused(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -815,62 +891,77 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State7(pub(super) runtime::Role<Payload>);
     impl State7 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State7Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State7Received::Code(message, State4(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State7Received::Denied(message, State9(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State7Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State7Received::Code(message, State4(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State7Received::Denied(message, State9(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State7Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State7Received::Code(message, State4(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State7Received::Denied(message, State9(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State7Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State7Received::Code(message, State4(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State7Received::Denied(message, State9(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -905,27 +996,39 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State9(pub(super) runtime::Role<Payload>);
     impl State9 {
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Credentials) -> Result<State10, Error> {
-            self.0.send(Payload::Credentials(message), None)?;
-            Ok(State10(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Credentials`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Credentials,
+        ) -> Result<State10, runtime::Failed<Self>> {
+            match self.0.send(Payload::Credentials(message), None) {
+                Ok(()) => Ok(State10(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Credentials`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
         pub async fn send_async(
             mut self,
             message: Credentials,
-        ) -> Result<State10, Error> {
-            self.0.send_async(Payload::Credentials(message), None).await?;
-            Ok(State10(self.0))
+        ) -> Result<State10, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Credentials(message), None).await {
+                Ok(()) => Ok(State10(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -936,62 +1039,77 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State10(pub(super) runtime::Role<Payload>);
     impl State10 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State10Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State10Received::Code(message, State4(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State10Received::Denied(message, State11(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State10Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State10Received::Code(message, State4(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State10Received::Denied(message, State11(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State10Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State10Received::Code(message, State4(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State10Received::Denied(message, State11(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State10Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State10Received::Code(message, State4(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State10Received::Denied(message, State11(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1010,24 +1128,39 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State11(pub(super) runtime::Role<Payload>);
     impl State11 {
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Denied) -> Result<State12, Error> {
-            self.0.send(Payload::Denied(message), None)?;
-            Ok(State12(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Denied`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Denied) -> Result<State12, Error> {
-            self.0.send_async(Payload::Denied(message), None).await?;
-            Ok(State12(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Denied,
+        ) -> Result<State12, runtime::Failed<Self>> {
+            match self.0.send(Payload::Denied(message), None) {
+                Ok(()) => Ok(State12(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Denied,
+        ) -> Result<State12, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Denied(message), None).await {
+                Ok(()) => Ok(State12(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1037,54 +1170,69 @@ pub mod user {
     #[must_use = "the protocol goes on"]
     pub struct State12(pub(super) runtime::Role<Payload>);
     impl State12 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Sorry, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Sorry(message) => (message, End(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Sorry, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Sorry(message) => (message, End(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`user` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Sorry, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Sorry(message) => (message, End(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Sorry, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Sorry(message) => (message, End(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`user` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 }
@@ -1120,11 +1268,16 @@ impl App {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<AppSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -1133,7 +1286,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -1142,24 +1295,11 @@ impl App {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<AppSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<AppSends>,
@@ -1171,7 +1311,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -1184,7 +1324,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<AppReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_app())
     }
@@ -1193,7 +1333,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<AppReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_app())
     }
@@ -1202,7 +1342,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, AppReceives), Error> {
         self.role
             .recv(None)
@@ -1211,20 +1351,11 @@ impl App {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<AppReceives, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_app())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<AppReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_app())
     }
@@ -1233,7 +1364,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<AppReceives, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -1337,8 +1468,8 @@ pub enum AppReceives {
 /// `app`, with a type for each of its states.
 pub mod app {
     use super::{
-        Error, Payload, runtime, Code, Denied, Exchange, Redirect, Refused, Sorry, Token,
-        Visit, Welcome,
+        Duration, Error, Payload, runtime, Code, Denied, Exchange, Redirect, Refused,
+        Sorry, Token, Visit, Welcome,
     };
 
     /// `app` at the start.
@@ -1347,54 +1478,69 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Visit, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Visit(message) => (message, State1(self.0)),
-                    Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`app` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Visit, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Visit(message) => (message, State1(self.0)),
-                    Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`app` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Visit, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Visit(message) => (message, State1(self.0)),
+                            Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`app` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Visit, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Visit(message) => (message, State1(self.0)),
+                            Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`app` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1404,24 +1550,39 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Redirect`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Redirect) -> Result<State2, Error> {
-            self.0.send(Payload::Redirect(message), None)?;
-            Ok(State2(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Redirect`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Redirect) -> Result<State2, Error> {
-            self.0.send_async(Payload::Redirect(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Redirect,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Redirect(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Redirect`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Redirect,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Redirect(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1432,58 +1593,77 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State2Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State2Received::Code(message, State3(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State2Received::Denied(message, State4(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => unreachable!("`app` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State2Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Code(message) => {
-                        State2Received::Code(message, State3(self.0))
-                    }
-                    Payload::Denied(message) => {
-                        State2Received::Denied(message, State4(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_) => unreachable!("`app` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State2Received::Code(message, State3(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State2Received::Denied(message, State4(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`app` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State2Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Code(message) => {
+                                State2Received::Code(message, State3(self.0))
+                            }
+                            Payload::Denied(message) => {
+                                State2Received::Denied(message, State4(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_) => {
+                                unreachable!("`app` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1502,24 +1682,39 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Sends `Exchange`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Exchange) -> Result<State5, Error> {
-            self.0.send(Payload::Exchange(message), None)?;
-            Ok(State5(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Exchange`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Exchange) -> Result<State5, Error> {
-            self.0.send_async(Payload::Exchange(message), None).await?;
-            Ok(State5(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Exchange,
+        ) -> Result<State5, runtime::Failed<Self>> {
+            match self.0.send(Payload::Exchange(message), None) {
+                Ok(()) => Ok(State5(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Exchange`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Exchange,
+        ) -> Result<State5, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Exchange(message), None).await {
+                Ok(()) => Ok(State5(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1529,24 +1724,36 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
     impl State4 {
-        /// Sends `Sorry`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Sorry) -> Result<End, Error> {
-            self.0.send(Payload::Sorry(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Sorry`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Sorry) -> Result<End, Error> {
-            self.0.send_async(Payload::Sorry(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Sorry) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Sorry(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Sorry`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Sorry,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Sorry(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1557,62 +1764,77 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct State5(pub(super) runtime::Role<Payload>);
     impl State5 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State5Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Token(message) => {
-                        State5Received::Token(message, State7(self.0))
-                    }
-                    Payload::Refused(message) => {
-                        State5Received::Refused(message, State4(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Welcome(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`app` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State5Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Token(message) => {
-                        State5Received::Token(message, State7(self.0))
-                    }
-                    Payload::Refused(message) => {
-                        State5Received::Refused(message, State4(self.0))
-                    }
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Welcome(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`app` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State5Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Token(message) => {
+                                State5Received::Token(message, State7(self.0))
+                            }
+                            Payload::Refused(message) => {
+                                State5Received::Refused(message, State4(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Welcome(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`app` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State5Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Token(message) => {
+                                State5Received::Token(message, State7(self.0))
+                            }
+                            Payload::Refused(message) => {
+                                State5Received::Refused(message, State4(self.0))
+                            }
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Welcome(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`app` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1647,24 +1869,36 @@ pub mod app {
     #[must_use = "the protocol goes on"]
     pub struct State7(pub(super) runtime::Role<Payload>);
     impl State7 {
-        /// Sends `Welcome`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Welcome) -> Result<End, Error> {
-            self.0.send(Payload::Welcome(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Welcome`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Welcome) -> Result<End, Error> {
-            self.0.send_async(Payload::Welcome(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Welcome) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Welcome(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Welcome`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Welcome,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Welcome(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 }
@@ -1701,11 +1935,16 @@ impl Provider {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<ProviderSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -1714,7 +1953,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -1723,24 +1962,11 @@ impl Provider {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<ProviderSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<ProviderSends>,
@@ -1752,7 +1978,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -1765,7 +1991,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<ProviderReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_provider())
     }
@@ -1774,7 +2000,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<ProviderReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_provider())
     }
@@ -1783,7 +2009,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, ProviderReceives), Error> {
         self.role
             .recv(None)
@@ -1792,25 +2018,11 @@ impl Provider {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(
-        &mut self,
-        timeout: Duration,
-    ) -> Result<ProviderReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_provider())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<ProviderReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_provider())
     }
@@ -1819,7 +2031,7 @@ impl Provider {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(
         &mut self,
         from: Role,
@@ -1920,7 +2132,8 @@ pub enum ProviderReceives {
 /// `provider`, with a type for each of its states.
 pub mod provider {
     use super::{
-        Error, Payload, runtime, Code, Credentials, Denied, Exchange, Refused, Token,
+        Duration, Error, Payload, runtime, Code, Credentials, Denied, Exchange, Refused,
+        Token,
     };
 
     /// `provider` at the start.
@@ -1929,54 +2142,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Credentials, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Credentials(message) => (message, State1(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Credentials, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Credentials(message) => (message, State1(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Credentials, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Credentials(message) => (message, State1(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Credentials, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Credentials(message) => (message, State1(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1987,47 +2215,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_code(mut self, message: Code) -> Result<State2, Error> {
-            self.0.send(Payload::Code(message), None)?;
-            Ok(State2(self.0))
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_denied(mut self, message: Denied) -> Result<State3, Error> {
-            self.0.send(Payload::Denied(message), None)?;
-            Ok(State3(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Code`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_code_async(mut self, message: Code) -> Result<State2, Error> {
-            self.0.send_async(Payload::Code(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_code(
+            mut self,
+            message: Code,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Code(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Sends `Denied`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_denied(
+            mut self,
+            message: Denied,
+        ) -> Result<State3, runtime::Failed<Self>> {
+            match self.0.send(Payload::Denied(message), None) {
+                Ok(()) => Ok(State3(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_code_async(
+            mut self,
+            message: Code,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Code(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
         pub async fn send_denied_async(
             mut self,
             message: Denied,
-        ) -> Result<State3, Error> {
-            self.0.send_async(Payload::Denied(message), None).await?;
-            Ok(State3(self.0))
+        ) -> Result<State3, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Denied(message), None).await {
+                Ok(()) => Ok(State3(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2037,54 +2287,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Exchange, State4), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Exchange(message) => (message, State4(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Exchange, State4), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Exchange(message) => (message, State4(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Credentials(_)
-                    | Payload::Code(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Exchange, State4), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Exchange(message) => (message, State4(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Exchange, State4), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Exchange(message) => (message, State4(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Credentials(_)
+                            | Payload::Code(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2094,54 +2359,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Credentials, State5), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Credentials(message) => (message, State5(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Credentials, State5), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Credentials(message) => (message, State5(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Credentials, State5), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Credentials(message) => (message, State5(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Credentials, State5), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Credentials(message) => (message, State5(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2152,47 +2432,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
     impl State4 {
-        /// Sends `Token`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_token(mut self, message: Token) -> Result<End, Error> {
-            self.0.send(Payload::Token(message), None)?;
-            Ok(End(self.0))
-        }
-
-        /// Sends `Refused`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_refused(mut self, message: Refused) -> Result<End, Error> {
-            self.0.send(Payload::Refused(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Token`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_token_async(mut self, message: Token) -> Result<End, Error> {
-            self.0.send_async(Payload::Token(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_token(
+            mut self,
+            message: Token,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Token(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Sends `Refused`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_refused(
+            mut self,
+            message: Refused,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Refused(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Token`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_token_async(
+            mut self,
+            message: Token,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Token(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Refused`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
         pub async fn send_refused_async(
             mut self,
             message: Refused,
-        ) -> Result<End, Error> {
-            self.0.send_async(Payload::Refused(message), None).await?;
-            Ok(End(self.0))
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Refused(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2203,47 +2505,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State5(pub(super) runtime::Role<Payload>);
     impl State5 {
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_code(mut self, message: Code) -> Result<State2, Error> {
-            self.0.send(Payload::Code(message), None)?;
-            Ok(State2(self.0))
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_denied(mut self, message: Denied) -> Result<State7, Error> {
-            self.0.send(Payload::Denied(message), None)?;
-            Ok(State7(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Code`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_code_async(mut self, message: Code) -> Result<State2, Error> {
-            self.0.send_async(Payload::Code(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_code(
+            mut self,
+            message: Code,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Code(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Sends `Denied`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_denied(
+            mut self,
+            message: Denied,
+        ) -> Result<State7, runtime::Failed<Self>> {
+            match self.0.send(Payload::Denied(message), None) {
+                Ok(()) => Ok(State7(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_code_async(
+            mut self,
+            message: Code,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Code(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
         pub async fn send_denied_async(
             mut self,
             message: Denied,
-        ) -> Result<State7, Error> {
-            self.0.send_async(Payload::Denied(message), None).await?;
-            Ok(State7(self.0))
+        ) -> Result<State7, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Denied(message), None).await {
+                Ok(()) => Ok(State7(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2269,54 +2593,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State7(pub(super) runtime::Role<Payload>);
     impl State7 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Credentials, State8), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Credentials(message) => (message, State8(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Credentials, State8), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Credentials(message) => (message, State8(self.0)),
-                    Payload::Visit(_)
-                    | Payload::Redirect(_)
-                    | Payload::Code(_)
-                    | Payload::Exchange(_)
-                    | Payload::Token(_)
-                    | Payload::Welcome(_)
-                    | Payload::Refused(_)
-                    | Payload::Sorry(_)
-                    | Payload::Denied(_) => {
-                        unreachable!("`provider` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Credentials, State8), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Credentials(message) => (message, State8(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Credentials, State8), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Credentials(message) => (message, State8(self.0)),
+                            Payload::Visit(_)
+                            | Payload::Redirect(_)
+                            | Payload::Code(_)
+                            | Payload::Exchange(_)
+                            | Payload::Token(_)
+                            | Payload::Welcome(_)
+                            | Payload::Refused(_)
+                            | Payload::Sorry(_)
+                            | Payload::Denied(_) => {
+                                unreachable!("`provider` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2327,44 +2666,69 @@ pub mod provider {
     #[must_use = "the protocol goes on"]
     pub struct State8(pub(super) runtime::Role<Payload>);
     impl State8 {
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_code(mut self, message: Code) -> Result<State2, Error> {
-            self.0.send(Payload::Code(message), None)?;
-            Ok(State2(self.0))
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_denied(mut self, message: Denied) -> Result<End, Error> {
-            self.0.send(Payload::Denied(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Code`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_code_async(mut self, message: Code) -> Result<State2, Error> {
-            self.0.send_async(Payload::Code(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_code(
+            mut self,
+            message: Code,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Code(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Sends `Denied`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_denied_async(mut self, message: Denied) -> Result<End, Error> {
-            self.0.send_async(Payload::Denied(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_denied(
+            mut self,
+            message: Denied,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Denied(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Code`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_code_async(
+            mut self,
+            message: Code,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Code(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Denied`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_denied_async(
+            mut self,
+            message: Denied,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Denied(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 }

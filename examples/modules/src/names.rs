@@ -234,11 +234,16 @@ impl Self_ {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<SelfSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -247,7 +252,7 @@ impl Self_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -256,24 +261,11 @@ impl Self_ {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<SelfSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<SelfSends>,
@@ -285,7 +277,7 @@ impl Self_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -298,7 +290,7 @@ impl Self_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<SelfReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_self())
     }
@@ -307,7 +299,7 @@ impl Self_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<SelfReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_self())
     }
@@ -316,7 +308,7 @@ impl Self_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, SelfReceives), Error> {
         self.role
             .recv(None)
@@ -325,20 +317,11 @@ impl Self_ {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<SelfReceives, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_self())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<SelfReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_self())
     }
@@ -347,7 +330,7 @@ impl Self_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<SelfReceives, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -426,31 +409,43 @@ pub enum SelfReceives {
 
 /// `Self`, with a type for each of its states.
 pub mod self_ {
-    use super::{Error, Payload, labels, runtime, Pick, Role_, Stop, Type};
+    use super::{Duration, Error, Payload, labels, runtime, Pick, Role_, Stop, Type};
     /// `Self` at the start.
     ///
     /// - `send(…)` sends `type_` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `type_`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Type) -> Result<State1, Error> {
-            self.0.send(Payload::Type(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `type_`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Type) -> Result<State1, Error> {
-            self.0.send_async(Payload::Type(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Type) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Type(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `type_`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Type,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Type(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -460,38 +455,61 @@ pub mod self_ {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Pick`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Pick) -> Result<State1Sent, Error> {
-            let payload = Payload::Pick(message);
-            let label = runtime::Payload::label(&payload);
-            self.0.send(payload, None)?;
-            Ok(
-                match label {
-                    Some(labels::PICK_RED_2) => State1Sent::State2(State2(self.0)),
-                    _ => State1Sent::State3(State3(self.0)),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Pick`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Pick) -> Result<State1Sent, Error> {
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Pick,
+        ) -> Result<State1Sent, runtime::Failed<Self>> {
             let payload = Payload::Pick(message);
             let label = runtime::Payload::label(&payload);
-            self.0.send_async(payload, None).await?;
-            Ok(
-                match label {
-                    Some(labels::PICK_RED_2) => State1Sent::State2(State2(self.0)),
-                    _ => State1Sent::State3(State3(self.0)),
-                },
-            )
+            match self.0.send(payload, None) {
+                Ok(()) => {
+                    Ok(
+                        match label {
+                            Some(labels::PICK_RED_2) => {
+                                State1Sent::State2(State2(self.0))
+                            }
+                            _ => State1Sent::State3(State3(self.0)),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Pick`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Pick,
+        ) -> Result<State1Sent, runtime::Failed<Self>> {
+            let payload = Payload::Pick(message);
+            let label = runtime::Payload::label(&payload);
+            match self.0.send_async(payload, None).await {
+                Ok(()) => {
+                    Ok(
+                        match label {
+                            Some(labels::PICK_RED_2) => {
+                                State1Sent::State2(State2(self.0))
+                            }
+                            _ => State1Sent::State3(State3(self.0)),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -510,40 +528,59 @@ pub mod self_ {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Role_, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => (message, End(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => unreachable!("`Self` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Role_, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => (message, End(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => unreachable!("`Self` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Role_, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => (message, End(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`Self` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Role_, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => (message, End(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`Self` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -553,40 +590,57 @@ pub mod self_ {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Stop, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Stop(message) => (message, End(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Role_(_)
-                    | Payload::Text(_) => unreachable!("`Self` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Stop, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Stop(message) => (message, End(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Role_(_)
-                    | Payload::Text(_) => unreachable!("`Self` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Stop, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Stop(message) => (message, End(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Role_(_)
+                            | Payload::Text(_) => {
+                                unreachable!("`Self` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(mut self) -> Result<(Stop, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Stop(message) => (message, End(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Role_(_)
+                            | Payload::Text(_) => {
+                                unreachable!("`Self` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -654,11 +708,16 @@ impl Match {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<MatchSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -667,7 +726,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -676,24 +735,11 @@ impl Match {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<MatchSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<MatchSends>,
@@ -705,7 +751,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -718,7 +764,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<MatchReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_match())
     }
@@ -727,7 +773,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<MatchReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_match())
     }
@@ -736,7 +782,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, MatchReceives), Error> {
         self.role
             .recv(None)
@@ -745,22 +791,11 @@ impl Match {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<MatchReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_match())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<MatchReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_match())
     }
@@ -769,7 +804,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<MatchReceives, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -781,7 +816,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn close(&mut self, to: Role) -> Result<(), Error> {
         self.role.close(to.id())
     }
@@ -790,7 +825,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn close_async(&mut self, to: Role) -> Result<(), Error> {
         self.role.close_async(to.id()).await
     }
@@ -799,7 +834,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn does_sleep(&mut self) -> Result<(), Error> {
         self.role.act(labels::SLEEP)
     }
@@ -808,7 +843,7 @@ impl Match {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn does_sleep_async(&mut self) -> Result<(), Error> {
         self.role.act_async(labels::SLEEP).await
     }
@@ -911,7 +946,7 @@ pub mod r#match {
     /// What `Match[0]` does.
     pub mod match_0 {
         use super::super::{
-            Error, Payload, labels, runtime, Pick, Role_, Stop, Text, Type,
+            Duration, Error, Payload, labels, runtime, Pick, Role_, Stop, Text, Type,
         };
 
         /// `Match[0]` at the start.
@@ -920,44 +955,59 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct Start(pub(in super::super) runtime::Role<Payload>);
         impl Start {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Type, State1), Error> {
-                let received = self.0.recv(None)?;
-                Ok(
-                    match received.payload {
-                        Payload::Type(message) => (message, State1(self.0)),
-                        Payload::Pick(_)
-                        | Payload::Role_(_)
-                        | Payload::Text(_)
-                        | Payload::Stop(_) => {
-                            unreachable!("`Match` never receives this here")
-                        }
-                    },
-                )
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Type, State1), Error> {
-                let received = self.0.recv_async(None).await?;
-                Ok(
-                    match received.payload {
-                        Payload::Type(message) => (message, State1(self.0)),
-                        Payload::Pick(_)
-                        | Payload::Role_(_)
-                        | Payload::Text(_)
-                        | Payload::Stop(_) => {
-                            unreachable!("`Match` never receives this here")
-                        }
-                    },
-                )
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(mut self) -> Result<(Type, State1), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        Ok(
+                            match received.payload {
+                                Payload::Type(message) => (message, State1(self.0)),
+                                Payload::Pick(_)
+                                | Payload::Role_(_)
+                                | Payload::Text(_)
+                                | Payload::Stop(_) => {
+                                    unreachable!("`Match` never receives this here")
+                                }
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Type, State1), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        Ok(
+                            match received.payload {
+                                Payload::Type(message) => (message, State1(self.0)),
+                                Payload::Pick(_)
+                                | Payload::Role_(_)
+                                | Payload::Text(_)
+                                | Payload::Stop(_) => {
+                                    unreachable!("`Match` never receives this here")
+                                }
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -967,24 +1017,35 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State1(pub(in super::super) runtime::Role<Payload>);
         impl State1 {
-            /// Does `Sleep`.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn does_sleep(mut self) -> Result<State2, Error> {
-                self.0.act(labels::SLEEP)?;
-                Ok(State2(self.0))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Does `Sleep`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn does_sleep_async(mut self) -> Result<State2, Error> {
-                self.0.act_async(labels::SLEEP).await?;
-                Ok(State2(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn does_sleep(mut self) -> Result<State2, runtime::Failed<Self>> {
+                match self.0.act(labels::SLEEP) {
+                    Ok(()) => Ok(State2(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Does `Sleep`.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn does_sleep_async(
+                mut self,
+            ) -> Result<State2, runtime::Failed<Self>> {
+                match self.0.act_async(labels::SLEEP).await {
+                    Ok(()) => Ok(State2(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -995,44 +1056,59 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State2(pub(in super::super) runtime::Role<Payload>);
         impl State2 {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<State2Received, Error> {
-                let received = self.0.recv(None)?;
-                Ok(
-                    match (received.from, received.label, received.payload) {
-                        (_, labels::PICK_RED_2, Payload::Pick(message)) => {
-                            State2Received::PickRed2(message, State3(self.0))
-                        }
-                        (_, labels::PICK_GREEN_2, Payload::Pick(message)) => {
-                            State2Received::PickGreen2(message, State4(self.0))
-                        }
-                        _ => unreachable!("`Match` never receives this here"),
-                    },
-                )
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<State2Received, Error> {
-                let received = self.0.recv_async(None).await?;
-                Ok(
-                    match (received.from, received.label, received.payload) {
-                        (_, labels::PICK_RED_2, Payload::Pick(message)) => {
-                            State2Received::PickRed2(message, State3(self.0))
-                        }
-                        (_, labels::PICK_GREEN_2, Payload::Pick(message)) => {
-                            State2Received::PickGreen2(message, State4(self.0))
-                        }
-                        _ => unreachable!("`Match` never receives this here"),
-                    },
-                )
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        Ok(
+                            match (received.from, received.label, received.payload) {
+                                (_, labels::PICK_RED_2, Payload::Pick(message)) => {
+                                    State2Received::PickRed2(message, State3(self.0))
+                                }
+                                (_, labels::PICK_GREEN_2, Payload::Pick(message)) => {
+                                    State2Received::PickGreen2(message, State4(self.0))
+                                }
+                                _ => unreachable!("`Match` never receives this here"),
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<State2Received, runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        Ok(
+                            match (received.from, received.label, received.payload) {
+                                (_, labels::PICK_RED_2, Payload::Pick(message)) => {
+                                    State2Received::PickRed2(message, State3(self.0))
+                                }
+                                (_, labels::PICK_GREEN_2, Payload::Pick(message)) => {
+                                    State2Received::PickGreen2(message, State4(self.0))
+                                }
+                                _ => unreachable!("`Match` never receives this here"),
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1051,24 +1127,39 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State3(pub(in super::super) runtime::Role<Payload>);
         impl State3 {
-            /// Sends `Role`.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn send(mut self, message: Role_) -> Result<State5, Error> {
-                self.0.send(Payload::Role_(message), None)?;
-                Ok(State5(self.0))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Sends `Role`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn send_async(mut self, message: Role_) -> Result<State5, Error> {
-                self.0.send_async(Payload::Role_(message), None).await?;
-                Ok(State5(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn send(
+                mut self,
+                message: Role_,
+            ) -> Result<State5, runtime::Failed<Self>> {
+                match self.0.send(Payload::Role_(message), None) {
+                    Ok(()) => Ok(State5(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Sends `Role`.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn send_async(
+                mut self,
+                message: Role_,
+            ) -> Result<State5, runtime::Failed<Self>> {
+                match self.0.send_async(Payload::Role_(message), None).await {
+                    Ok(()) => Ok(State5(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1078,24 +1169,39 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State4(pub(in super::super) runtime::Role<Payload>);
         impl State4 {
-            /// Sends `Stop`.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn send(mut self, message: Stop) -> Result<State5, Error> {
-                self.0.send(Payload::Stop(message), None)?;
-                Ok(State5(self.0))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Sends `Stop`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn send_async(mut self, message: Stop) -> Result<State5, Error> {
-                self.0.send_async(Payload::Stop(message), None).await?;
-                Ok(State5(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn send(
+                mut self,
+                message: Stop,
+            ) -> Result<State5, runtime::Failed<Self>> {
+                match self.0.send(Payload::Stop(message), None) {
+                    Ok(()) => Ok(State5(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Sends `Stop`.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn send_async(
+                mut self,
+                message: Stop,
+            ) -> Result<State5, runtime::Failed<Self>> {
+                match self.0.send_async(Payload::Stop(message), None).await {
+                    Ok(()) => Ok(State5(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1105,24 +1211,36 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State5(pub(in super::super) runtime::Role<Payload>);
         impl State5 {
-            /// Sends `Text`.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn send(mut self, message: Text) -> Result<End, Error> {
-                self.0.send(Payload::Text(message), None)?;
-                Ok(End(self.0))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Sends `Text`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn send_async(mut self, message: Text) -> Result<End, Error> {
-                self.0.send_async(Payload::Text(message), None).await?;
-                Ok(End(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn send(mut self, message: Text) -> Result<End, runtime::Failed<Self>> {
+                match self.0.send(Payload::Text(message), None) {
+                    Ok(()) => Ok(End(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Sends `Text`.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn send_async(
+                mut self,
+                message: Text,
+            ) -> Result<End, runtime::Failed<Self>> {
+                match self.0.send_async(Payload::Text(message), None).await {
+                    Ok(()) => Ok(End(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1145,51 +1263,66 @@ pub mod r#match {
 
     /// What `Match[1]` does.
     pub mod match_1 {
-        use super::super::{Error, Payload, roles, runtime, Role_, Text, Type};
+        use super::super::{Duration, Error, Payload, roles, runtime, Role_, Text, Type};
         /// `Match[1]` at the start.
         ///
         /// - `recv()` gives `type_` → [`State1`]
         #[must_use = "the protocol goes on"]
         pub struct Start(pub(in super::super) runtime::Role<Payload>);
         impl Start {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Type, State1), Error> {
-                let received = self.0.recv(None)?;
-                Ok(
-                    match received.payload {
-                        Payload::Type(message) => (message, State1(self.0)),
-                        Payload::Pick(_)
-                        | Payload::Role_(_)
-                        | Payload::Text(_)
-                        | Payload::Stop(_) => {
-                            unreachable!("`Match` never receives this here")
-                        }
-                    },
-                )
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Type, State1), Error> {
-                let received = self.0.recv_async(None).await?;
-                Ok(
-                    match received.payload {
-                        Payload::Type(message) => (message, State1(self.0)),
-                        Payload::Pick(_)
-                        | Payload::Role_(_)
-                        | Payload::Text(_)
-                        | Payload::Stop(_) => {
-                            unreachable!("`Match` never receives this here")
-                        }
-                    },
-                )
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(mut self) -> Result<(Type, State1), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        Ok(
+                            match received.payload {
+                                Payload::Type(message) => (message, State1(self.0)),
+                                Payload::Pick(_)
+                                | Payload::Role_(_)
+                                | Payload::Text(_)
+                                | Payload::Stop(_) => {
+                                    unreachable!("`Match` never receives this here")
+                                }
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Type, State1), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        Ok(
+                            match received.payload {
+                                Payload::Type(message) => (message, State1(self.0)),
+                                Payload::Pick(_)
+                                | Payload::Role_(_)
+                                | Payload::Text(_)
+                                | Payload::Stop(_) => {
+                                    unreachable!("`Match` never receives this here")
+                                }
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1199,44 +1332,59 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State1(pub(in super::super) runtime::Role<Payload>);
         impl State1 {
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn recv(mut self) -> Result<(Text, State2), Error> {
-                let received = self.0.recv(None)?;
-                Ok(
-                    match received.payload {
-                        Payload::Text(message) => (message, State2(self.0)),
-                        Payload::Type(_)
-                        | Payload::Pick(_)
-                        | Payload::Role_(_)
-                        | Payload::Stop(_) => {
-                            unreachable!("`Match` never receives this here")
-                        }
-                    },
-                )
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Receives a message.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn recv_async(mut self) -> Result<(Text, State2), Error> {
-                let received = self.0.recv_async(None).await?;
-                Ok(
-                    match received.payload {
-                        Payload::Text(message) => (message, State2(self.0)),
-                        Payload::Type(_)
-                        | Payload::Pick(_)
-                        | Payload::Role_(_)
-                        | Payload::Stop(_) => {
-                            unreachable!("`Match` never receives this here")
-                        }
-                    },
-                )
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn recv(mut self) -> Result<(Text, State2), runtime::Failed<Self>> {
+                match self.0.recv(None) {
+                    Ok(received) => {
+                        Ok(
+                            match received.payload {
+                                Payload::Text(message) => (message, State2(self.0)),
+                                Payload::Type(_)
+                                | Payload::Pick(_)
+                                | Payload::Role_(_)
+                                | Payload::Stop(_) => {
+                                    unreachable!("`Match` never receives this here")
+                                }
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Receives a message.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn recv_async(
+                mut self,
+            ) -> Result<(Text, State2), runtime::Failed<Self>> {
+                match self.0.recv_async(None).await {
+                    Ok(received) => {
+                        Ok(
+                            match received.payload {
+                                Payload::Text(message) => (message, State2(self.0)),
+                                Payload::Type(_)
+                                | Payload::Pick(_)
+                                | Payload::Role_(_)
+                                | Payload::Stop(_) => {
+                                    unreachable!("`Match` never receives this here")
+                                }
+                            },
+                        )
+                    }
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1247,44 +1395,61 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State2(pub(in super::super) runtime::Role<Payload>);
         impl State2 {
-            /// Closes a channel.
-            ///
-            /// # Errors
-            ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn close_match_0(mut self) -> Result<State3, Error> {
-                self.0.close(roles::MATCH_0)?;
-                Ok(State3(self.0))
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
             }
 
             /// Closes a channel.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub fn close_self(mut self) -> Result<State3, Error> {
-                self.0.close(roles::SELF)?;
-                Ok(State3(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn close_match_0(mut self) -> Result<State3, runtime::Failed<Self>> {
+                match self.0.close(roles::MATCH_0) {
+                    Ok(()) => Ok(State3(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Closes a channel.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn close_match_0_async(mut self) -> Result<State3, Error> {
-                self.0.close_async(roles::MATCH_0).await?;
-                Ok(State3(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub fn close_self(mut self) -> Result<State3, runtime::Failed<Self>> {
+                match self.0.close(roles::SELF) {
+                    Ok(()) => Ok(State3(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Closes a channel.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
-            pub async fn close_self_async(mut self) -> Result<State3, Error> {
-                self.0.close_async(roles::SELF).await?;
-                Ok(State3(self.0))
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn close_match_0_async(
+                mut self,
+            ) -> Result<State3, runtime::Failed<Self>> {
+                match self.0.close_async(roles::MATCH_0).await {
+                    Ok(()) => Ok(State3(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
+            }
+
+            /// Closes a channel.
+            ///
+            /// # Errors
+            ///
+            /// It cannot happen, or not in time. The error gives the state back.
+            pub async fn close_self_async(
+                mut self,
+            ) -> Result<State3, runtime::Failed<Self>> {
+                match self.0.close_async(roles::SELF).await {
+                    Ok(()) => Ok(State3(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1295,56 +1460,77 @@ pub mod r#match {
         #[must_use = "the protocol goes on"]
         pub struct State3(pub(in super::super) runtime::Role<Payload>);
         impl State3 {
+            /// Lets each call from here on give up after some time; futures are dropped instead.
+            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+                self.0.set_timeout(timeout);
+            }
+
             /// Sends `Role`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_role_to_grid_0_1(
                 mut self,
                 message: Role_,
-            ) -> Result<End, Error> {
-                self.0.send(Payload::Role_(message), Some(roles::GRID_0_1))?;
-                Ok(End(self.0))
+            ) -> Result<End, runtime::Failed<Self>> {
+                match self.0.send(Payload::Role_(message), Some(roles::GRID_0_1)) {
+                    Ok(()) => Ok(End(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Role`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub fn send_role_to_grid_1_1(
                 mut self,
                 message: Role_,
-            ) -> Result<End, Error> {
-                self.0.send(Payload::Role_(message), Some(roles::GRID_1_1))?;
-                Ok(End(self.0))
+            ) -> Result<End, runtime::Failed<Self>> {
+                match self.0.send(Payload::Role_(message), Some(roles::GRID_1_1)) {
+                    Ok(()) => Ok(End(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Role`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_role_to_grid_0_1_async(
                 mut self,
                 message: Role_,
-            ) -> Result<End, Error> {
-                self.0.send_async(Payload::Role_(message), Some(roles::GRID_0_1)).await?;
-                Ok(End(self.0))
+            ) -> Result<End, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Role_(message), Some(roles::GRID_0_1))
+                    .await
+                {
+                    Ok(()) => Ok(End(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
 
             /// Sends `Role`.
             ///
             /// # Errors
             ///
-            /// The protocol does not allow it, or whoever is needed for it is gone.
+            /// It cannot happen, or not in time. The error gives the state back.
             pub async fn send_role_to_grid_1_1_async(
                 mut self,
                 message: Role_,
-            ) -> Result<End, Error> {
-                self.0.send_async(Payload::Role_(message), Some(roles::GRID_1_1)).await?;
-                Ok(End(self.0))
+            ) -> Result<End, runtime::Failed<Self>> {
+                match self
+                    .0
+                    .send_async(Payload::Role_(message), Some(roles::GRID_1_1))
+                    .await
+                {
+                    Ok(()) => Ok(End(self.0)),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
 
@@ -1399,11 +1585,16 @@ impl Grid {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), None)
     }
@@ -1412,29 +1603,16 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Role_,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Role_(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Role_) -> Result<(), Error> {
         self.role.send_async(Payload::Role_(message), None).await
     }
@@ -1443,7 +1621,7 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -1456,7 +1634,7 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Role_, Error> {
         self.role.recv(None).map(|received| received.payload.for_grid())
     }
@@ -1465,7 +1643,7 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Role_, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_grid())
     }
@@ -1474,7 +1652,7 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Role_), Error> {
         self.role
             .recv(None)
@@ -1483,20 +1661,11 @@ impl Grid {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Role_, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_grid())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Role_, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_grid())
     }
@@ -1505,7 +1674,7 @@ impl Grid {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Role_, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -1550,7 +1719,7 @@ impl Grid {
 
 /// `grid`, with a type for each of its states.
 pub mod grid {
-    use super::{Error, Payload, runtime, Role_};
+    use super::{Duration, Error, Payload, runtime, Role_};
     /// `grid[0][1]` at the start.
     ///
     /// - `recv()` gives `Role` → [`State1`]
@@ -1558,40 +1727,59 @@ pub mod grid {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Role_, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => (message, State1(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => unreachable!("`grid` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Role_, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => (message, State1(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => unreachable!("`grid` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Role_, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => (message, State1(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`grid` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Role_, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => (message, State1(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`grid` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Ends the role.
@@ -1610,24 +1798,36 @@ pub mod grid {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Role`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Role_) -> Result<End, Error> {
-            self.0.send(Payload::Role_(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Role`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Role_) -> Result<End, Error> {
-            self.0.send_async(Payload::Role_(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Role_) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Role_(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Role`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Role_,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Role_(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1674,11 +1874,16 @@ impl StopRole {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), None)
     }
@@ -1687,29 +1892,16 @@ impl StopRole {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Role_,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Role_(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Role_) -> Result<(), Error> {
         self.role.send_async(Payload::Role_(message), None).await
     }
@@ -1718,7 +1910,7 @@ impl StopRole {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -1731,7 +1923,7 @@ impl StopRole {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Role_, Error> {
         self.role.recv(None).map(|received| received.payload.for_stop())
     }
@@ -1740,7 +1932,7 @@ impl StopRole {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Role_, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_stop())
     }
@@ -1749,7 +1941,7 @@ impl StopRole {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Role_), Error> {
         self.role
             .recv(None)
@@ -1758,20 +1950,11 @@ impl StopRole {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Role_, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_stop())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Role_, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_stop())
     }
@@ -1780,7 +1963,7 @@ impl StopRole {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Role_, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -1820,63 +2003,78 @@ impl StopRole {
 
 /// `Stop_`, with a type for each of its states.
 pub mod stop {
-    use super::{Error, Payload, Role, runtime, Role_};
+    use super::{Duration, Error, Payload, Role, runtime, Role_};
     /// `Stop_` at the start.
     ///
     /// - `recv()` gives `Role` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Role, Role_, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => {
-                        (
-                            super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        )
-                    }
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => {
-                        unreachable!("`Stop_` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Role, Role_, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => {
-                        (
-                            super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        )
-                    }
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => {
-                        unreachable!("`Stop_` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Role, Role_, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => {
+                                (
+                                    super::plan::SEATS[received.from.index()],
+                                    message,
+                                    State1(self.0),
+                                )
+                            }
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`Stop_` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Role, Role_, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => {
+                                (
+                                    super::plan::SEATS[received.from.index()],
+                                    message,
+                                    State1(self.0),
+                                )
+                            }
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`Stop_` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1886,24 +2084,36 @@ pub mod stop {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Role`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Role_) -> Result<End, Error> {
-            self.0.send(Payload::Role_(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Role`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Role_) -> Result<End, Error> {
-            self.0.send_async(Payload::Role_(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Role_) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Role_(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Role`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Role_,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Role_(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1949,11 +2159,16 @@ impl Plan_ {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Receives the next message.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Role_, Error> {
         self.role.recv(None).map(|received| received.payload.for_plan())
     }
@@ -1962,7 +2177,7 @@ impl Plan_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Role_, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_plan())
     }
@@ -1971,7 +2186,7 @@ impl Plan_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Role_), Error> {
         self.role
             .recv(None)
@@ -1980,20 +2195,11 @@ impl Plan_ {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Role_, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_plan())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Role_, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_plan())
     }
@@ -2002,7 +2208,7 @@ impl Plan_ {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Role_, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -2042,47 +2248,66 @@ impl Plan_ {
 
 /// `plan`, with a type for each of its states.
 pub mod plan_ {
-    use super::{Error, Payload, runtime, Role_};
+    use super::{Duration, Error, Payload, runtime, Role_};
     /// `plan` at the start.
     ///
     /// - `recv()` gives `Role` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Role_, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => (message, End(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => unreachable!("`plan` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Role_, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Role_(message) => (message, End(self.0)),
-                    Payload::Type(_)
-                    | Payload::Pick(_)
-                    | Payload::Text(_)
-                    | Payload::Stop(_) => unreachable!("`plan` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Role_, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => (message, End(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`plan` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Role_, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Role_(message) => (message, End(self.0)),
+                            Payload::Type(_)
+                            | Payload::Pick(_)
+                            | Payload::Text(_)
+                            | Payload::Stop(_) => {
+                                unreachable!("`plan` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 

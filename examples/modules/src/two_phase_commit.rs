@@ -267,11 +267,16 @@ impl Coordinator {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<CoordinatorSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -280,7 +285,7 @@ impl Coordinator {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -289,24 +294,11 @@ impl Coordinator {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<CoordinatorSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<CoordinatorSends>,
@@ -318,7 +310,7 @@ impl Coordinator {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -331,7 +323,7 @@ impl Coordinator {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<CoordinatorReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_coordinator())
     }
@@ -340,7 +332,7 @@ impl Coordinator {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<CoordinatorReceives, Error> {
         self.role
             .recv(Some(from.id()))
@@ -351,7 +343,7 @@ impl Coordinator {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, CoordinatorReceives), Error> {
         self.role
             .recv(None)
@@ -360,25 +352,11 @@ impl Coordinator {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(
-        &mut self,
-        timeout: Duration,
-    ) -> Result<CoordinatorReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_coordinator())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<CoordinatorReceives, Error> {
         self.role
             .recv_async(None)
@@ -390,7 +368,7 @@ impl Coordinator {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(
         &mut self,
         from: Role,
@@ -482,7 +460,8 @@ pub enum CoordinatorReceives {
 /// `coordinator`, with a type for each of its states.
 pub mod coordinator {
     use super::{
-        Error, Payload, labels, roles, runtime, Abort, Ack, Commit, Prepare, Vote,
+        Duration, Error, Payload, labels, roles, runtime, Abort, Ack, Commit, Prepare,
+        Vote,
     };
 
     /// `coordinator` at the start.
@@ -491,24 +470,39 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Prepare`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Prepare) -> Result<State1, Error> {
-            self.0.send(Payload::Prepare(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Prepare`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Prepare) -> Result<State1, Error> {
-            self.0.send_async(Payload::Prepare(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Prepare,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Prepare(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Prepare`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Prepare,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Prepare(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -523,110 +517,167 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State1Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_0,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State1Received::VoteFalseFromParticipant0(
-                            message,
-                            State2(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State1Received::VoteTrueFromParticipant0(message, State3(self.0))
-                    }
-                    (
-                        roles::PARTICIPANT_1,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State1Received::VoteFalseFromParticipant1(
-                            message,
-                            State4(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State1Received::VoteTrueFromParticipant1(message, State5(self.0))
-                    }
-                    (
-                        roles::PARTICIPANT_2,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State1Received::VoteFalseFromParticipant2(
-                            message,
-                            State6(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State1Received::VoteTrueFromParticipant2(message, State7(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State1Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_0,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State1Received::VoteFalseFromParticipant0(
-                            message,
-                            State2(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State1Received::VoteTrueFromParticipant0(message, State3(self.0))
-                    }
-                    (
-                        roles::PARTICIPANT_1,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State1Received::VoteFalseFromParticipant1(
-                            message,
-                            State4(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State1Received::VoteTrueFromParticipant1(message, State5(self.0))
-                    }
-                    (
-                        roles::PARTICIPANT_2,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State1Received::VoteFalseFromParticipant2(
-                            message,
-                            State6(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State1Received::VoteTrueFromParticipant2(message, State7(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State1Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteFalseFromParticipant0(
+                                    message,
+                                    State2(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteTrueFromParticipant0(
+                                    message,
+                                    State3(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteFalseFromParticipant1(
+                                    message,
+                                    State4(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteTrueFromParticipant1(
+                                    message,
+                                    State5(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteFalseFromParticipant2(
+                                    message,
+                                    State6(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteTrueFromParticipant2(
+                                    message,
+                                    State7(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State1Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteFalseFromParticipant0(
+                                    message,
+                                    State2(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteTrueFromParticipant0(
+                                    message,
+                                    State3(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteFalseFromParticipant1(
+                                    message,
+                                    State4(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteTrueFromParticipant1(
+                                    message,
+                                    State5(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteFalseFromParticipant2(
+                                    message,
+                                    State6(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State1Received::VoteTrueFromParticipant2(
+                                    message,
+                                    State7(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -654,44 +705,71 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State2Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                        State2Received::VoteFromParticipant1(message, State8(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                        State2Received::VoteFromParticipant2(message, State9(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State2Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                        State2Received::VoteFromParticipant1(message, State8(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                        State2Received::VoteFromParticipant2(message, State9(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                                State2Received::VoteFromParticipant1(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                                State2Received::VoteFromParticipant2(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State2Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                                State2Received::VoteFromParticipant1(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                                State2Received::VoteFromParticipant2(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -713,96 +791,127 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State3Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_1,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State3Received::VoteFalseFromParticipant1(
-                            message,
-                            State8(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State3Received::VoteTrueFromParticipant1(
-                            message,
-                            State10(self.0),
-                        )
-                    }
-                    (
-                        roles::PARTICIPANT_2,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State3Received::VoteFalseFromParticipant2(
-                            message,
-                            State9(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State3Received::VoteTrueFromParticipant2(
-                            message,
-                            State11(self.0),
-                        )
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State3Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_1,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State3Received::VoteFalseFromParticipant1(
-                            message,
-                            State8(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State3Received::VoteTrueFromParticipant1(
-                            message,
-                            State10(self.0),
-                        )
-                    }
-                    (
-                        roles::PARTICIPANT_2,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State3Received::VoteFalseFromParticipant2(
-                            message,
-                            State9(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State3Received::VoteTrueFromParticipant2(
-                            message,
-                            State11(self.0),
-                        )
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State3Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteFalseFromParticipant1(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteTrueFromParticipant1(
+                                    message,
+                                    State10(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteFalseFromParticipant2(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteTrueFromParticipant2(
+                                    message,
+                                    State11(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State3Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteFalseFromParticipant1(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteTrueFromParticipant1(
+                                    message,
+                                    State10(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteFalseFromParticipant2(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State3Received::VoteTrueFromParticipant2(
+                                    message,
+                                    State11(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -826,44 +935,71 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
     impl State4 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State4Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                        State4Received::VoteFromParticipant0(message, State8(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                        State4Received::VoteFromParticipant2(message, State12(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State4Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                        State4Received::VoteFromParticipant0(message, State8(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                        State4Received::VoteFromParticipant2(message, State12(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State4Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                                State4Received::VoteFromParticipant0(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                                State4Received::VoteFromParticipant2(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State4Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                                State4Received::VoteFromParticipant0(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
+                                State4Received::VoteFromParticipant2(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -885,96 +1021,127 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State5(pub(super) runtime::Role<Payload>);
     impl State5 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State5Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_0,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State5Received::VoteFalseFromParticipant0(
-                            message,
-                            State8(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State5Received::VoteTrueFromParticipant0(
-                            message,
-                            State10(self.0),
-                        )
-                    }
-                    (
-                        roles::PARTICIPANT_2,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State5Received::VoteFalseFromParticipant2(
-                            message,
-                            State12(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State5Received::VoteTrueFromParticipant2(
-                            message,
-                            State13(self.0),
-                        )
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State5Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_0,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State5Received::VoteFalseFromParticipant0(
-                            message,
-                            State8(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State5Received::VoteTrueFromParticipant0(
-                            message,
-                            State10(self.0),
-                        )
-                    }
-                    (
-                        roles::PARTICIPANT_2,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State5Received::VoteFalseFromParticipant2(
-                            message,
-                            State12(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_2, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State5Received::VoteTrueFromParticipant2(
-                            message,
-                            State13(self.0),
-                        )
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State5Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteFalseFromParticipant0(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteTrueFromParticipant0(
+                                    message,
+                                    State10(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteFalseFromParticipant2(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteTrueFromParticipant2(
+                                    message,
+                                    State13(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State5Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteFalseFromParticipant0(
+                                    message,
+                                    State8(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteTrueFromParticipant0(
+                                    message,
+                                    State10(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteFalseFromParticipant2(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_2,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State5Received::VoteTrueFromParticipant2(
+                                    message,
+                                    State13(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -998,44 +1165,71 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State6(pub(super) runtime::Role<Payload>);
     impl State6 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State6Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                        State6Received::VoteFromParticipant0(message, State9(self.0))
-                    }
-                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                        State6Received::VoteFromParticipant1(message, State12(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State6Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                        State6Received::VoteFromParticipant0(message, State9(self.0))
-                    }
-                    (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                        State6Received::VoteFromParticipant1(message, State12(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State6Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                                State6Received::VoteFromParticipant0(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                                State6Received::VoteFromParticipant1(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State6Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
+                                State6Received::VoteFromParticipant0(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
+                                State6Received::VoteFromParticipant1(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1057,96 +1251,127 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State7(pub(super) runtime::Role<Payload>);
     impl State7 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State7Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_0,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State7Received::VoteFalseFromParticipant0(
-                            message,
-                            State9(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State7Received::VoteTrueFromParticipant0(
-                            message,
-                            State11(self.0),
-                        )
-                    }
-                    (
-                        roles::PARTICIPANT_1,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State7Received::VoteFalseFromParticipant1(
-                            message,
-                            State12(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State7Received::VoteTrueFromParticipant1(
-                            message,
-                            State13(self.0),
-                        )
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State7Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (
-                        roles::PARTICIPANT_0,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State7Received::VoteFalseFromParticipant0(
-                            message,
-                            State9(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_0, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State7Received::VoteTrueFromParticipant0(
-                            message,
-                            State11(self.0),
-                        )
-                    }
-                    (
-                        roles::PARTICIPANT_1,
-                        labels::VOTE_FALSE,
-                        Payload::Vote(message),
-                    ) => {
-                        State7Received::VoteFalseFromParticipant1(
-                            message,
-                            State12(self.0),
-                        )
-                    }
-                    (roles::PARTICIPANT_1, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State7Received::VoteTrueFromParticipant1(
-                            message,
-                            State13(self.0),
-                        )
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State7Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteFalseFromParticipant0(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteTrueFromParticipant0(
+                                    message,
+                                    State11(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteFalseFromParticipant1(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteTrueFromParticipant1(
+                                    message,
+                                    State13(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State7Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteFalseFromParticipant0(
+                                    message,
+                                    State9(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_0,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteTrueFromParticipant0(
+                                    message,
+                                    State11(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_FALSE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteFalseFromParticipant1(
+                                    message,
+                                    State12(self.0),
+                                )
+                            }
+                            (
+                                roles::PARTICIPANT_1,
+                                labels::VOTE_TRUE,
+                                Payload::Vote(message),
+                            ) => {
+                                State7Received::VoteTrueFromParticipant1(
+                                    message,
+                                    State13(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1169,44 +1394,59 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State8(pub(super) runtime::Role<Payload>);
     impl State8 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Vote, State14), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Vote(message) => (message, State14(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Vote, State14), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Vote(message) => (message, State14(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Vote, State14), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Vote(message) => (message, State14(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Vote, State14), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Vote(message) => (message, State14(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1216,44 +1456,59 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State9(pub(super) runtime::Role<Payload>);
     impl State9 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Vote, State14), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Vote(message) => (message, State14(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Vote, State14), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Vote(message) => (message, State14(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Vote, State14), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Vote(message) => (message, State14(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Vote, State14), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Vote(message) => (message, State14(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1264,44 +1519,59 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State10(pub(super) runtime::Role<Payload>);
     impl State10 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State10Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                        State10Received::VoteFalse(message, State14(self.0))
-                    }
-                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State10Received::VoteTrue(message, State15(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State10Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                        State10Received::VoteFalse(message, State14(self.0))
-                    }
-                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State10Received::VoteTrue(message, State15(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State10Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                                State10Received::VoteFalse(message, State14(self.0))
+                            }
+                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                                State10Received::VoteTrue(message, State15(self.0))
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State10Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                                State10Received::VoteFalse(message, State14(self.0))
+                            }
+                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                                State10Received::VoteTrue(message, State15(self.0))
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1321,44 +1591,59 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State11(pub(super) runtime::Role<Payload>);
     impl State11 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State11Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                        State11Received::VoteFalse(message, State14(self.0))
-                    }
-                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State11Received::VoteTrue(message, State15(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State11Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                        State11Received::VoteFalse(message, State14(self.0))
-                    }
-                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State11Received::VoteTrue(message, State15(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State11Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                                State11Received::VoteFalse(message, State14(self.0))
+                            }
+                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                                State11Received::VoteTrue(message, State15(self.0))
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State11Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                                State11Received::VoteFalse(message, State14(self.0))
+                            }
+                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                                State11Received::VoteTrue(message, State15(self.0))
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1377,44 +1662,59 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State12(pub(super) runtime::Role<Payload>);
     impl State12 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Vote, State14), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Vote(message) => (message, State14(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Vote, State14), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Vote(message) => (message, State14(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Vote, State14), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Vote(message) => (message, State14(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Vote, State14), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Vote(message) => (message, State14(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1425,44 +1725,59 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State13(pub(super) runtime::Role<Payload>);
     impl State13 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State13Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                        State13Received::VoteFalse(message, State14(self.0))
-                    }
-                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State13Received::VoteTrue(message, State15(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State13Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                        State13Received::VoteFalse(message, State14(self.0))
-                    }
-                    (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                        State13Received::VoteTrue(message, State15(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State13Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                                State13Received::VoteFalse(message, State14(self.0))
+                            }
+                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                                State13Received::VoteTrue(message, State15(self.0))
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State13Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
+                                State13Received::VoteFalse(message, State14(self.0))
+                            }
+                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
+                                State13Received::VoteTrue(message, State15(self.0))
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1481,24 +1796,36 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State14(pub(super) runtime::Role<Payload>);
     impl State14 {
-        /// Sends `Abort`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Abort) -> Result<State16, Error> {
-            self.0.send(Payload::Abort(message), None)?;
-            Ok(State16(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Abort`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Abort) -> Result<State16, Error> {
-            self.0.send_async(Payload::Abort(message), None).await?;
-            Ok(State16(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Abort) -> Result<State16, runtime::Failed<Self>> {
+            match self.0.send(Payload::Abort(message), None) {
+                Ok(()) => Ok(State16(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Abort`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Abort,
+        ) -> Result<State16, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Abort(message), None).await {
+                Ok(()) => Ok(State16(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1508,24 +1835,39 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State15(pub(super) runtime::Role<Payload>);
     impl State15 {
-        /// Sends `Commit`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Commit) -> Result<State16, Error> {
-            self.0.send(Payload::Commit(message), None)?;
-            Ok(State16(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Commit`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Commit) -> Result<State16, Error> {
-            self.0.send_async(Payload::Commit(message), None).await?;
-            Ok(State16(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Commit,
+        ) -> Result<State16, runtime::Failed<Self>> {
+            match self.0.send(Payload::Commit(message), None) {
+                Ok(()) => Ok(State16(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Commit`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Commit,
+        ) -> Result<State16, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Commit(message), None).await {
+                Ok(()) => Ok(State16(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1537,50 +1879,83 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State16(pub(super) runtime::Role<Payload>);
     impl State16 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State16Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                        State16Received::AckFromParticipant0(message, State17(self.0))
-                    }
-                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                        State16Received::AckFromParticipant1(message, State18(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                        State16Received::AckFromParticipant2(message, State19(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State16Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                        State16Received::AckFromParticipant0(message, State17(self.0))
-                    }
-                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                        State16Received::AckFromParticipant1(message, State18(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                        State16Received::AckFromParticipant2(message, State19(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State16Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                                State16Received::AckFromParticipant0(
+                                    message,
+                                    State17(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                                State16Received::AckFromParticipant1(
+                                    message,
+                                    State18(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                                State16Received::AckFromParticipant2(
+                                    message,
+                                    State19(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State16Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                                State16Received::AckFromParticipant0(
+                                    message,
+                                    State17(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                                State16Received::AckFromParticipant1(
+                                    message,
+                                    State18(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                                State16Received::AckFromParticipant2(
+                                    message,
+                                    State19(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1602,44 +1977,71 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State17(pub(super) runtime::Role<Payload>);
     impl State17 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State17Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                        State17Received::AckFromParticipant1(message, State20(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                        State17Received::AckFromParticipant2(message, State21(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State17Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                        State17Received::AckFromParticipant1(message, State20(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                        State17Received::AckFromParticipant2(message, State21(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State17Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                                State17Received::AckFromParticipant1(
+                                    message,
+                                    State20(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                                State17Received::AckFromParticipant2(
+                                    message,
+                                    State21(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State17Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                                State17Received::AckFromParticipant1(
+                                    message,
+                                    State20(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                                State17Received::AckFromParticipant2(
+                                    message,
+                                    State21(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1659,44 +2061,71 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State18(pub(super) runtime::Role<Payload>);
     impl State18 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State18Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                        State18Received::AckFromParticipant0(message, State20(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                        State18Received::AckFromParticipant2(message, State22(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State18Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                        State18Received::AckFromParticipant0(message, State20(self.0))
-                    }
-                    (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                        State18Received::AckFromParticipant2(message, State22(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State18Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                                State18Received::AckFromParticipant0(
+                                    message,
+                                    State20(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                                State18Received::AckFromParticipant2(
+                                    message,
+                                    State22(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State18Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                                State18Received::AckFromParticipant0(
+                                    message,
+                                    State20(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
+                                State18Received::AckFromParticipant2(
+                                    message,
+                                    State22(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1716,44 +2145,71 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State19(pub(super) runtime::Role<Payload>);
     impl State19 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State19Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                        State19Received::AckFromParticipant0(message, State21(self.0))
-                    }
-                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                        State19Received::AckFromParticipant1(message, State22(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State19Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                        State19Received::AckFromParticipant0(message, State21(self.0))
-                    }
-                    (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                        State19Received::AckFromParticipant1(message, State22(self.0))
-                    }
-                    _ => unreachable!("`coordinator` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State19Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                                State19Received::AckFromParticipant0(
+                                    message,
+                                    State21(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                                State19Received::AckFromParticipant1(
+                                    message,
+                                    State22(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State19Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
+                                State19Received::AckFromParticipant0(
+                                    message,
+                                    State21(self.0),
+                                )
+                            }
+                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
+                                State19Received::AckFromParticipant1(
+                                    message,
+                                    State22(self.0),
+                                )
+                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1772,44 +2228,57 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State20(pub(super) runtime::Role<Payload>);
     impl State20 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Ack, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Ack(message) => (message, End(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Ack, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Ack(message) => (message, End(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Ack(message) => (message, End(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Ack(message) => (message, End(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1819,44 +2288,57 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State21(pub(super) runtime::Role<Payload>);
     impl State21 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Ack, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Ack(message) => (message, End(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Ack, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Ack(message) => (message, End(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Ack(message) => (message, End(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Ack(message) => (message, End(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1866,44 +2348,57 @@ pub mod coordinator {
     #[must_use = "the protocol goes on"]
     pub struct State22(pub(super) runtime::Role<Payload>);
     impl State22 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Ack, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Ack(message) => (message, End(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Ack, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Ack(message) => (message, End(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_) => {
-                        unreachable!("`coordinator` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Ack(message) => (message, End(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Ack(message) => (message, End(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_) => {
+                                unreachable!("`coordinator` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -1960,11 +2455,16 @@ impl Participant {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<ParticipantSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -1973,7 +2473,7 @@ impl Participant {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -1982,24 +2482,11 @@ impl Participant {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<ParticipantSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<ParticipantSends>,
@@ -2011,7 +2498,7 @@ impl Participant {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -2024,7 +2511,7 @@ impl Participant {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<ParticipantReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_participant())
     }
@@ -2033,7 +2520,7 @@ impl Participant {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<ParticipantReceives, Error> {
         self.role
             .recv(Some(from.id()))
@@ -2044,7 +2531,7 @@ impl Participant {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, ParticipantReceives), Error> {
         self.role
             .recv(None)
@@ -2053,25 +2540,11 @@ impl Participant {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(
-        &mut self,
-        timeout: Duration,
-    ) -> Result<ParticipantReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_participant())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<ParticipantReceives, Error> {
         self.role
             .recv_async(None)
@@ -2083,7 +2556,7 @@ impl Participant {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(
         &mut self,
         from: Role,
@@ -2167,51 +2640,69 @@ pub enum ParticipantReceives {
 
 /// `participant`, with a type for each of its states.
 pub mod participant {
-    use super::{Error, Payload, labels, runtime, Abort, Ack, Commit, Prepare, Vote};
+    use super::{
+        Duration, Error, Payload, labels, runtime, Abort, Ack, Commit, Prepare, Vote,
+    };
+
     /// `participant[0]` at the start.
     ///
     /// - `recv()` gives `Prepare` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Prepare, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Prepare(message) => (message, State1(self.0)),
-                    Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`participant` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Prepare, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Prepare(message) => (message, State1(self.0)),
-                    Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Abort(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`participant` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Prepare, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Prepare(message) => (message, State1(self.0)),
+                            Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`participant` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Prepare, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Prepare(message) => (message, State1(self.0)),
+                            Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Abort(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`participant` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2221,38 +2712,61 @@ pub mod participant {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Vote`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Vote) -> Result<State1Sent, Error> {
-            let payload = Payload::Vote(message);
-            let label = runtime::Payload::label(&payload);
-            self.0.send(payload, None)?;
-            Ok(
-                match label {
-                    Some(labels::VOTE_FALSE) => State1Sent::State2(State2(self.0)),
-                    _ => State1Sent::State3(State3(self.0)),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Vote`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Vote) -> Result<State1Sent, Error> {
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Vote,
+        ) -> Result<State1Sent, runtime::Failed<Self>> {
             let payload = Payload::Vote(message);
             let label = runtime::Payload::label(&payload);
-            self.0.send_async(payload, None).await?;
-            Ok(
-                match label {
-                    Some(labels::VOTE_FALSE) => State1Sent::State2(State2(self.0)),
-                    _ => State1Sent::State3(State3(self.0)),
-                },
-            )
+            match self.0.send(payload, None) {
+                Ok(()) => {
+                    Ok(
+                        match label {
+                            Some(labels::VOTE_FALSE) => {
+                                State1Sent::State2(State2(self.0))
+                            }
+                            _ => State1Sent::State3(State3(self.0)),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Vote`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Vote,
+        ) -> Result<State1Sent, runtime::Failed<Self>> {
+            let payload = Payload::Vote(message);
+            let label = runtime::Payload::label(&payload);
+            match self.0.send_async(payload, None).await {
+                Ok(()) => {
+                    Ok(
+                        match label {
+                            Some(labels::VOTE_FALSE) => {
+                                State1Sent::State2(State2(self.0))
+                            }
+                            _ => State1Sent::State3(State3(self.0)),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2271,44 +2785,59 @@ pub mod participant {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Abort, State4), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Abort(message) => (message, State4(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`participant` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Abort, State4), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Abort(message) => (message, State4(self.0)),
-                    Payload::Prepare(_)
-                    | Payload::Vote(_)
-                    | Payload::Commit(_)
-                    | Payload::Ack(_) => {
-                        unreachable!("`participant` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Abort, State4), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Abort(message) => (message, State4(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`participant` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Abort, State4), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Abort(message) => (message, State4(self.0)),
+                            Payload::Prepare(_)
+                            | Payload::Vote(_)
+                            | Payload::Commit(_)
+                            | Payload::Ack(_) => {
+                                unreachable!("`participant` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2319,48 +2848,63 @@ pub mod participant {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State3Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Commit(message) => {
-                        State3Received::Commit(message, State4(self.0))
-                    }
-                    Payload::Abort(message) => {
-                        State3Received::Abort(message, State4(self.0))
-                    }
-                    Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
-                        unreachable!("`participant` never receives this here")
-                    }
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State3Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Commit(message) => {
-                        State3Received::Commit(message, State4(self.0))
-                    }
-                    Payload::Abort(message) => {
-                        State3Received::Abort(message, State4(self.0))
-                    }
-                    Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
-                        unreachable!("`participant` never receives this here")
-                    }
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State3Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Commit(message) => {
+                                State3Received::Commit(message, State4(self.0))
+                            }
+                            Payload::Abort(message) => {
+                                State3Received::Abort(message, State4(self.0))
+                            }
+                            Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
+                                unreachable!("`participant` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State3Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Commit(message) => {
+                                State3Received::Commit(message, State4(self.0))
+                            }
+                            Payload::Abort(message) => {
+                                State3Received::Abort(message, State4(self.0))
+                            }
+                            Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
+                                unreachable!("`participant` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -2379,24 +2923,36 @@ pub mod participant {
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
     impl State4 {
-        /// Sends `Ack`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Ack) -> Result<End, Error> {
-            self.0.send(Payload::Ack(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Ack`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Ack) -> Result<End, Error> {
-            self.0.send_async(Payload::Ack(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Ack) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Ack(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Ack`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Ack,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Ack(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 

@@ -5,9 +5,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
+use std::time::Duration;
 
 use quadrille_example_modules::bank::Vote;
 use quadrille_example_modules::{chess, farm, full_mesh, login, two_phase_commit as commit};
+use quadrille_runtime::Cause;
 
 /// Wakes a thread.
 struct Unpark(thread::Thread);
@@ -135,6 +137,24 @@ fn who_waits_hears_that_the_other_is_gone() {
         drop(user);
         let error = app.recv().expect_err("the user is gone");
         assert!(error.to_string().contains("`user` was dropped"), "{error}");
+    }
+}
+
+#[test]
+fn who_waits_may_give_up_and_go_on() {
+    for module in [chess::strict(), chess::liberal()] {
+        let chess::Roles { mut white, mut black } = module.into_roles();
+        black.set_timeout(Some(Duration::from_millis(2)));
+        let error = black.recv().expect_err("white thinks");
+        assert_eq!(error.cause, Cause::TimedOut);
+        let failed = black.typed().recv().err().expect("white still thinks");
+        assert_eq!(failed.cause, Cause::TimedOut);
+        white.send(chess::Move).expect("a move");
+        let mut black = failed.into_state();
+        black.set_timeout(None);
+        let (chess::Move, black) = black.recv().expect("a move");
+        black.send(chess::Move).expect("an answer").finish().expect("the game may be over");
+        white.recv().expect("an answer");
     }
 }
 

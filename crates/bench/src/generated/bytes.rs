@@ -170,11 +170,16 @@ impl Source {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Item) -> Result<(), Error> {
         self.role.send(Payload::Item(message), None)
     }
@@ -183,29 +188,16 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Item) -> Result<(), Error> {
         self.role.send(Payload::Item(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Item,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Item(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Item) -> Result<(), Error> {
         self.role.send_async(Payload::Item(message), None).await
     }
@@ -214,7 +206,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Item) -> Result<(), Error> {
         self.role.send_async(Payload::Item(message), Some(to.id())).await
     }
@@ -268,11 +260,16 @@ impl Sink {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Receives the next message.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Item, Error> {
         self.role.recv(None).map(|received| received.payload.for_sink())
     }
@@ -281,7 +278,7 @@ impl Sink {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Item, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_sink())
     }
@@ -290,7 +287,7 @@ impl Sink {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Item), Error> {
         self.role
             .recv(None)
@@ -299,20 +296,11 @@ impl Sink {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Item, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_sink())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Item, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_sink())
     }
@@ -321,7 +309,7 @@ impl Sink {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Item, Error> {
         self.role
             .recv_async(Some(from.id()))

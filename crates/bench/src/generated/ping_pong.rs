@@ -181,11 +181,16 @@ impl Left {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), None)
     }
@@ -194,29 +199,16 @@ impl Left {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Ball,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Ball(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Ball) -> Result<(), Error> {
         self.role.send_async(Payload::Ball(message), None).await
     }
@@ -225,7 +217,7 @@ impl Left {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Ball) -> Result<(), Error> {
         self.role.send_async(Payload::Ball(message), Some(to.id())).await
     }
@@ -234,7 +226,7 @@ impl Left {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Ball, Error> {
         self.role.recv(None).map(|received| received.payload.for_left())
     }
@@ -243,7 +235,7 @@ impl Left {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Ball, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_left())
     }
@@ -252,7 +244,7 @@ impl Left {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Ball), Error> {
         self.role
             .recv(None)
@@ -261,20 +253,11 @@ impl Left {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Ball, Error> {
-        self.role.recv_timeout(None, timeout).map(|received| received.payload.for_left())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Ball, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_left())
     }
@@ -283,7 +266,7 @@ impl Left {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Ball, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -341,11 +324,16 @@ impl Right {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), None)
     }
@@ -354,29 +342,16 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Ball,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Ball(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Ball) -> Result<(), Error> {
         self.role.send_async(Payload::Ball(message), None).await
     }
@@ -385,7 +360,7 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Ball) -> Result<(), Error> {
         self.role.send_async(Payload::Ball(message), Some(to.id())).await
     }
@@ -394,7 +369,7 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Ball, Error> {
         self.role.recv(None).map(|received| received.payload.for_right())
     }
@@ -403,7 +378,7 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Ball, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_right())
     }
@@ -412,7 +387,7 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Ball), Error> {
         self.role
             .recv(None)
@@ -421,22 +396,11 @@ impl Right {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Ball, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_right())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Ball, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_right())
     }
@@ -445,7 +409,7 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Ball, Error> {
         self.role
             .recv_async(Some(from.id()))

@@ -5,23 +5,16 @@ use quote::quote;
 
 use super::Context;
 use super::tables::plan_module;
-use crate::interface::Family;
 use crate::names::{field_name, ident};
 use crate::source::Session;
 
 impl Context<'_> {
     pub(super) fn imports(&self) -> TokenStream {
         let runtime = self.look.runtime;
-        let waits = self.interface.families.iter().any(Family::asks);
-        let duration = waits.then(|| {
-            quote!(
-                use std::time::Duration;
-            )
-        });
         quote! {
             use std::fmt;
             use std::sync::Arc;
-            #duration
+            use std::time::Duration;
 
             use #runtime as runtime;
             use #runtime::plan::{LabelId, RoleId};

@@ -12,8 +12,12 @@ use crate::interface::{Family, MessageIndex, Seat};
 const MAX_DIAGRAMS: usize = 3;
 
 /// What every call may answer.
-pub(super) const ERRORS: [&str; 4] =
-    ["", " # Errors", "", " The protocol does not allow it, or whoever is needed for it is gone."];
+const ERRORS: [&str; 4] = [
+    "",
+    " # Errors",
+    "",
+    " The protocol does not allow it, or whoever is needed for it is gone or late.",
+];
 
 impl Context<'_> {
     pub(super) fn role_enum(&self) -> TokenStream {
@@ -137,6 +141,9 @@ impl Context<'_> {
                 #[must_use]
                 pub fn may_end(&self) -> bool { self.role.may_end() }
 
+                #[doc = " Lets each call from now on give up after some time; futures are dropped instead."]
+                pub fn set_timeout(&mut self, timeout: Option<Duration>) { self.role.set_timeout(timeout); }
+
                 #sends
                 #receives
                 #closes
@@ -219,12 +226,6 @@ impl Context<'_> {
                 self.role.send(#payload, Some(to.id()))
             }
 
-            #[doc = " Sends a message, or gives up after some time."]
-            #(#[doc = #errors])*
-            pub fn send_timeout(&mut self, message: #message, timeout: Duration) -> Result<(), Error> {
-                self.role.send_timeout(#payload, None, timeout)
-            }
-
             #[doc = " Sends a message, as a future."]
             #(#[doc = #errors])*
             pub async fn send_async(&mut self, message: #message) -> Result<(), Error> {
@@ -265,12 +266,6 @@ impl Context<'_> {
                 self.role.recv(None).map(|received| {
                     (plan::SEATS[received.from.index()], #unpacked)
                 })
-            }
-
-            #[doc = " Receives the next message, or gives up after some time."]
-            #(#[doc = #errors])*
-            pub fn recv_timeout(&mut self, timeout: Duration) -> Result<#message, Error> {
-                self.role.recv_timeout(None, timeout).map(|received| #unpacked)
             }
 
             #[doc = " Receives the next message, as a future."]
@@ -427,11 +422,6 @@ impl Family {
 
     fn number_type(&self) -> TokenStream {
         if self.is_signed { quote!(i64) } else { quote!(usize) }
-    }
-
-    /// Whether it has a call that can be given up.
-    pub(super) fn asks(&self) -> bool {
-        !self.sends.is_empty() || !self.receives.is_empty()
     }
 }
 

@@ -7,10 +7,13 @@ use quadrille_runtime::plan::RoleId;
 use quote::{format_ident, quote};
 
 use super::Context;
-use super::roles::ERRORS;
 use crate::interface::Family;
 use crate::names::{field_name, ident, type_name};
 use crate::typestate::{Class, Reception, Sending, TypedState};
+
+/// What every call may answer.
+const ERRORS: [&str; 4] =
+    ["", " # Errors", "", " It cannot happen, or not in time. The error gives the state back."];
 
 /// Whether a call blocks or is a future.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +55,12 @@ impl StateText<'_> {
         let name = self.name(self.number);
         let docs = self.docs();
         let field = if self.depth == 1 { quote!(pub(super)) } else { quote!(pub(in super::super)) };
+        let timeout = self.state.has_calls().then(|| {
+            quote! {
+                #[doc = " Lets each call from here on give up after some time; futures are dropped instead."]
+                pub fn set_timeout(&mut self, timeout: Option<Duration>) { self.0.set_timeout(timeout); }
+            }
+        });
         let flavours = [Flavour::Blocking, Flavour::Async];
         let sends = flavours.map(|flavour| {
             let calls = self.state.sends.iter().map(|sending| self.send(sending, flavour));
@@ -75,7 +84,7 @@ impl StateText<'_> {
             #(#[doc = #docs])*
             #[must_use = "the protocol goes on"]
             pub struct #name(#field runtime::Role<Payload>);
-            impl #name { #(#sends)* #(#receives)* #(#others)* #finish }
+            impl #name { #timeout #(#sends)* #(#receives)* #(#others)* #finish }
             #enums
             #received
         }
@@ -161,10 +170,12 @@ impl StateText<'_> {
         quote! {
             #[doc = #doc]
             #(#[doc = #errors])*
-            pub #keyword fn #method(mut self, message: #path) -> Result<#ok, Error> {
+            pub #keyword fn #method(mut self, message: #path) -> Result<#ok, runtime::Failed<Self>> {
                 #label
-                self.0.#call(#payload, #to)#wait?;
-                Ok(#next)
+                match self.0.#call(#payload, #to)#wait {
+                    Ok(()) => Ok(#next),
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         }
     }
@@ -256,9 +267,11 @@ impl StateText<'_> {
         Some(quote! {
             #[doc = " Receives a message."]
             #(#[doc = #errors])*
-            pub #keyword fn #method(mut self) -> Result<#result, Error> {
-                let received = self.0.#call(None)#wait?;
-                #body
+            pub #keyword fn #method(mut self) -> Result<#result, runtime::Failed<Self>> {
+                match self.0.#call(None)#wait {
+                    Ok(received) => #body,
+                    Err(error) => Err(runtime::Failed::new(self, error)),
+                }
             }
         })
     }
@@ -282,7 +295,7 @@ impl StateText<'_> {
         }
         if let ([only], [_]) = (receives.as_slice(), messages.as_slice()) {
             let (message, value) = (self.variant_of(only), self.value(only));
-            return quote!(let Payload::#message(message) = received.payload; Ok(#value));
+            return quote!({ let Payload::#message(message) = received.payload; Ok(#value) });
         }
         let arms = receives.iter().map(|reception| {
             let (message, value) = (self.variant_of(reception), self.value(reception));
@@ -380,9 +393,11 @@ impl StateText<'_> {
             quote! {
                 #[doc = " Closes a channel."]
                 #(#[doc = #errors])*
-                pub #keyword fn #method(mut self) -> Result<#next, Error> {
-                    self.0.#call(roles::#to_constant)#wait?;
-                    Ok(#next(self.0))
+                pub #keyword fn #method(mut self) -> Result<#next, runtime::Failed<Self>> {
+                    match self.0.#call(roles::#to_constant)#wait {
+                        Ok(()) => Ok(#next(self.0)),
+                        Err(error) => Err(runtime::Failed::new(self, error)),
+                    }
                 }
             }
         });
@@ -395,9 +410,11 @@ impl StateText<'_> {
             quote! {
                 #[doc = #doc]
                 #(#[doc = #errors])*
-                pub #keyword fn #method(mut self) -> Result<#next, Error> {
-                    self.0.#call(labels::#constant)#wait?;
-                    Ok(#next(self.0))
+                pub #keyword fn #method(mut self) -> Result<#next, runtime::Failed<Self>> {
+                    match self.0.#call(labels::#constant)#wait {
+                        Ok(()) => Ok(#next(self.0)),
+                        Err(error) => Err(runtime::Failed::new(self, error)),
+                    }
                 }
             }
         });

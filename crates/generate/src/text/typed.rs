@@ -127,6 +127,7 @@ impl Context<'_> {
             .flat_map(|state| &state.receives)
             .any(|reception| reception.several);
         let items = [
+            ("Duration", text.contains("Duration >")),
             ("Error", text.contains("Error >")),
             ("Payload", true),
             ("Role", names_sender),

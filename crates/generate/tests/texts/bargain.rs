@@ -181,11 +181,16 @@ impl Buyer {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Offer) -> Result<(), Error> {
         self.role.send(Payload::Offer(message), None)
     }
@@ -194,29 +199,16 @@ impl Buyer {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Offer) -> Result<(), Error> {
         self.role.send(Payload::Offer(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Offer,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Offer(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Offer) -> Result<(), Error> {
         self.role.send_async(Payload::Offer(message), None).await
     }
@@ -225,7 +217,7 @@ impl Buyer {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -238,7 +230,7 @@ impl Buyer {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Answer, Error> {
         self.role.recv(None).map(|received| received.payload.for_buyer())
     }
@@ -247,7 +239,7 @@ impl Buyer {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Answer, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_buyer())
     }
@@ -256,7 +248,7 @@ impl Buyer {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Answer), Error> {
         self.role
             .recv(None)
@@ -265,22 +257,11 @@ impl Buyer {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Answer, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_buyer())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Answer, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_buyer())
     }
@@ -289,7 +270,7 @@ impl Buyer {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Answer, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -329,49 +310,80 @@ impl Buyer {
 
 /// `buyer`, with a type for each of its states.
 pub mod buyer {
-    use super::{Error, Payload, labels, runtime, Answer, Offer};
+    use super::{Duration, Error, Payload, labels, runtime, Answer, Offer};
     /// `buyer` at the start.
     ///
     /// - `send(…)` sends `Offer` → [`State1`] or [`State2`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Offer`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Offer) -> Result<StartSent, Error> {
-            let payload = Payload::Offer(message);
-            let label = runtime::Payload::label(&payload);
-            self.0.send(payload, None)?;
-            Ok(
-                match label {
-                    Some(labels::OFFER_RED_1) => StartSent::State1(State1(self.0)),
-                    Some(labels::OFFER_RED_2) => StartSent::State1(State1(self.0)),
-                    Some(labels::OFFER_GREEN_1) => StartSent::State2(State2(self.0)),
-                    _ => StartSent::State2(State2(self.0)),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Offer`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Offer) -> Result<StartSent, Error> {
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(
+            mut self,
+            message: Offer,
+        ) -> Result<StartSent, runtime::Failed<Self>> {
             let payload = Payload::Offer(message);
             let label = runtime::Payload::label(&payload);
-            self.0.send_async(payload, None).await?;
-            Ok(
-                match label {
-                    Some(labels::OFFER_RED_1) => StartSent::State1(State1(self.0)),
-                    Some(labels::OFFER_RED_2) => StartSent::State1(State1(self.0)),
-                    Some(labels::OFFER_GREEN_1) => StartSent::State2(State2(self.0)),
-                    _ => StartSent::State2(State2(self.0)),
-                },
-            )
+            match self.0.send(payload, None) {
+                Ok(()) => {
+                    Ok(
+                        match label {
+                            Some(labels::OFFER_RED_1) => {
+                                StartSent::State1(State1(self.0))
+                            }
+                            Some(labels::OFFER_RED_2) => {
+                                StartSent::State1(State1(self.0))
+                            }
+                            Some(labels::OFFER_GREEN_1) => {
+                                StartSent::State2(State2(self.0))
+                            }
+                            _ => StartSent::State2(State2(self.0)),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Offer`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Offer,
+        ) -> Result<StartSent, runtime::Failed<Self>> {
+            let payload = Payload::Offer(message);
+            let label = runtime::Payload::label(&payload);
+            match self.0.send_async(payload, None).await {
+                Ok(()) => {
+                    Ok(
+                        match label {
+                            Some(labels::OFFER_RED_1) => {
+                                StartSent::State1(State1(self.0))
+                            }
+                            Some(labels::OFFER_RED_2) => {
+                                StartSent::State1(State1(self.0))
+                            }
+                            Some(labels::OFFER_GREEN_1) => {
+                                StartSent::State2(State2(self.0))
+                            }
+                            _ => StartSent::State2(State2(self.0)),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -390,34 +402,53 @@ pub mod buyer {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Answer, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Answer(message) => (message, End(self.0)),
-                    Payload::Offer(_) => unreachable!("`buyer` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Answer, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Answer(message) => (message, End(self.0)),
-                    Payload::Offer(_) => unreachable!("`buyer` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Answer, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Answer(message) => (message, End(self.0)),
+                            Payload::Offer(_) => {
+                                unreachable!("`buyer` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Answer, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Answer(message) => (message, End(self.0)),
+                            Payload::Offer(_) => {
+                                unreachable!("`buyer` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -427,34 +458,53 @@ pub mod buyer {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Answer, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Answer(message) => (message, End(self.0)),
-                    Payload::Offer(_) => unreachable!("`buyer` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Answer, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Answer(message) => (message, End(self.0)),
-                    Payload::Offer(_) => unreachable!("`buyer` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Answer, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Answer(message) => (message, End(self.0)),
+                            Payload::Offer(_) => {
+                                unreachable!("`buyer` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Answer, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Answer(message) => (message, End(self.0)),
+                            Payload::Offer(_) => {
+                                unreachable!("`buyer` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -504,11 +554,16 @@ impl Seller {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), None)
     }
@@ -517,29 +572,16 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Answer,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Answer(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Answer) -> Result<(), Error> {
         self.role.send_async(Payload::Answer(message), None).await
     }
@@ -548,7 +590,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -561,7 +603,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Offer, Error> {
         self.role.recv(None).map(|received| received.payload.for_seller())
     }
@@ -570,7 +612,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Offer, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_seller())
     }
@@ -579,7 +621,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Offer), Error> {
         self.role
             .recv(None)
@@ -588,22 +630,11 @@ impl Seller {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Offer, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_seller())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Offer, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_seller())
     }
@@ -612,7 +643,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Offer, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -624,7 +655,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn does_think(&mut self) -> Result<(), Error> {
         self.role.act(labels::THINK)
     }
@@ -633,7 +664,7 @@ impl Seller {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn does_think_async(&mut self) -> Result<(), Error> {
         self.role.act_async(labels::THINK).await
     }
@@ -670,7 +701,7 @@ impl Seller {
 
 /// `seller`, with a type for each of its states.
 pub mod seller {
-    use super::{Error, Payload, labels, runtime, Answer, Offer};
+    use super::{Duration, Error, Payload, labels, runtime, Answer, Offer};
     /// `seller` at the start.
     ///
     /// - `recv()` gives `Offer` → [`State1`]
@@ -680,56 +711,71 @@ pub mod seller {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<StartReceived, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::OFFER_RED_1, Payload::Offer(message)) => {
-                        StartReceived::OfferRed1(message, State1(self.0))
-                    }
-                    (_, labels::OFFER_RED_2, Payload::Offer(message)) => {
-                        StartReceived::OfferRed2(message, State1(self.0))
-                    }
-                    (_, labels::OFFER_GREEN_1, Payload::Offer(message)) => {
-                        StartReceived::OfferGreen1(message, State2(self.0))
-                    }
-                    (_, labels::OFFER_GREEN_2, Payload::Offer(message)) => {
-                        StartReceived::OfferGreen2(message, State2(self.0))
-                    }
-                    _ => unreachable!("`seller` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<StartReceived, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match (received.from, received.label, received.payload) {
-                    (_, labels::OFFER_RED_1, Payload::Offer(message)) => {
-                        StartReceived::OfferRed1(message, State1(self.0))
-                    }
-                    (_, labels::OFFER_RED_2, Payload::Offer(message)) => {
-                        StartReceived::OfferRed2(message, State1(self.0))
-                    }
-                    (_, labels::OFFER_GREEN_1, Payload::Offer(message)) => {
-                        StartReceived::OfferGreen1(message, State2(self.0))
-                    }
-                    (_, labels::OFFER_GREEN_2, Payload::Offer(message)) => {
-                        StartReceived::OfferGreen2(message, State2(self.0))
-                    }
-                    _ => unreachable!("`seller` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<StartReceived, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::OFFER_RED_1, Payload::Offer(message)) => {
+                                StartReceived::OfferRed1(message, State1(self.0))
+                            }
+                            (_, labels::OFFER_RED_2, Payload::Offer(message)) => {
+                                StartReceived::OfferRed2(message, State1(self.0))
+                            }
+                            (_, labels::OFFER_GREEN_1, Payload::Offer(message)) => {
+                                StartReceived::OfferGreen1(message, State2(self.0))
+                            }
+                            (_, labels::OFFER_GREEN_2, Payload::Offer(message)) => {
+                                StartReceived::OfferGreen2(message, State2(self.0))
+                            }
+                            _ => unreachable!("`seller` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<StartReceived, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match (received.from, received.label, received.payload) {
+                            (_, labels::OFFER_RED_1, Payload::Offer(message)) => {
+                                StartReceived::OfferRed1(message, State1(self.0))
+                            }
+                            (_, labels::OFFER_RED_2, Payload::Offer(message)) => {
+                                StartReceived::OfferRed2(message, State1(self.0))
+                            }
+                            (_, labels::OFFER_GREEN_1, Payload::Offer(message)) => {
+                                StartReceived::OfferGreen1(message, State2(self.0))
+                            }
+                            (_, labels::OFFER_GREEN_2, Payload::Offer(message)) => {
+                                StartReceived::OfferGreen2(message, State2(self.0))
+                            }
+                            _ => unreachable!("`seller` never receives this here"),
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -752,24 +798,35 @@ pub mod seller {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Does `Think`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn does_think(mut self) -> Result<State3, Error> {
-            self.0.act(labels::THINK)?;
-            Ok(State3(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Does `Think`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn does_think_async(mut self) -> Result<State3, Error> {
-            self.0.act_async(labels::THINK).await?;
-            Ok(State3(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn does_think(mut self) -> Result<State3, runtime::Failed<Self>> {
+            match self.0.act(labels::THINK) {
+                Ok(()) => Ok(State3(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Does `Think`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn does_think_async(
+            mut self,
+        ) -> Result<State3, runtime::Failed<Self>> {
+            match self.0.act_async(labels::THINK).await {
+                Ok(()) => Ok(State3(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -779,24 +836,35 @@ pub mod seller {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Does `Think`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn does_think(mut self) -> Result<State4, Error> {
-            self.0.act(labels::THINK)?;
-            Ok(State4(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Does `Think`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn does_think_async(mut self) -> Result<State4, Error> {
-            self.0.act_async(labels::THINK).await?;
-            Ok(State4(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn does_think(mut self) -> Result<State4, runtime::Failed<Self>> {
+            match self.0.act(labels::THINK) {
+                Ok(()) => Ok(State4(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Does `Think`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn does_think_async(
+            mut self,
+        ) -> Result<State4, runtime::Failed<Self>> {
+            match self.0.act_async(labels::THINK).await {
+                Ok(()) => Ok(State4(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -806,24 +874,36 @@ pub mod seller {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Sends `Answer`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Answer) -> Result<End, Error> {
-            self.0.send(Payload::Answer(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Answer`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Answer) -> Result<End, Error> {
-            self.0.send_async(Payload::Answer(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Answer) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Answer(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Answer`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Answer,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Answer(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -833,24 +913,36 @@ pub mod seller {
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
     impl State4 {
-        /// Sends `Answer`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Answer) -> Result<End, Error> {
-            self.0.send(Payload::Answer(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Answer`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Answer) -> Result<End, Error> {
-            self.0.send_async(Payload::Answer(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Answer) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Answer(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Answer`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Answer,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Answer(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 

@@ -173,11 +173,16 @@ impl White {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -186,29 +191,16 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Move,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Move(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), None).await
     }
@@ -217,7 +209,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), Some(to.id())).await
     }
@@ -226,7 +218,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_white())
     }
@@ -235,7 +227,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
     }
@@ -244,7 +236,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Move), Error> {
         self.role
             .recv(None)
@@ -253,22 +245,11 @@ impl White {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Move, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_white())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Move, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_white())
     }
@@ -277,7 +258,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Move, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -317,7 +298,7 @@ impl White {
 
 /// `White`, with a type for each of its states.
 pub mod white {
-    use super::{Error, Payload, runtime, Move};
+    use super::{Duration, Error, Payload, runtime, Move};
     /// `White` at the start.
     ///
     /// - `send(…)` sends `Move` → [`State1`]
@@ -325,24 +306,36 @@ pub mod white {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Move) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Move,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Ends the role.
@@ -361,26 +354,41 @@ pub mod white {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Move, Start), Error> {
-            let received = self.0.recv(None)?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, Start(self.0)))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Move, Start), Error> {
-            let received = self.0.recv_async(None).await?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, Start(self.0)))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Move, Start), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, Start(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Move, Start), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, Start(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 }
@@ -410,11 +418,16 @@ impl Black {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -423,29 +436,16 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Move,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Move(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), None).await
     }
@@ -454,7 +454,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send_async(Payload::Move(message), Some(to.id())).await
     }
@@ -463,7 +463,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_black())
     }
@@ -472,7 +472,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
     }
@@ -481,7 +481,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Move), Error> {
         self.role
             .recv(None)
@@ -490,22 +490,11 @@ impl Black {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Move, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_black())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Move, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_black())
     }
@@ -514,7 +503,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Move, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -554,7 +543,7 @@ impl Black {
 
 /// `Black`, with a type for each of its states.
 pub mod black {
-    use super::{Error, Payload, runtime, Move};
+    use super::{Duration, Error, Payload, runtime, Move};
     /// `Black` at the start.
     ///
     /// - `recv()` gives `Move` → [`State1`]
@@ -562,26 +551,41 @@ pub mod black {
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv(None)?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State1(self.0)))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            let Payload::Move(message) = received.payload;
-            Ok((message, State1(self.0)))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State1(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    let Payload::Move(message) = received.payload;
+                    Ok((message, State1(self.0)))
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Ends the role.
@@ -600,24 +604,36 @@ pub mod black {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Move) -> Result<Start, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(Start(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Move) -> Result<Start, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(Start(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Move) -> Result<Start, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(Start(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Move,
+        ) -> Result<Start, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(Start(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 }

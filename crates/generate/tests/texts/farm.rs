@@ -184,11 +184,16 @@ impl Master {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Work) -> Result<(), Error> {
         self.role.send(Payload::Work(message), None)
     }
@@ -197,29 +202,16 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Work) -> Result<(), Error> {
         self.role.send(Payload::Work(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Work,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Work(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Work) -> Result<(), Error> {
         self.role.send_async(Payload::Work(message), None).await
     }
@@ -228,7 +220,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Work) -> Result<(), Error> {
         self.role.send_async(Payload::Work(message), Some(to.id())).await
     }
@@ -237,7 +229,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Done, Error> {
         self.role.recv(None).map(|received| received.payload.for_master())
     }
@@ -246,7 +238,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Done, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
     }
@@ -255,7 +247,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Done), Error> {
         self.role
             .recv(None)
@@ -264,22 +256,11 @@ impl Master {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Done, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_master())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Done, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_master())
     }
@@ -288,7 +269,7 @@ impl Master {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Done, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -328,31 +309,43 @@ impl Master {
 
 /// `master`, with a type for each of its states.
 pub mod master {
-    use super::{Error, Payload, runtime, Done, Work};
+    use super::{Duration, Error, Payload, runtime, Done, Work};
     /// `master` at the start.
     ///
     /// - `send(…)` sends `Work` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Work`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Work) -> Result<State1, Error> {
-            self.0.send(Payload::Work(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Work`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Work) -> Result<State1, Error> {
-            self.0.send_async(Payload::Work(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Work) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Work(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Work`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Work,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Work(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -362,24 +355,36 @@ pub mod master {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Work`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Work) -> Result<State2, Error> {
-            self.0.send(Payload::Work(message), None)?;
-            Ok(State2(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Work`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Work) -> Result<State2, Error> {
-            self.0.send_async(Payload::Work(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Work) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Work(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Work`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Work,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Work(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -389,34 +394,53 @@ pub mod master {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Done, State3), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Done(message) => (message, State3(self.0)),
-                    Payload::Work(_) => unreachable!("`master` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Done, State3), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Done(message) => (message, State3(self.0)),
-                    Payload::Work(_) => unreachable!("`master` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Done, State3), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Done(message) => (message, State3(self.0)),
+                            Payload::Work(_) => {
+                                unreachable!("`master` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Done, State3), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Done(message) => (message, State3(self.0)),
+                            Payload::Work(_) => {
+                                unreachable!("`master` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -426,34 +450,51 @@ pub mod master {
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
     impl State3 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Done, End), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Done(message) => (message, End(self.0)),
-                    Payload::Work(_) => unreachable!("`master` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Done, End), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Done(message) => (message, End(self.0)),
-                    Payload::Work(_) => unreachable!("`master` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Done, End), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Done(message) => (message, End(self.0)),
+                            Payload::Work(_) => {
+                                unreachable!("`master` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(mut self) -> Result<(Done, End), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Done(message) => (message, End(self.0)),
+                            Payload::Work(_) => {
+                                unreachable!("`master` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -507,11 +548,16 @@ impl Worker {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: Done) -> Result<(), Error> {
         self.role.send(Payload::Done(message), None)
     }
@@ -520,29 +566,16 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(&mut self, to: Role, message: Done) -> Result<(), Error> {
         self.role.send(Payload::Done(message), Some(to.id()))
-    }
-
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: Done,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(Payload::Done(message), None, timeout)
     }
 
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(&mut self, message: Done) -> Result<(), Error> {
         self.role.send_async(Payload::Done(message), None).await
     }
@@ -551,7 +584,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(&mut self, to: Role, message: Done) -> Result<(), Error> {
         self.role.send_async(Payload::Done(message), Some(to.id())).await
     }
@@ -560,7 +593,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<Work, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -569,7 +602,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<Work, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }
@@ -578,7 +611,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, Work), Error> {
         self.role
             .recv(None)
@@ -587,22 +620,11 @@ impl Worker {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<Work, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_worker())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<Work, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_worker())
     }
@@ -611,7 +633,7 @@ impl Worker {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<Work, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -651,41 +673,60 @@ impl Worker {
 
 /// `worker`, with a type for each of its states.
 pub mod worker {
-    use super::{Error, Payload, runtime, Done, Work};
+    use super::{Duration, Error, Payload, runtime, Done, Work};
     /// `worker[0]` at the start.
     ///
     /// - `recv()` gives `Work` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Work, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Work(message) => (message, State1(self.0)),
-                    Payload::Done(_) => unreachable!("`worker` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Work, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Work(message) => (message, State1(self.0)),
-                    Payload::Done(_) => unreachable!("`worker` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Work, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Work(message) => (message, State1(self.0)),
+                            Payload::Done(_) => {
+                                unreachable!("`worker` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Work, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Work(message) => (message, State1(self.0)),
+                            Payload::Done(_) => {
+                                unreachable!("`worker` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -695,24 +736,36 @@ pub mod worker {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Done`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Done) -> Result<End, Error> {
-            self.0.send(Payload::Done(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Done`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Done) -> Result<End, Error> {
-            self.0.send_async(Payload::Done(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Done) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Done(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Done`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Done,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Done(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 

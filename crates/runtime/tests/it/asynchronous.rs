@@ -226,17 +226,19 @@ fn a_timer_of_the_executor_ends_waiting() {
 fn time_outs_of_blocking_calls() {
     for module in [TURNS, MEETINGS].into_iter().flat_map(both) {
         let [mut a, mut b] = module.roles(["a", "b"]);
-        let brief = Duration::from_millis(5);
-        let error = b.recv_timeout(None, brief).expect_err("nobody asks");
+        b.set_timeout(Some(Duration::from_millis(5)));
+        let error = b.recv(None).expect_err("nobody asks");
         assert_eq!(error.cause, Cause::TimedOut);
         let (ask, say) = (module.label("Ask"), module.label("Say"));
         soon(move || {
+            for role in [&mut a, &mut b] {
+                role.set_timeout(Some(Duration::from_secs(9)));
+            }
             let asks = thread::spawn(move || {
-                let sent = a.send_timeout(Note(ask, 4), None, Duration::from_secs(9));
-                sent.expect("sent in time");
-                a.recv_timeout(None, Duration::from_secs(9)).expect("in time").payload.1
+                a.send(Note(ask, 4), None).expect("sent in time");
+                a.recv(None).expect("in time").payload.1
             });
-            let asked = b.recv_timeout(None, Duration::from_secs(9)).expect("in time");
+            let asked = b.recv(None).expect("in time");
             b.send(Note(say, asked.payload.1 + 1), None).expect("sent");
             assert_eq!(asks.join().expect("no panic"), 5);
         });

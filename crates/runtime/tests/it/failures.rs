@@ -139,7 +139,8 @@ fn a_time_out() {
         TURNS,
         move |module| {
             let [_a, mut b] = module.roles(["a", "b"]);
-            b.recv_timeout(None, brief).expect_err("nobody asks")
+            b.set_timeout(Some(brief));
+            b.recv(None).expect_err("nobody asks")
         },
         &expect![[r#"
             Strict: `b` in state 0, waiting for Ask from a: timed out
@@ -150,7 +151,8 @@ fn a_time_out() {
         MEETINGS,
         move |module| {
             let [mut a, _b] = module.roles(["a", "b"]);
-            a.send_timeout(module.note("Ask", 0), None, brief).expect_err("nobody is there")
+            a.set_timeout(Some(brief));
+            a.send(module.note("Ask", 0), None).expect_err("nobody is there")
         },
         &expect![[r#"
             Strict: `a` in state 0, sending Ask to b: timed out

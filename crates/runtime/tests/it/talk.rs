@@ -1,8 +1,9 @@
 //! Roles that do what the protocol says, in both forms, each on its own thread.
 
 use std::thread;
+use std::time::Duration;
 
-use quadrille_runtime::{Form, Policy};
+use quadrille_runtime::{Cause, Form, Policy};
 
 use crate::support::{Note, both, both_quad, soon};
 
@@ -81,11 +82,13 @@ fn shares(policy: Policy, seed: u64) -> Vec<Vec<usize>> {
             let [mut m, mut x, mut y, mut z] =
                 module.take(module.module().policy(policy).seed(seed), names);
             let mut counts = vec![0; 3];
+            for worker in [&mut x, &mut y, &mut z] {
+                worker.set_timeout(Some(Duration::ZERO));
+            }
             for number in 0..8 {
                 m.send(module.note("M", number), None).expect("sent");
-                let timeout = std::time::Duration::ZERO;
                 for (position, worker) in [&mut x, &mut y, &mut z].into_iter().enumerate() {
-                    counts[position] += usize::from(worker.recv_timeout(None, timeout).is_ok());
+                    counts[position] += usize::from(worker.recv(None).is_ok());
                 }
             }
             counts
@@ -193,10 +196,13 @@ fn steps_alone_and_closings() {
         a.send(module.note("M", 0), None).expect("sent");
         b.recv(None).expect("received");
         if module.form == Form::Strict {
-            let early = a.close_timeout(module.id("b"), std::time::Duration::from_millis(2));
-            early.expect_err("b has not thought yet");
+            a.set_timeout(Some(Duration::from_millis(2)));
+            let early = a.close(module.id("b")).expect_err("b has not thought yet");
+            assert_eq!(early.cause, Cause::TimedOut);
+            a.set_timeout(None);
         }
-        b.act_timeout(think, std::time::Duration::from_secs(9)).expect("done");
+        b.set_timeout(Some(Duration::from_secs(9)));
+        b.act(think).expect("done");
         a.close(module.id("b")).expect("closed");
         a.finish().expect("the end");
         b.finish().expect("the end");

@@ -63,18 +63,16 @@ fn wander(mut role: Role<Note>, plan: &Plan, seed: u64) -> usize {
     while !acts.is_empty() && n_done < 40 && n_failed < 60 {
         let act = acts[random.below(acts.len() as u64) as usize];
         let label = act.label.unwrap_or(LabelId(0));
-        let brief = Duration::from_micros(random.below(300));
+        role.set_timeout(Some(Duration::from_micros(random.below(300))));
         let done = match act.kind {
-            Kind::Send => role.send_timeout(Note(label, 0), Some(act.to[0]), brief),
-            Kind::Exchange if act.from == me => {
-                role.send_timeout(Note(label, 0), Some(act.to[0]), brief)
-            }
+            Kind::Send => role.send(Note(label, 0), Some(act.to[0])),
+            Kind::Exchange if act.from == me => role.send(Note(label, 0), Some(act.to[0])),
             Kind::Receive | Kind::Exchange => {
                 let from = (random.below(2) == 0).then_some(act.from);
-                role.recv_timeout(from, brief).map(|_| ())
+                role.recv(from).map(|_| ())
             }
-            Kind::Close => role.close_timeout(act.to[0], brief),
-            Kind::Alone => role.act_timeout(label, brief),
+            Kind::Close => role.close(act.to[0]),
+            Kind::Alone => role.act(label),
         };
         match done {
             Ok(()) => n_done += 1,
@@ -209,8 +207,9 @@ fn a_recorder_writes_what_the_monitor_reads() {
         let recorder = Arc::new(Recorder::new(lines.clone()));
         let observed = module.module().observe(recorder);
         let [mut a, mut b] = module.take(observed, ["a", "b"]);
-        let brief = Duration::from_millis(1);
-        b.recv_timeout(None, brief).expect_err("nobody asks");
+        b.set_timeout(Some(Duration::from_millis(1)));
+        b.recv(None).expect_err("nobody asks");
+        b.set_timeout(None);
         a.send(module.note("Ask", 0), None).expect("sent");
         b.recv(None).expect("received");
         let say = module.note("Say", 0);

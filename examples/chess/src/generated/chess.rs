@@ -198,11 +198,16 @@ impl White {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<WhiteSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -211,7 +216,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -220,24 +225,11 @@ impl White {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<WhiteSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<WhiteSends>,
@@ -249,7 +241,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -262,7 +254,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<WhiteReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_white())
     }
@@ -271,7 +263,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<WhiteReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
     }
@@ -280,7 +272,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, WhiteReceives), Error> {
         self.role
             .recv(None)
@@ -289,22 +281,11 @@ impl White {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<WhiteReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_white())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<WhiteReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_white())
     }
@@ -313,7 +294,7 @@ impl White {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<WhiteReceives, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -392,31 +373,43 @@ pub enum WhiteReceives {
 
 /// `White`, with a type for each of its states.
 pub mod white {
-    use super::{Error, Payload, runtime, Move, Over};
+    use super::{Duration, Error, Payload, runtime, Move, Over};
     /// `White` at the start.
     ///
     /// - `send(…)` sends `Move` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State1(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_async(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send(mut self, message: Move) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_async(
+            mut self,
+            message: Move,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -427,38 +420,57 @@ pub mod white {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State1Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Move(message) => {
-                        State1Received::Move(message, State2(self.0))
-                    }
-                    Payload::Over(message) => State1Received::Over(message, End(self.0)),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State1Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Move(message) => {
-                        State1Received::Move(message, State2(self.0))
-                    }
-                    Payload::Over(message) => State1Received::Over(message, End(self.0)),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State1Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Move(message) => {
+                                State1Received::Move(message, State2(self.0))
+                            }
+                            Payload::Over(message) => {
+                                State1Received::Over(message, End(self.0))
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State1Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Move(message) => {
+                                State1Received::Move(message, State2(self.0))
+                            }
+                            Payload::Over(message) => {
+                                State1Received::Over(message, End(self.0))
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -478,44 +490,66 @@ pub mod white {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_move(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State1(self.0))
-        }
-
-        /// Sends `Over`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_over(mut self, message: Over) -> Result<End, Error> {
-            self.0.send(Payload::Over(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_move_async(mut self, message: Move) -> Result<State1, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State1(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_move(
+            mut self,
+            message: Move,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Sends `Over`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_over_async(mut self, message: Over) -> Result<End, Error> {
-            self.0.send_async(Payload::Over(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_over(mut self, message: Over) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Over(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_move_async(
+            mut self,
+            message: Move,
+        ) -> Result<State1, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State1(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Over`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_over_async(
+            mut self,
+            message: Over,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Over(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -563,11 +597,16 @@ impl Black {
         self.role.may_end()
     }
 
+    /// Lets each call from now on give up after some time; futures are dropped instead.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.role.set_timeout(timeout);
+    }
+
     /// Sends a message. Where several may receive it, the policy of the module decides.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send(&mut self, message: impl Into<BlackSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -576,7 +615,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn send_to(
         &mut self,
         to: Role,
@@ -585,24 +624,11 @@ impl Black {
         self.role.send(message.into().into(), Some(to.id()))
     }
 
-    /// Sends a message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn send_timeout(
-        &mut self,
-        message: impl Into<BlackSends>,
-        timeout: Duration,
-    ) -> Result<(), Error> {
-        self.role.send_timeout(message.into().into(), None, timeout)
-    }
-
     /// Sends a message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_async(
         &mut self,
         message: impl Into<BlackSends>,
@@ -614,7 +640,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn send_to_async(
         &mut self,
         to: Role,
@@ -627,7 +653,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv(&mut self) -> Result<BlackReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_black())
     }
@@ -636,7 +662,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_from(&mut self, from: Role) -> Result<BlackReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
     }
@@ -645,7 +671,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub fn recv_with_sender(&mut self) -> Result<(Role, BlackReceives), Error> {
         self.role
             .recv(None)
@@ -654,22 +680,11 @@ impl Black {
             })
     }
 
-    /// Receives the next message, or gives up after some time.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
-    pub fn recv_timeout(&mut self, timeout: Duration) -> Result<BlackReceives, Error> {
-        self.role
-            .recv_timeout(None, timeout)
-            .map(|received| received.payload.for_black())
-    }
-
     /// Receives the next message, as a future.
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_async(&mut self) -> Result<BlackReceives, Error> {
         self.role.recv_async(None).await.map(|received| received.payload.for_black())
     }
@@ -678,7 +693,7 @@ impl Black {
     ///
     /// # Errors
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone.
+    /// The protocol does not allow it, or whoever is needed for it is gone or late.
     pub async fn recv_from_async(&mut self, from: Role) -> Result<BlackReceives, Error> {
         self.role
             .recv_async(Some(from.id()))
@@ -757,41 +772,60 @@ pub enum BlackReceives {
 
 /// `Black`, with a type for each of its states.
 pub mod black {
-    use super::{Error, Payload, runtime, Move, Over};
+    use super::{Duration, Error, Payload, runtime, Move, Over};
     /// `Black` at the start.
     ///
     /// - `recv()` gives `Move` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
     impl Start {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Move(message) => (message, State1(self.0)),
-                    Payload::Over(_) => unreachable!("`Black` never receives this here"),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<(Move, State1), Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Move(message) => (message, State1(self.0)),
-                    Payload::Over(_) => unreachable!("`Black` never receives this here"),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Move(message) => (message, State1(self.0)),
+                            Payload::Over(_) => {
+                                unreachable!("`Black` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<(Move, State1), runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Move(message) => (message, State1(self.0)),
+                            Payload::Over(_) => {
+                                unreachable!("`Black` never receives this here")
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -802,44 +836,66 @@ pub mod black {
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
     impl State1 {
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_move(mut self, message: Move) -> Result<State2, Error> {
-            self.0.send(Payload::Move(message), None)?;
-            Ok(State2(self.0))
-        }
-
-        /// Sends `Over`.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn send_over(mut self, message: Over) -> Result<End, Error> {
-            self.0.send(Payload::Over(message), None)?;
-            Ok(End(self.0))
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Sends `Move`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_move_async(mut self, message: Move) -> Result<State2, Error> {
-            self.0.send_async(Payload::Move(message), None).await?;
-            Ok(State2(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_move(
+            mut self,
+            message: Move,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send(Payload::Move(message), None) {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
 
         /// Sends `Over`.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn send_over_async(mut self, message: Over) -> Result<End, Error> {
-            self.0.send_async(Payload::Over(message), None).await?;
-            Ok(End(self.0))
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn send_over(mut self, message: Over) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send(Payload::Over(message), None) {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Move`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_move_async(
+            mut self,
+            message: Move,
+        ) -> Result<State2, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Move(message), None).await {
+                Ok(()) => Ok(State2(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Sends `Over`.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn send_over_async(
+            mut self,
+            message: Over,
+        ) -> Result<End, runtime::Failed<Self>> {
+            match self.0.send_async(Payload::Over(message), None).await {
+                Ok(()) => Ok(End(self.0)),
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
@@ -850,38 +906,57 @@ pub mod black {
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
     impl State2 {
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub fn recv(mut self) -> Result<State2Received, Error> {
-            let received = self.0.recv(None)?;
-            Ok(
-                match received.payload {
-                    Payload::Move(message) => {
-                        State2Received::Move(message, State1(self.0))
-                    }
-                    Payload::Over(message) => State2Received::Over(message, End(self.0)),
-                },
-            )
+        /// Lets each call from here on give up after some time; futures are dropped instead.
+        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+            self.0.set_timeout(timeout);
         }
 
         /// Receives a message.
         ///
         /// # Errors
         ///
-        /// The protocol does not allow it, or whoever is needed for it is gone.
-        pub async fn recv_async(mut self) -> Result<State2Received, Error> {
-            let received = self.0.recv_async(None).await?;
-            Ok(
-                match received.payload {
-                    Payload::Move(message) => {
-                        State2Received::Move(message, State1(self.0))
-                    }
-                    Payload::Over(message) => State2Received::Over(message, End(self.0)),
-                },
-            )
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
+            match self.0.recv(None) {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Move(message) => {
+                                State2Received::Move(message, State1(self.0))
+                            }
+                            Payload::Over(message) => {
+                                State2Received::Over(message, End(self.0))
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
+        }
+
+        /// Receives a message.
+        ///
+        /// # Errors
+        ///
+        /// It cannot happen, or not in time. The error gives the state back.
+        pub async fn recv_async(
+            mut self,
+        ) -> Result<State2Received, runtime::Failed<Self>> {
+            match self.0.recv_async(None).await {
+                Ok(received) => {
+                    Ok(
+                        match received.payload {
+                            Payload::Move(message) => {
+                                State2Received::Move(message, State1(self.0))
+                            }
+                            Payload::Over(message) => {
+                                State2Received::Over(message, End(self.0))
+                            }
+                        },
+                    )
+                }
+                Err(error) => Err(runtime::Failed::new(self, error)),
+            }
         }
     }
 
