@@ -1,9 +1,11 @@
 //! The strict form: one machine for everybody, under a lock. What roles wait for is known to the machine: it
-//! wakes exactly those who can go on or never will, and reports a deadlock. [`Core::attempt`] is the only
-//! place where anything happens; blocking calls, futures and explorations all call it.
+//! does it for those who sleep, wakes exactly those who can go on or never will, and reports a deadlock.
+//! [`Core::attempt`] is the only place where anything happens; blocking calls, futures and explorations
+//! all call it.
 
 mod core;
 mod hope;
+mod serve;
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -18,7 +20,7 @@ use crate::policy::Chooser;
 use crate::sync::{AtomicBool, Mutex, Ordering};
 use crate::table::Table;
 
-pub(crate) use self::core::{Caller, Core};
+pub(crate) use self::core::{Caller, Core, Request};
 
 /// The machine as one role sees it.
 pub(crate) struct Seat<P> {
@@ -96,9 +98,8 @@ impl Own {
     pub(crate) fn attempt<P: Payload>(
         &mut self,
         shared: &Shared<P>,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
-        is_timed: bool,
     ) -> Attempt<P> {
         if self.is_listed {
             let is_called = &shared.desks[self.role.index()].is_called;
@@ -106,13 +107,9 @@ impl Own {
                 return Err(Obstacle::Wait);
             }
         }
-        let caller = Caller {
-            role: self.role,
-            chooser: &mut self.chooser,
-            calls: &mut self.calls,
-            is_timed,
-        };
-        let attempt = shared.lock().attempt(caller, ask, payload);
+        let Self { role, chooser, calls, .. } = self;
+        let caller = Caller { role: *role, chooser, calls };
+        let attempt = shared.lock().attempt(caller, request, payload);
         self.is_listed = matches!(attempt, Err(Obstacle::Wait));
         shared.wake(&mut self.calls);
         attempt
@@ -123,10 +120,13 @@ impl Own {
         self.is_listed = false;
     }
 
-    /// Gives up what was asked for; a message that was handed over before.
+    /// Gives up what was asked for, unless it has happened before.
     fn give_up<P: Payload>(&mut self, shared: &Shared<P>) -> Option<Done<P>> {
         self.is_listed = false;
-        shared.lock().give_up(self.role)
+        let (done, deposit) = shared.lock().give_up(self.role);
+        // What is dropped may do anything: the machine is not locked any more.
+        drop(deposit);
+        done
     }
 }
 
@@ -138,15 +138,16 @@ impl<P: Payload> Seat<P> {
         payload: &mut Option<P>,
         deadline: Option<Instant>,
     ) -> Result<Done<P>, Error> {
+        let request = Request::of_thread(ask, deadline.is_some());
         // What is there at once teaches the event nothing about how long waiting takes.
-        match self.own.attempt(&self.shared, ask, payload, deadline.is_some()) {
+        match self.own.attempt(&self.shared, request, payload) {
             Ok(done) => return Ok(done),
             Err(Obstacle::Never(cause)) => return Err(self.error(ask, *cause)),
             Err(Obstacle::Wait) => {}
         }
         let Self { shared, own } = self;
         let event = shared.event(own.role);
-        let look = || ask::settled(own.attempt(shared, ask, payload, deadline.is_some()));
+        let look = || ask::settled(own.attempt(shared, request, payload));
         match event.wait(look, deadline) {
             Some(result) => result.map_err(|cause| self.error(ask, *cause)),
             None => match own.give_up(shared) {
@@ -165,7 +166,7 @@ impl<P: Payload> Seat<P> {
     ) -> Poll<Result<Done<P>, Error>> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
-        let look = || ask::settled(own.attempt(shared, ask, payload, false));
+        let look = || ask::settled(own.attempt(shared, Request::of_task(ask), payload));
         let result = std::task::ready!(event.poll(context, look));
         Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
     }

@@ -13,7 +13,7 @@ use super::fault::{Faults, Wrong, text_of};
 use crate::ask::{Ask, Attempt, Done, Obstacle};
 use crate::module::{Sample, Setting};
 use crate::plan::{Act, ActId, GlobalId, Kind, LabelId, RoleId};
-use crate::strict::{Seat, Shared, seats};
+use crate::strict::{Request, Seat, Shared, seats};
 
 /// A machine in the state that is asked about.
 pub(super) struct Bench<P: Sample> {
@@ -28,6 +28,16 @@ pub(super) struct Bench<P: Sample> {
     /// Wake-ups that were watched: before, after, by whom, of whom, what it waited for.
     watched: FxHashSet<(Value, Value, ActId, RoleId, Ask)>,
     content: Vec<u32>,
+}
+
+/// The step that was taken last.
+#[derive(Clone, Copy)]
+struct Last {
+    by: RoleId,
+    ask: Ask,
+    /// Which of the possible ones.
+    wanted: u32,
+    act: ActId,
 }
 
 impl<P: Sample> Bench<P> {
@@ -105,7 +115,7 @@ impl<P: Sample> Bench<P> {
                 while let Some((act, n_choices)) = self.step(role, ask, wanted) {
                     sink.next(GroupId::new(u32::from(role.0)), ActionId::new(act.0), &self.next);
                     self.restore();
-                    self.watch(role, ask, wanted, act);
+                    self.watch(Last { by: role, ask, wanted, act });
                     self.next.copy_from_slice(&self.at);
                     wanted += 1;
                     if wanted >= n_choices {
@@ -205,12 +215,13 @@ impl<P: Sample> Bench<P> {
     /// Lets everybody wait to whom a role could pass what it asks to in a state, but for whoever is busy.
     fn let_receivers_wait(&mut self, state: GlobalId, role: RoleId, ask: Ask, busy: RoleId) {
         let table = &self.setting.table;
+        let waits = Request::of_task(Ask::Take(None));
         let mut core = self.shared.lock();
         for step in table.global.steps_by(state, role) {
             let act = table.act(step.act);
             if act.kind == Kind::Exchange && ask.is_for(table, role, step.act) {
                 for &to in act.to.iter().filter(|&&to| to != role && to != busy) {
-                    core.enlist(to, Ask::Take(None), false, &mut Vec::new());
+                    core.enlist(to, waits, &mut None, &mut Vec::new());
                 }
             }
         }
@@ -227,11 +238,11 @@ impl<P: Sample> Bench<P> {
                 return (Err(Obstacle::Wait), 0);
             }
         }
+        let request = Request::of_task(ask);
         let Seat { shared, own } = &mut self.seats[role.index()];
         own.forget();
         own.chooser.force(wanted);
-        let attempt =
-            catch_unwind(AssertUnwindSafe(|| own.attempt(shared, ask, &mut payload, false)));
+        let attempt = catch_unwind(AssertUnwindSafe(|| own.attempt(shared, request, &mut payload)));
         match attempt {
             Ok(attempt) => (attempt, own.chooser.seen()),
             Err(panic) => {
@@ -260,54 +271,75 @@ impl<P: Sample> Bench<P> {
 
     /// Takes the last step once more for everybody who can go on after it and could not before, to see whether
     /// it is called when it waits. The machine is in the state before, `next` is the one after.
-    fn watch(&mut self, by: RoleId, ask: Ask, wanted: u32, act: ActId) {
+    fn watch(&mut self, last: Last) {
         let (before, after) = (self.at[0], self.next[0]);
-        self.watch_receivers(by, ask, wanted, act);
+        self.watch_receivers(last);
         if before == after {
             return;
         }
-        for role in (0..self.seats.len()).map(|role| RoleId(role as u16)).filter(|&role| role != by)
-        {
-            for waits_for in self.asks(GlobalId(after), role) {
-                if self.asks(GlobalId(before), role).contains(&waits_for)
-                    || !self.watched.insert((before, after, act, role, waits_for))
+        let roles = (0..self.seats.len()).map(|role| RoleId(role as u16));
+        for role in roles.filter(|&role| role != last.by) {
+            for ask in self.asks(GlobalId(after), role) {
+                if self.asks(GlobalId(before), role).contains(&ask)
+                    || !self.watched.insert((before, after, last.act, role, ask))
                 {
                     continue;
                 }
-                if let Ask::Give(..) = ask {
-                    self.let_receivers_wait(GlobalId(before), by, ask, by);
+                for request in [Request::of_task(ask), Request::of_thread(ask, false)] {
+                    self.watch_waiting(last, role, request);
                 }
-                if let Ask::Give(..) = waits_for {
-                    self.let_receivers_wait(GlobalId(after), role, waits_for, by);
-                }
-                self.shared.lock().enlist(role, waits_for, false, &mut Vec::new());
-                let event = self.shared.event(role);
-                let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
-                let (attempt, _) = self.attempt(by, ask, wanted);
-                let can_go_on = self.shared.lock().can_go_on(role, waits_for);
-                let is_called = !self.shared.event(role).is_waiting();
-                if attempt.is_ok() && can_go_on && !is_called {
-                    let text = self.setting.table.act(act).text.clone();
-                    self.report(role, &text, Wrong::NotWoken);
-                }
-                self.restore();
             }
         }
     }
 
-    /// Takes a step again while those wait who are handed a message by it: they must be woken.
-    fn watch_receivers(&mut self, by: RoleId, ask: Ask, wanted: u32, act: ActId) {
+    /// Takes the last step once more while a role waits. Either it is called, or what it waits for is done for it
+    /// and it is told.
+    fn watch_waiting(&mut self, last: Last, role: RoleId, request: Request) {
+        let (before, after) = (GlobalId(self.at[0]), GlobalId(self.next[0]));
+        let mut payload = None;
+        if let Ask::Give(..) = last.ask {
+            self.let_receivers_wait(before, last.by, last.ask, last.by);
+        }
+        if let Ask::Give(label, _) = request.ask {
+            self.let_receivers_wait(after, role, request.ask, last.by);
+            payload = P::sample(label);
+        }
+        self.shared.lock().enlist(role, request, &mut payload, &mut Vec::new());
+        let event = self.shared.event(role);
+        let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
+        let (attempt, _) = self.attempt(last.by, last.ask, last.wanted);
+        let core = self.shared.lock();
+        let (served, state) = (core.served(role), core.state);
+        let is_possible = served.is_some() || core.can_go_on(role, request.ask);
+        drop(core);
         let table = Arc::clone(&self.setting.table);
-        let Act { kind: Kind::Exchange, to, text, .. } = table.act(act) else { return };
-        for &role in to.iter().filter(|&&role| role != by) {
-            let take = Ask::Take(Some(by));
-            if !self.watched.insert((self.at[0], self.next[0], act, role, take)) {
+        if attempt.is_ok() && is_possible && self.shared.event(role).is_waiting() {
+            self.report(role, &table.act(last.act).text, Wrong::NotWoken);
+        }
+        let is_right = |act: ActId| {
+            let mut steps = table.global.steps_by(after, role).iter();
+            request.ask.is_for(&table, role, act)
+                && steps.any(|step| step.act == act && step.to == state)
+        };
+        if let Some(act) = served.filter(|&act| !is_right(act)) {
+            self.report(role, &table.act(act).text, Wrong::Strayed);
+        }
+        self.restore();
+    }
+
+    /// Takes a step again while those wait who are handed a message by it: they must be woken.
+    fn watch_receivers(&mut self, last: Last) {
+        let table = Arc::clone(&self.setting.table);
+        let Act { kind: Kind::Exchange, to, text, .. } = table.act(last.act) else { return };
+        for &role in to.iter().filter(|&&role| role != last.by) {
+            let take = Ask::Take(Some(last.by));
+            if !self.watched.insert((self.at[0], self.next[0], last.act, role, take)) {
                 continue;
             }
-            self.let_receivers_wait(GlobalId(self.at[0]), by, ask, by);
+            self.let_receivers_wait(GlobalId(self.at[0]), last.by, last.ask, last.by);
             let event = self.shared.event(role);
             let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
-            let (attempt, _) = self.attempt(by, ask, wanted);
+            let (attempt, _) = self.attempt(last.by, last.ask, last.wanted);
             if attempt.is_ok() && self.shared.event(role).is_waiting() {
                 self.report(role, text, Wrong::NotWoken);
             }

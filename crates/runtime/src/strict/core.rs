@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::hope::{self, Hopes};
 use crate::ask::{self, Ask, Attempt, Done, Obstacle};
-use crate::error::{Cause, Waiting};
+use crate::error::Cause;
 use crate::module::Payload;
 use crate::observe::Observe;
 use crate::plan::{ActId, GlobalId, Kind, LabelId, RoleId};
@@ -16,36 +16,62 @@ use crate::table::{GlobalStep, Table};
 
 /// The machine.
 pub(crate) struct Core<P> {
-    table: Arc<Table>,
+    pub(super) table: Arc<Table>,
     pub(crate) state: GlobalId,
     /// By pair of the table: what was sent and not yet received. The automaton decides in which order it is
     /// taken.
     pub(crate) flight: Vec<VecDeque<(LabelId, P)>>,
     /// By role.
-    places: Vec<Place<P>>,
+    pub(super) places: Vec<Place<P>>,
+    /// Who was served last.
+    pub(super) turn: RoleId,
     /// Who has closed to whom.
     closed: Vec<(RoleId, RoleId)>,
     hopes: Hopes,
-    observer: Option<Arc<dyn Observe>>,
+    pub(super) observer: Option<Arc<dyn Observe>>,
 }
 
 /// What the machine knows of a role.
-struct Place<P> {
+pub(super) struct Place<P> {
     /// What it waits for.
-    waits: Option<Wait>,
-    /// A message that was handed over.
-    handed: Option<(ActId, Received<P>)>,
+    pub(super) waits: Option<Request>,
+    /// What it wants to give, if the machine may do that for it.
+    pub(super) deposit: Option<P>,
+    /// What was done for it, or passed to it.
+    pub(super) outcome: Option<Outcome<P>>,
     /// Why it cannot go on; to be told at once.
-    verdict: Option<Cause>,
+    pub(super) verdict: Option<Cause>,
     /// What others are told if it has left.
-    left: Option<Cause>,
+    pub(super) left: Option<Cause>,
 }
 
+/// Something that happened while a role waited.
+pub(super) struct Outcome<P> {
+    pub(super) done: Done<P>,
+    /// The number of the step, if it was the role's own.
+    pub(super) number: Option<u32>,
+}
+
+/// What a role asks for, and how it waits for it.
 #[derive(Clone, Copy)]
-struct Wait {
-    ask: Ask,
+pub(crate) struct Request {
+    pub(crate) ask: Ask,
     /// Whether it goes on by itself after some time.
-    is_timed: bool,
+    pub(super) is_timed: bool,
+    /// Whether it does nothing else until it happens, so that the machine may do it for the role.
+    pub(super) is_served: bool,
+}
+
+impl Request {
+    /// Of a thread that stays in its call.
+    pub(crate) fn of_thread(ask: Ask, is_timed: bool) -> Self {
+        Self { ask, is_timed, is_served: true }
+    }
+
+    /// Of a task, which may change its mind before it asks again.
+    pub(crate) fn of_task(ask: Ask) -> Self {
+        Self { ask, is_timed: false, is_served: false }
+    }
 }
 
 /// Who asks.
@@ -54,16 +80,21 @@ pub(crate) struct Caller<'c> {
     pub(crate) chooser: &'c mut Chooser,
     /// Collects whom to wake.
     pub(crate) calls: &'c mut Vec<RoleId>,
-    pub(crate) is_timed: bool,
+}
+
+impl<P> Place<P> {
+    fn new(left: Option<Cause>) -> Self {
+        Self { waits: None, deposit: None, outcome: None, verdict: None, left }
+    }
 }
 
 impl<P: Payload> Core<P> {
     pub(super) fn new(table: Arc<Table>, observer: Option<Arc<dyn Observe>>) -> Self {
-        let place = |_| Place { waits: None, handed: None, verdict: None, left: None };
         Self {
             state: GlobalId(0),
             flight: table.global.pairs.iter().map(|_| VecDeque::new()).collect(),
-            places: (0..table.n_roles()).map(place).collect(),
+            places: (0..table.n_roles()).map(|_| Place::new(None)).collect(),
+            turn: RoleId(0),
             closed: Vec::new(),
             hopes: Hopes::default(),
             observer,
@@ -75,18 +106,17 @@ impl<P: Payload> Core<P> {
     pub(crate) fn attempt(
         &mut self,
         caller: Caller<'_>,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
-        let Caller { role, chooser, calls, is_timed } = caller;
+        let Caller { role, chooser, calls } = caller;
+        let ask = request.ask;
+        if let Some(done) = self.outcome(role, ask, chooser) {
+            return Ok(done);
+        }
         let place = &mut self.places[role.index()];
-        if let Ask::Take(from) = ask {
-            let fits = |(_, received): &mut (_, Received<P>)| {
-                from.is_none_or(|from| received.from == from)
-            };
-            if let Some((act, received)) = place.handed.take_if(fits) {
-                return Ok(Done { act, received: Some(received) });
-            }
+        if let Some(deposit) = place.deposit.take() {
+            *payload = Some(deposit);
         }
         if let Some(cause) = place.verdict.take() {
             return Err(Obstacle::never(cause));
@@ -95,6 +125,7 @@ impl<P: Payload> Core<P> {
             self.places[role.index()].waits = None;
             let done = self.perform(step, payload, calls)?;
             if !self.table.spoils(done.act, Harm::LetSleep) {
+                self.serve(calls);
                 self.call_others(calls);
             }
             return Ok(done);
@@ -103,17 +134,35 @@ impl<P: Payload> Core<P> {
             self.places[role.index()].waits = None;
             return Err(Obstacle::never(self.why_never(role, ask)));
         }
-        self.enlist(role, ask, is_timed, calls);
+        self.enlist(role, request, payload, calls);
+        if let Some(done) = self.outcome(role, ask, chooser) {
+            calls.retain(|&other| other != role);
+            return Ok(done);
+        }
         match self.places[role.index()].verdict.take() {
             Some(cause) => Err(Obstacle::never(cause)),
             None => Err(Obstacle::Wait),
         }
     }
 
+    /// What has happened for a role, if it is what it asks for.
+    fn outcome(&mut self, role: RoleId, ask: Ask, chooser: &mut Chooser) -> Option<Done<P>> {
+        let is_it = |outcome: &mut Outcome<P>| match (ask, &outcome.done.received) {
+            (Ask::Take(from), Some(received)) => from.is_none_or(|from| received.from == from),
+            (Ask::Take(_), None) | (_, Some(_)) => false,
+            (_, None) => true,
+        };
+        let Outcome { done, number } = self.places[role.index()].outcome.take_if(is_it)?;
+        if let Some(number) = number {
+            chooser.took(decision(ask), number);
+        }
+        Some(done)
+    }
+
     /// The step that is taken for a role, if there is one.
     fn choose(&self, role: RoleId, ask: Ask, chooser: &mut Chooser) -> Option<GlobalStep> {
         let mut best: Option<(u64, GlobalStep)> = None;
-        let decision = if let Ask::Take(_) = ask { Decision::Source } else { Decision::Step };
+        let decision = decision(ask);
         for (number, step) in self.possible(role, ask) {
             let load = || {
                 let pairs = self.table.global.pairs_of(step.act).iter();
@@ -130,20 +179,24 @@ impl<P: Payload> Core<P> {
     }
 
     /// The steps that would be what a role asks for, with numbers that tell them apart.
-    fn possible(&self, role: RoleId, ask: Ask) -> impl Iterator<Item = (u32, GlobalStep)> + '_ {
+    pub(super) fn possible(
+        &self,
+        role: RoleId,
+        ask: Ask,
+    ) -> impl Iterator<Item = (u32, GlobalStep)> + '_ {
         let steps = self.table.global.steps_by(self.state, role);
         let steps = steps.iter().filter(move |step| ask.is_for(&self.table, role, step.act));
         steps.filter(|step| self.is_ready(step)).map(|&step| (self.number(step), step))
     }
 
     /// Steps with other messages or roles have other numbers, and so have other branches that begin alike.
-    fn number(&self, step: GlobalStep) -> u32 {
+    pub(super) fn number(&self, step: GlobalStep) -> u32 {
         let n_states = self.table.plan.strict.len() as u32;
         step.act.0.wrapping_mul(n_states).wrapping_add(step.to.0)
     }
 
     /// Whether all that a step needs beside the state is there.
-    fn is_ready(&self, step: &GlobalStep) -> bool {
+    pub(super) fn is_ready(&self, step: &GlobalStep) -> bool {
         let act = self.table.act(step.act);
         match act.kind {
             Kind::Receive => {
@@ -152,8 +205,8 @@ impl<P: Payload> Core<P> {
             }
             Kind::Exchange => act.to.iter().filter(|&&to| to != act.from).all(|&to| {
                 let place = &self.places[to.index()];
-                place.handed.is_none()
-                    && place.waits.is_some_and(|wait| match wait.ask {
+                place.outcome.is_none()
+                    && place.waits.is_some_and(|request| match request.ask {
                         Ask::Take(from) => from.is_none_or(|from| from == act.from),
                         _ => false,
                     })
@@ -164,21 +217,21 @@ impl<P: Payload> Core<P> {
     }
 
     /// Takes a step.
-    fn perform(
+    pub(super) fn perform(
         &mut self,
         step: GlobalStep,
         payload: &mut Option<P>,
         calls: &mut Vec<RoleId>,
     ) -> Attempt<P> {
-        let table = Arc::clone(&self.table);
+        let Self { table, flight, places, closed, observer, state, .. } = self;
         let act = table.act(step.act);
         let mut received = None;
         match (act.kind, act.label) {
             (Kind::Send, Some(label)) => {
                 let pairs = table.global.pairs_of(step.act);
                 for (position, &pair) in pairs.iter().enumerate() {
-                    let copy = copy(payload, position + 1 == pairs.len(), &table, label)?;
-                    let flight = &mut self.flight[pair as usize];
+                    let copy = copy(payload, position + 1 == pairs.len(), table, label)?;
+                    let flight = &mut flight[pair as usize];
                     if table.spoils(step.act, Harm::Double) {
                         let twin = copy.as_ref().and_then(Payload::duplicate);
                         flight.extend(twin.map(|payload| (label, payload)));
@@ -191,10 +244,11 @@ impl<P: Payload> Core<P> {
             (Kind::Exchange, Some(label)) => {
                 let others = || act.to.iter().filter(|&&to| to != act.from);
                 for (position, to) in others().enumerate() {
-                    let copy = copy(payload, position + 1 == others().count(), &table, label)?;
-                    let place = &mut self.places[to.index()];
-                    place.handed =
-                        copy.map(|payload| (step.act, Received { from: act.from, label, payload }));
+                    let copy = copy(payload, position + 1 == others().count(), table, label)?;
+                    let received = copy.map(|payload| Received { from: act.from, label, payload });
+                    let place = &mut places[to.index()];
+                    place.outcome =
+                        Some(Outcome { done: Done { act: step.act, received }, number: None });
                     place.waits = None;
                     if !table.spoils(step.act, Harm::LetSleep) {
                         calls.push(*to);
@@ -203,98 +257,26 @@ impl<P: Payload> Core<P> {
                 payload.take();
             }
             (Kind::Receive, Some(label)) => {
-                let flight = &mut self.flight[table.global.pairs_of(step.act)[0] as usize];
+                let flight = &mut flight[table.global.pairs_of(step.act)[0] as usize];
                 let position = flight.iter().position(|(other, _)| *other == label);
                 let taken = position.and_then(|position| flight.remove(position));
                 received = taken.map(|(_, payload)| Received { from: act.from, label, payload });
             }
-            (Kind::Close, _) => self.closed.push((act.from, act.to[0])),
+            (Kind::Close, _) => {
+                let pair = (act.from, act.to[0]);
+                closed.retain(|other| *other != pair);
+                closed.push(pair);
+            }
             _ => {}
         }
-        self.state = step.to;
-        if let Some(observer) = &self.observer {
+        *state = step.to;
+        if let Some(observer) = observer {
             observer.did(&table.plan, step.act);
         }
         Ok(Done { act: step.act, received })
     }
 
-    /// Calls everybody who can go on now, or never will.
-    fn call_others(&mut self, calls: &mut Vec<RoleId>) {
-        for role in (0..self.places.len()).map(|role| RoleId(role as u16)) {
-            if let Some(Wait { ask, .. }) = self.places[role.index()].waits
-                && (self.can_go_on(role, ask) || !self.has_hope(role, ask))
-            {
-                calls.push(role);
-            }
-        }
-    }
-
-    pub(crate) fn can_go_on(&self, role: RoleId, ask: Ask) -> bool {
-        self.possible(role, ask).next().is_some()
-    }
-
-    /// Notes that a role waits. That may be what others wait for, or the last straw.
-    pub(crate) fn enlist(
-        &mut self,
-        role: RoleId,
-        ask: Ask,
-        is_timed: bool,
-        calls: &mut Vec<RoleId>,
-    ) {
-        let is_new = self.places[role.index()].waits.is_none();
-        self.places[role.index()].waits = Some(Wait { ask, is_timed });
-        if !is_new {
-            return;
-        }
-        if let Some(observer) = &self.observer {
-            let wanted = hope::acts(&self.table, self.state, role).into_iter();
-            let wanted: Vec<ActId> =
-                wanted.filter(|&act| ask.is_for(&self.table, role, act)).collect();
-            observer.waits(&self.table.plan, role, &wanted);
-        }
-        if let Ask::Take(_) = ask {
-            for sender in (0..self.places.len()).map(|role| RoleId(role as u16)) {
-                if let Some(Wait { ask: ask @ Ask::Give(..), .. }) =
-                    self.places[sender.index()].waits
-                    && self.can_go_on(sender, ask)
-                {
-                    calls.push(sender);
-                }
-            }
-        }
-        self.look_for_deadlock(calls);
-    }
-
-    /// Reports a deadlock to everybody if all who are left wait for each other.
-    fn look_for_deadlock(&mut self, calls: &mut Vec<RoleId>) {
-        let roles = || (0..self.places.len()).map(|role| RoleId(role as u16));
-        let mut waiting = Vec::new();
-        for role in roles() {
-            let place = &self.places[role.index()];
-            if place.left.is_some() {
-                continue;
-            }
-            let Some(wait) = place.waits else { return };
-            if wait.is_timed || place.verdict.is_some() || self.can_go_on(role, wait.ask) {
-                return;
-            }
-            waiting.push((role, wait.ask));
-        }
-        let shown = waiting.iter().map(|&(role, ask)| Waiting {
-            role: self.table.role(role).to_owned(),
-            state: self.state.0.to_string(),
-            awaited: self.awaited(role, ask),
-        });
-        let cause = Cause::Deadlock { waiting: shown.collect() };
-        for (role, _) in waiting {
-            let place = &mut self.places[role.index()];
-            place.verdict = Some(cause.clone());
-            place.waits = None;
-            calls.push(role);
-        }
-    }
-
-    fn has_hope(&mut self, role: RoleId, ask: Ask) -> bool {
+    pub(super) fn has_hope(&mut self, role: RoleId, ask: Ask) -> bool {
         let Self { table, state, places, hopes, .. } = self;
         hopes.is_there(table, *state, role, ask, |other| places[other.index()].left.is_none())
     }
@@ -332,24 +314,28 @@ impl<P: Payload> Core<P> {
         Cause::NotAllowed { message: ask.attempted(&self.table), allowed }
     }
 
-    /// A role does not wait any more; what it was handed before.
-    pub(super) fn give_up(&mut self, role: RoleId) -> Option<Done<P>> {
+    /// A role does not wait any more: what happened for it before, and what it wanted to give.
+    pub(super) fn give_up(&mut self, role: RoleId) -> (Option<Done<P>>, Option<P>) {
         let place = &mut self.places[role.index()];
         place.waits = None;
-        let (act, received) = place.handed.take()?;
-        Some(Done { act, received: Some(received) })
+        (place.outcome.take().map(|outcome| outcome.done), place.deposit.take())
     }
 
     /// Nobody waits any more, nothing was handed over or told: for explorations.
     pub(crate) fn forget_waiting(&mut self) {
         for place in &mut self.places {
-            *place = Place { waits: None, handed: None, verdict: None, left: place.left.take() };
+            *place = Place::new(place.left.take());
         }
+    }
+
+    /// What was done for a role that waited: for explorations.
+    pub(crate) fn served(&self, role: RoleId) -> Option<ActId> {
+        self.places[role.index()].outcome.as_ref().map(|outcome| outcome.done.act)
     }
 
     /// Keeps a message for the next call.
     pub(super) fn keep(&mut self, role: RoleId, done: Done<P>) {
-        self.places[role.index()].handed = done.received.map(|received| (done.act, received));
+        self.places[role.index()].outcome = Some(Outcome { done, number: None });
     }
 
     /// Says that a role will do nothing more, and calls whom that concerns.
@@ -381,6 +367,11 @@ impl<P: Payload> Core<P> {
         let acts: Vec<ActId> = acts.filter(|&act| ask.is_for(&self.table, role, act)).collect();
         ask.awaited(&self.table, &acts)
     }
+}
+
+/// What is decided where what is asked for is possible in several ways.
+fn decision(ask: Ask) -> Decision {
+    if let Ask::Take(_) = ask { Decision::Source } else { Decision::Step }
 }
 
 /// The payload for the last receiver, or another one of the same for one before.

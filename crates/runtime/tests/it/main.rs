@@ -9,6 +9,7 @@ mod naive;
 mod plans;
 mod queue;
 mod random;
+mod serving;
 mod support;
 mod talk;
 mod tcp;
