@@ -12,7 +12,29 @@ use quadrille_runtime::plan::{Act, Kind, LabelId, RoleId};
 use quote::{ToTokens, quote};
 
 use crate::codes::{BAD_TYPE, SAME_NAME};
-use crate::names::{constant_name, field_name, ident, last_segment, type_name};
+use crate::names::{field_name, ident, last_segment, type_name};
+use crate::scope::{Scope, Sort, Types, constants};
+
+/// Names of modules that would hide something.
+const MODULES: [&str; 17] = [
+    "plan",
+    "tests",
+    "runtime",
+    "roles",
+    "labels",
+    "fmt",
+    "std",
+    "quadrille",
+    "bool",
+    "str",
+    "char",
+    "i64",
+    "u16",
+    "u32",
+    "u64",
+    "usize",
+    "f64",
+];
 
 /// A position in [`Interface::messages`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,6 +66,8 @@ pub(crate) struct MessageType {
     /// The Rust type.
     pub(crate) rust_type: RustType,
     pub(crate) fields: Vec<Field>,
+    /// The trait through which fields of a type from elsewhere are seen.
+    pub(crate) content: Ident,
     /// The contents that the protocol knows: a value for each field.
     pub(crate) classes: Vec<(LabelId, Vec<TokenStream>)>,
     /// Whether it is sent to several at once somewhere.
@@ -82,13 +106,22 @@ pub(crate) struct Family {
     pub(crate) handle: Ident,
     /// The field of `Roles`.
     pub(crate) field: Ident,
+    /// The module of its typed states.
+    pub(crate) module: Ident,
+    /// The enumerations of what it sends and receives.
+    pub(crate) sends_type: Ident,
+    pub(crate) receives_type: Ident,
+    /// The function that gets at what it receives.
+    pub(crate) unpack: Ident,
     /// Its members, by index.
     pub(crate) members: Vec<RoleId>,
     pub(crate) sends: Vec<MessageIndex>,
     pub(crate) receives: Vec<MessageIndex>,
     pub(crate) closes: bool,
-    /// What it does alone.
+    /// What it does alone, with the calls for it.
     pub(crate) does: Vec<(LabelId, Ident)>,
+    /// The names of these.
+    calls: Scope,
 }
 
 /// One role.
@@ -108,6 +141,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) message_infos: &'a [MessageInfo],
     pub(crate) enumeration_infos: &'a [EnumerationInfo],
     pub(crate) types: &'a [(String, String)],
+    /// All that is written in paths of the module: what is called otherwise there would be hidden.
+    pub(crate) paths: &'a [String],
 }
 
 impl Interface {
@@ -124,6 +159,7 @@ impl Interface {
         made.add_enumerations(declared, &mut types, &mut problems);
         made.add_messages(plan, declared, &mut types, &mut problems);
         made.add_roles(plan, declared, &mut types, &mut problems);
+        made.name_the_rest(types.into_scope(), declared.paths);
         for act in plan.acts.iter() {
             made.add_act(act, plan);
         }
@@ -144,7 +180,7 @@ impl Interface {
             })
             .collect();
         for info in declared.enumeration_infos.iter().filter(|each| used.contains(&*each.name)) {
-            let ident = types.take(&info.name, "enumeration", "", problems);
+            let ident = types.take(&info.name, Sort::Enumeration, problems);
             let values = info.values.iter().map(|value| crate::names::ident(&type_name(value)));
             let values: Vec<Ident> = values.collect();
             let n_values = values.iter().collect::<BTreeSet<_>>().len();
@@ -226,8 +262,11 @@ impl Interface {
                 RustType::Generated
             }
         };
+        // `with` is taken in the trait through which fields are seen.
+        let taken = (!matches!(rust_type, RustType::Generated)).then_some("with");
+        let mut scope = Scope::new(taken);
         let fields = info.map_or(&[][..], |info| &info.fields).iter().map(|field| Field {
-            ident: ident(&field_name(&field.name)),
+            ident: scope.take(&field_name(&field.name)),
             rust_type: match &field.kind {
                 FieldKind::Bool => quote!(bool),
                 FieldKind::Number => quote!(i64),
@@ -242,16 +281,17 @@ impl Interface {
                 }
             },
         });
-        // A name from the prelude is no obstacle for a variant; only types that are made here take names.
+        let fields = fields.collect();
         let ident = match &rust_type {
             RustType::Written(_) => types.variant(short, &message.name, problems),
-            _ => types.take(short, "message", "", problems),
+            _ => types.take(short, Sort::Message, problems),
         };
         MessageType {
             name: message.name.clone(),
+            content: ident.clone(),
             ident,
             rust_type,
-            fields: fields.collect(),
+            fields,
             classes: Vec::new(),
             is_multicast: false,
             has_own_type: true,
@@ -282,6 +322,7 @@ impl Interface {
     ) {
         let constants = constants(plan.roles.iter().map(|role| &**role));
         let mut found: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+        let mut fields = Scope::new(["made", "role", "every"]);
         let declared_at =
             |role: &&Role| declared.families.iter().position(|name| *name == role.name);
         let mut in_order: Vec<&Role> = declared.roles.iter().collect();
@@ -289,7 +330,7 @@ impl Interface {
         for role in in_order {
             let key = (role.name.as_str(), role.indices.len());
             found.entry(key).or_insert_with(|| {
-                self.families.push(family(role, types, problems));
+                self.families.push(family(role, types, &mut fields, problems));
                 self.families.len() - 1
             });
         }
@@ -306,6 +347,25 @@ impl Interface {
         }
     }
 
+    /// Names that come from those of the protocol give way to them.
+    fn name_the_rest(&mut self, mut types: Scope, paths: &[String]) {
+        let words =
+            paths.iter().flat_map(|path| path.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+        let mut modules = Scope::new(MODULES.into_iter().chain(words));
+        let mut functions = Scope::default();
+        for message in &mut self.messages {
+            message.content = types.take(&format!("{}Content", stem(&message.ident)));
+        }
+        for family in &mut self.families {
+            let small = field_name(&family.name);
+            family.module = modules.take(&small);
+            family.unpack = functions.take(&format!("for_{small}"));
+            let stem = stem(&family.handle);
+            family.sends_type = types.take(&format!("{stem}Sends"));
+            family.receives_type = types.take(&format!("{stem}Receives"));
+        }
+    }
+
     /// Notes who takes part in an act.
     fn add_act(&mut self, act: &Act, plan: &Plan) {
         let sender = self.seats[act.from.index()].family;
@@ -314,10 +374,10 @@ impl Interface {
             return;
         };
         if act.kind == Kind::Alone {
-            let method = ident(&format!("does_{}", field_name(&plan.labels[label.index()])));
-            let does = &mut self.families[sender].does;
+            let Family { does, calls, .. } = &mut self.families[sender];
             if !does.iter().any(|(known, _)| *known == label) {
-                does.push((label, method));
+                let name = field_name(&plan.labels[label.index()]);
+                does.push((label, calls.take_call(&format!("does_{name}"))));
             }
             return;
         }
@@ -379,21 +439,20 @@ impl Family {
             }
         }
     }
-
-    /// Its name for types that are made from it: without the underscore of a name that is taken.
-    pub(crate) fn stem(&self) -> String {
-        let name = self.handle.to_string();
-        name.trim_start_matches("r#").trim_end_matches('_').to_owned()
-    }
-
-    /// Its lower-case name.
-    pub(crate) fn small(&self) -> String {
-        field_name(&self.name)
-    }
 }
 
-fn family(role: &Role, types: &mut Types, problems: &mut Vec<Diagnostic>) -> Family {
-    let handle = types.take(&role.name, "role", "Role", problems);
+/// A name for types that are made from it: without the underscore of a name that is taken.
+fn stem(name: &Ident) -> String {
+    name.to_string().trim_end_matches('_').to_owned()
+}
+
+fn family(
+    role: &Role,
+    types: &mut Types,
+    fields: &mut Scope,
+    problems: &mut Vec<Diagnostic>,
+) -> Family {
+    let handle = types.take(&role.name, Sort::Role, problems);
     let mut field = field_name(&role.name);
     if !role.indices.is_empty() && !field.ends_with('s') {
         field.push('s');
@@ -402,13 +461,18 @@ fn family(role: &Role, types: &mut Types, problems: &mut Vec<Diagnostic>) -> Fam
         name: role.name.clone(),
         n_indices: role.indices.len(),
         is_signed: false,
+        module: handle.clone(),
+        sends_type: handle.clone(),
+        receives_type: handle.clone(),
+        unpack: handle.clone(),
         handle,
-        field: ident(&field),
+        field: fields.take(&field),
         members: Vec::new(),
         sends: Vec::new(),
         receives: Vec::new(),
         closes: false,
         does: Vec::new(),
+        calls: Scope::default(),
     }
 }
 
@@ -431,64 +495,5 @@ fn is_used(path: &syn::Path) -> bool {
 fn insert<T: Ord>(sorted: &mut Vec<T>, value: T) {
     if let Err(position) = sorted.binary_search(&value) {
         sorted.insert(position, value);
-    }
-}
-
-/// Names for constants, told apart by numbers where they would be equal.
-pub(crate) fn constants<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Ident> {
-    let mut taken = BTreeSet::new();
-    names
-        .map(|name| {
-            let plain = constant_name(name);
-            let mut made = plain.clone();
-            let mut number = 2;
-            while !taken.insert(made.clone()) {
-                made = format!("{plain}_{number}");
-                number += 1;
-            }
-            ident(&made)
-        })
-        .collect()
-}
-
-/// The types that a module declares, by name; which kind of thing each is, and how the protocol calls it.
-#[derive(Default)]
-struct Types {
-    taken: BTreeMap<String, (&'static str, String)>,
-    variants: BTreeMap<String, String>,
-}
-
-impl Types {
-    /// A name for a type. What was there before keeps its name; a thing of another kind gets a suffix.
-    fn take(
-        &mut self,
-        name: &str,
-        kind: &'static str,
-        suffix: &str,
-        problems: &mut Vec<Diagnostic>,
-    ) -> Ident {
-        let mut made = type_name(name);
-        if self.taken.get(&made).is_some_and(|(other, _)| *other != kind) {
-            made += suffix;
-        }
-        let entry = (kind, name.to_owned());
-        if let Some((other_kind, other)) = self.taken.insert(made.clone(), entry) {
-            let message = format!(
-                "{kind} `{name}` and {other_kind} `{other}` would both be `{made}` in Rust"
-            );
-            problems.push(Diagnostic::error(&SAME_NAME, message).help("rename one of them"));
-        }
-        ident(&made)
-    }
-
-    /// A name for a variant of the payload whose type is not made here.
-    fn variant(&mut self, short: &str, name: &str, problems: &mut Vec<Diagnostic>) -> Ident {
-        let made = type_name(short).trim_end_matches('_').to_owned();
-        if let Some(other) = self.variants.insert(made.clone(), name.to_owned()) {
-            let message = format!("messages `{name}` and `{other}` would both be `{made}` in Rust");
-            problems.push(Diagnostic::error(&SAME_NAME, message).help("rename one of them"));
-        }
-        let keeps = syn::parse_str::<Ident>(&made).is_ok();
-        ident(&if keeps { made } else { format!("{made}_") })
     }
 }

@@ -7,6 +7,7 @@ mod counts;
 mod interface;
 mod names;
 mod plan;
+mod scope;
 mod source;
 mod text;
 mod typestate;
@@ -16,6 +17,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_engine::{Limits, Observer};
 use quadrille_model::Bound;
 use quadrille_protocol::core::RoleId;
+use quadrille_protocol::quad::MessageInfo;
 use quadrille_runtime::Plan;
 
 pub use plan::{Forms, Planned, Wanted, plan_of};
@@ -68,6 +70,15 @@ impl Default for Request {
             runtime: "quadrille_runtime".to_owned(),
             limits: Limits { states: Some(MAX_STATES), memory: None },
         }
+    }
+}
+
+impl Request {
+    /// The paths that the module writes.
+    fn paths(&self, messages: &[MessageInfo]) -> Vec<String> {
+        let types = self.types.iter().map(|(_, path)| path);
+        let declared = messages.iter().filter_map(|message| message.rust_type.as_ref());
+        types.chain(declared).chain(&self.derives).chain([&self.runtime]).cloned().collect()
     }
 }
 
@@ -128,6 +139,7 @@ pub fn generate(
             message_infos: &started.messages,
             enumeration_infos: &started.enumerations,
             types: &request.types,
+            paths: &request.paths(&started.messages),
         },
     )?;
     let (derives, runtime) = (paths(&request.derives)?, path(&request.runtime)?);

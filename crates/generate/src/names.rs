@@ -3,10 +3,11 @@
 use proc_macro2::{Ident, Span};
 
 /// Names of types that generated modules have or use themselves.
-const TAKEN: [&str; 29] = [
+const TAKEN: [&str; 35] = [
     "Role", "Roles", "Module", "Payload", "Error", "Policy", "Observe", "Form", "Plan", "Origin",
-    "Subject", "Result", "Option", "Some", "None", "Ok", "Err", "Vec", "String", "Box", "Default",
-    "Clone", "From", "Into", "Arc", "Chosen", "Start", "End", "Typed",
+    "Result", "Option", "Some", "None", "Ok", "Err", "Vec", "String", "Box", "Default", "Clone",
+    "From", "Into", "Arc", "Chosen", "Start", "End", "Typed", "AsRef", "LabelId", "RoleId",
+    "Duration", "Sized", "TEXT", "COUNTS",
 ];
 
 /// Words as the case of Rust's types: `out_of_cards` becomes `OutOfCards`. A name that a generated module
@@ -19,10 +20,11 @@ pub(crate) fn type_name(name: &str) -> String {
     made
 }
 
-/// Whether a type of states is called so, or may be: `State3`, `State3Received`.
+/// Whether a type of states is called so, or may be: `State3`, `State3Received`, `StartSentVote`.
 fn is_state(name: &str) -> bool {
     let number = name.strip_prefix("State");
     number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+        || ["StartReceived", "StartSent"].iter().any(|taken| name.starts_with(taken))
 }
 
 /// Words as the case of Rust's functions and fields. Keywords become raw identifiers where Rust has them for
@@ -36,19 +38,37 @@ pub(crate) fn constant_name(name: &str) -> String {
     snake(name).to_uppercase()
 }
 
+/// A name that can be an identifier, raw or not.
+pub(crate) fn allowed(name: &str) -> String {
+    match name {
+        "self" | "super" | "crate" | "Self" | "_" => format!("{name}_"),
+        _ => name.to_owned(),
+    }
+}
+
 /// A name as an identifier.
 pub(crate) fn ident(name: &str) -> Ident {
-    match name {
-        "self" | "super" | "crate" | "Self" | "_" => {
-            Ident::new(&format!("{name}_"), Span::call_site())
-        }
-        _ if is_keyword(name) => Ident::new_raw(name, Span::call_site()),
-        _ => Ident::new(name, Span::call_site()),
+    let name = allowed(name);
+    if is_keyword(&name) {
+        Ident::new_raw(&name, Span::call_site())
+    } else {
+        Ident::new(&name, Span::call_site())
     }
 }
 
 fn is_keyword(name: &str) -> bool {
-    syn::parse_str::<Ident>(name).is_err()
+    name == "gen" || syn::parse_str::<Ident>(name).is_err()
+}
+
+/// Whether names of Rust may have this character, not necessarily at their start.
+fn is_letter(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || c.is_alphanumeric() && syn::parse_str::<Ident>(&format!("a{c}")).is_ok()
+}
+
+/// Whether names of Rust may begin so.
+fn is_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || syn::parse_str::<Ident>(&c.to_string()).is_ok()
 }
 
 /// The last part of a path: `Move` of `org.example.Move`.
@@ -68,13 +88,12 @@ fn words(name: &str) -> Vec<String> {
     let mut characters = name.chars().peekable();
     while let Some(c) = characters.next() {
         let next_is_small = characters.peek().is_some_and(|next| next.is_lowercase());
-        let sign = c == '-'
-            && characters.peek().is_some_and(char::is_ascii_digit)
-            && !before.is_alphanumeric();
+        let sign =
+            c == '-' && characters.peek().is_some_and(char::is_ascii_digit) && !is_letter(before);
         if sign {
             words.push("minus".to_owned());
-        } else if c.is_alphanumeric() {
-            let begins = !before.is_alphanumeric()
+        } else if is_letter(c) {
+            let begins = !is_letter(before)
                 || c.is_uppercase()
                     && (before.is_lowercase() || before.is_uppercase() && next_is_small);
             if begins || words.is_empty() {
@@ -99,12 +118,12 @@ fn camel(name: &str) -> String {
         first.chain(characters).collect::<String>()
     };
     let made: String = words(name).into_iter().map(capitalised).collect();
-    if made.starts_with(|c: char| c.is_numeric()) { format!("Value{made}") } else { made }
+    if made.starts_with(is_start) { made } else { format!("Value{made}") }
 }
 
 fn snake(name: &str) -> String {
     let made = words(name).join("_").to_lowercase();
-    if made.starts_with(|c: char| c.is_numeric()) { format!("value_{made}") } else { made }
+    if made.starts_with(is_start) { made } else { format!("value_{made}") }
 }
 
 #[cfg(test)]
@@ -127,6 +146,8 @@ mod tests {
             ("", "Any", "any"),
             ("1", "Value1", "value_1"),
             ("Straße", "Straße", "straße"),
+            ("x²·½", "X", "x"),
+            ("StartReceived", "StartReceived_", "start_received"),
         ] {
             assert_eq!(
                 (type_name(name).as_str(), field_name(name).as_str()),
@@ -136,6 +157,7 @@ mod tests {
         }
         assert_eq!(ident("type").to_string(), "r#type");
         assert_eq!(ident("self").to_string(), "self_");
+        assert_eq!(ident("gen").to_string(), "r#gen");
         assert_eq!(last_segment("org.example.Move"), "Move");
         assert_eq!(last_segment("(fn [x] (= x 1.5))"), "(fn [x] (= x 1.5))");
     }

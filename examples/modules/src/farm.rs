@@ -623,9 +623,7 @@ impl Payload {
     fn for_master(self) -> u64 {
         match self {
             Payload::Done(message) => message,
-            Payload::Work(_) | Payload::Stop(_) => {
-                unreachable!("`master` never receives this")
-            }
+            _ => unreachable!("`master` never receives this"),
         }
     }
 

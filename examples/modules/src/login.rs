@@ -389,7 +389,7 @@ impl User {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::User => Some(Self { role }),
-            Role::App | Role::Provider => None,
+            _ => None,
         }
     }
 
@@ -531,17 +531,7 @@ pub mod user {
                     Ok(
                         match received.payload {
                             Payload::Redirect(message) => (message, State2(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -562,17 +552,7 @@ pub mod user {
                     Ok(
                         match received.payload {
                             Payload::Redirect(message) => (message, State2(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -651,16 +631,7 @@ pub mod user {
                             Payload::Denied(message) => {
                                 State3Received::Denied(message, State5(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -686,16 +657,7 @@ pub mod user {
                             Payload::Denied(message) => {
                                 State3Received::Denied(message, State5(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -822,16 +784,7 @@ pub mod user {
                             Payload::Sorry(message) => {
                                 State6Received::Sorry(message, End(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Refused(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -857,16 +810,7 @@ pub mod user {
                             Payload::Sorry(message) => {
                                 State6Received::Sorry(message, End(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Refused(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -912,16 +856,7 @@ pub mod user {
                             Payload::Denied(message) => {
                                 State7Received::Denied(message, State9(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -947,16 +882,7 @@ pub mod user {
                             Payload::Denied(message) => {
                                 State7Received::Denied(message, State9(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -1060,16 +986,7 @@ pub mod user {
                             Payload::Denied(message) => {
                                 State10Received::Denied(message, State11(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -1095,16 +1012,7 @@ pub mod user {
                             Payload::Denied(message) => {
                                 State10Received::Denied(message, State11(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -1186,17 +1094,7 @@ pub mod user {
                     Ok(
                         match received.payload {
                             Payload::Sorry(message) => (message, End(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -1217,17 +1115,7 @@ pub mod user {
                     Ok(
                         match received.payload {
                             Payload::Sorry(message) => (message, End(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`user` never receives this here")
-                            }
+                            _ => unreachable!("`user` never receives this here"),
                         },
                     )
                 }
@@ -1391,7 +1279,7 @@ impl App {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::App => Some(Self { role }),
-            Role::User | Role::Provider => None,
+            _ => None,
         }
     }
 
@@ -1494,17 +1382,7 @@ pub mod app {
                     Ok(
                         match received.payload {
                             Payload::Visit(message) => (message, State1(self.0)),
-                            Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`app` never receives this here")
-                            }
+                            _ => unreachable!("`app` never receives this here"),
                         },
                     )
                 }
@@ -1525,17 +1403,7 @@ pub mod app {
                     Ok(
                         match received.payload {
                             Payload::Visit(message) => (message, State1(self.0)),
-                            Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`app` never receives this here")
-                            }
+                            _ => unreachable!("`app` never receives this here"),
                         },
                     )
                 }
@@ -1614,16 +1482,7 @@ pub mod app {
                             Payload::Denied(message) => {
                                 State2Received::Denied(message, State4(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`app` never receives this here")
-                            }
+                            _ => unreachable!("`app` never receives this here"),
                         },
                     )
                 }
@@ -1649,16 +1508,7 @@ pub mod app {
                             Payload::Denied(message) => {
                                 State2Received::Denied(message, State4(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_) => {
-                                unreachable!("`app` never receives this here")
-                            }
+                            _ => unreachable!("`app` never receives this here"),
                         },
                     )
                 }
@@ -1785,16 +1635,7 @@ pub mod app {
                             Payload::Refused(message) => {
                                 State5Received::Refused(message, State4(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Welcome(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`app` never receives this here")
-                            }
+                            _ => unreachable!("`app` never receives this here"),
                         },
                     )
                 }
@@ -1820,16 +1661,7 @@ pub mod app {
                             Payload::Refused(message) => {
                                 State5Received::Refused(message, State4(self.0))
                             }
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Welcome(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`app` never receives this here")
-                            }
+                            _ => unreachable!("`app` never receives this here"),
                         },
                     )
                 }
@@ -2061,7 +1893,7 @@ impl Provider {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::Provider => Some(Self { role }),
-            Role::User | Role::App => None,
+            _ => None,
         }
     }
 
@@ -2158,17 +1990,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Credentials(message) => (message, State1(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2189,17 +2011,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Credentials(message) => (message, State1(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2303,17 +2115,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Exchange(message) => (message, State4(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2334,17 +2136,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Exchange(message) => (message, State4(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Credentials(_)
-                            | Payload::Code(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2375,17 +2167,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Credentials(message) => (message, State5(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2406,17 +2188,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Credentials(message) => (message, State5(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2609,17 +2381,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Credentials(message) => (message, State8(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2640,17 +2402,7 @@ pub mod provider {
                     Ok(
                         match received.payload {
                             Payload::Credentials(message) => (message, State8(self.0)),
-                            Payload::Visit(_)
-                            | Payload::Redirect(_)
-                            | Payload::Code(_)
-                            | Payload::Exchange(_)
-                            | Payload::Token(_)
-                            | Payload::Welcome(_)
-                            | Payload::Refused(_)
-                            | Payload::Sorry(_)
-                            | Payload::Denied(_) => {
-                                unreachable!("`provider` never receives this here")
-                            }
+                            _ => unreachable!("`provider` never receives this here"),
                         },
                     )
                 }
@@ -2842,11 +2594,7 @@ impl Payload {
             Payload::Welcome(message) => UserReceives::Welcome(message),
             Payload::Sorry(message) => UserReceives::Sorry(message),
             Payload::Denied(message) => UserReceives::Denied(message),
-            Payload::Visit(_)
-            | Payload::Credentials(_)
-            | Payload::Exchange(_)
-            | Payload::Token(_)
-            | Payload::Refused(_) => unreachable!("`user` never receives this"),
+            _ => unreachable!("`user` never receives this"),
         }
     }
 
@@ -2858,11 +2606,7 @@ impl Payload {
             Payload::Token(message) => AppReceives::Token(message),
             Payload::Refused(message) => AppReceives::Refused(message),
             Payload::Denied(message) => AppReceives::Denied(message),
-            Payload::Redirect(_)
-            | Payload::Credentials(_)
-            | Payload::Exchange(_)
-            | Payload::Welcome(_)
-            | Payload::Sorry(_) => unreachable!("`app` never receives this"),
+            _ => unreachable!("`app` never receives this"),
         }
     }
 
@@ -2871,14 +2615,7 @@ impl Payload {
         match self {
             Payload::Credentials(message) => ProviderReceives::Credentials(message),
             Payload::Exchange(message) => ProviderReceives::Exchange(message),
-            Payload::Visit(_)
-            | Payload::Redirect(_)
-            | Payload::Code(_)
-            | Payload::Token(_)
-            | Payload::Welcome(_)
-            | Payload::Refused(_)
-            | Payload::Sorry(_)
-            | Payload::Denied(_) => unreachable!("`provider` never receives this"),
+            _ => unreachable!("`provider` never receives this"),
         }
     }
 }

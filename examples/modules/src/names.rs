@@ -357,7 +357,7 @@ impl Self_ {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::Self_ => Some(Self { role }),
-            Role::Match(..) | Role::Grid(..) | Role::StopRole | Role::Plan_ => None,
+            _ => None,
         }
     }
 
@@ -544,12 +544,7 @@ pub mod self_ {
                     Ok(
                         match received.payload {
                             Payload::Role_(message) => (message, End(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`Self` never receives this here")
-                            }
+                            _ => unreachable!("`Self` never receives this here"),
                         },
                     )
                 }
@@ -570,12 +565,7 @@ pub mod self_ {
                     Ok(
                         match received.payload {
                             Payload::Role_(message) => (message, End(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`Self` never receives this here")
-                            }
+                            _ => unreachable!("`Self` never receives this here"),
                         },
                     )
                 }
@@ -606,12 +596,7 @@ pub mod self_ {
                     Ok(
                         match received.payload {
                             Payload::Stop(message) => (message, End(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Role_(_)
-                            | Payload::Text(_) => {
-                                unreachable!("`Self` never receives this here")
-                            }
+                            _ => unreachable!("`Self` never receives this here"),
                         },
                     )
                 }
@@ -630,12 +615,7 @@ pub mod self_ {
                     Ok(
                         match received.payload {
                             Payload::Stop(message) => (message, End(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Role_(_)
-                            | Payload::Text(_) => {
-                                unreachable!("`Self` never receives this here")
-                            }
+                            _ => unreachable!("`Self` never receives this here"),
                         },
                     )
                 }
@@ -871,7 +851,7 @@ impl Match {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::Match(index) => Some(Self { role, index }),
-            Role::Self_ | Role::Grid(..) | Role::StopRole | Role::Plan_ => None,
+            _ => None,
         }
     }
 
@@ -971,12 +951,7 @@ pub mod r#match {
                         Ok(
                             match received.payload {
                                 Payload::Type(message) => (message, State1(self.0)),
-                                Payload::Pick(_)
-                                | Payload::Role_(_)
-                                | Payload::Text(_)
-                                | Payload::Stop(_) => {
-                                    unreachable!("`Match` never receives this here")
-                                }
+                                _ => unreachable!("`Match` never receives this here"),
                             },
                         )
                     }
@@ -997,12 +972,7 @@ pub mod r#match {
                         Ok(
                             match received.payload {
                                 Payload::Type(message) => (message, State1(self.0)),
-                                Payload::Pick(_)
-                                | Payload::Role_(_)
-                                | Payload::Text(_)
-                                | Payload::Stop(_) => {
-                                    unreachable!("`Match` never receives this here")
-                                }
+                                _ => unreachable!("`Match` never receives this here"),
                             },
                         )
                     }
@@ -1286,12 +1256,7 @@ pub mod r#match {
                         Ok(
                             match received.payload {
                                 Payload::Type(message) => (message, State1(self.0)),
-                                Payload::Pick(_)
-                                | Payload::Role_(_)
-                                | Payload::Text(_)
-                                | Payload::Stop(_) => {
-                                    unreachable!("`Match` never receives this here")
-                                }
+                                _ => unreachable!("`Match` never receives this here"),
                             },
                         )
                     }
@@ -1312,12 +1277,7 @@ pub mod r#match {
                         Ok(
                             match received.payload {
                                 Payload::Type(message) => (message, State1(self.0)),
-                                Payload::Pick(_)
-                                | Payload::Role_(_)
-                                | Payload::Text(_)
-                                | Payload::Stop(_) => {
-                                    unreachable!("`Match` never receives this here")
-                                }
+                                _ => unreachable!("`Match` never receives this here"),
                             },
                         )
                     }
@@ -1348,12 +1308,7 @@ pub mod r#match {
                         Ok(
                             match received.payload {
                                 Payload::Text(message) => (message, State2(self.0)),
-                                Payload::Type(_)
-                                | Payload::Pick(_)
-                                | Payload::Role_(_)
-                                | Payload::Stop(_) => {
-                                    unreachable!("`Match` never receives this here")
-                                }
+                                _ => unreachable!("`Match` never receives this here"),
                             },
                         )
                     }
@@ -1374,12 +1329,7 @@ pub mod r#match {
                         Ok(
                             match received.payload {
                                 Payload::Text(message) => (message, State2(self.0)),
-                                Payload::Type(_)
-                                | Payload::Pick(_)
-                                | Payload::Role_(_)
-                                | Payload::Stop(_) => {
-                                    unreachable!("`Match` never receives this here")
-                                }
+                                _ => unreachable!("`Match` never receives this here"),
                             },
                         )
                     }
@@ -1706,7 +1656,7 @@ impl Grid {
                     index: (index_1, index_2),
                 })
             }
-            Role::Self_ | Role::Match(..) | Role::StopRole | Role::Plan_ => None,
+            _ => None,
         }
     }
 
@@ -1743,12 +1693,7 @@ pub mod grid {
                     Ok(
                         match received.payload {
                             Payload::Role_(message) => (message, State1(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`grid` never receives this here")
-                            }
+                            _ => unreachable!("`grid` never receives this here"),
                         },
                     )
                 }
@@ -1769,12 +1714,7 @@ pub mod grid {
                     Ok(
                         match received.payload {
                             Payload::Role_(message) => (message, State1(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`grid` never receives this here")
-                            }
+                            _ => unreachable!("`grid` never receives this here"),
                         },
                     )
                 }
@@ -1990,7 +1930,7 @@ impl StopRole {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::StopRole => Some(Self { role }),
-            Role::Self_ | Role::Match(..) | Role::Grid(..) | Role::Plan_ => None,
+            _ => None,
         }
     }
 
@@ -2032,12 +1972,7 @@ pub mod stop {
                                     State1(self.0),
                                 )
                             }
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`Stop_` never receives this here")
-                            }
+                            _ => unreachable!("`Stop_` never receives this here"),
                         },
                     )
                 }
@@ -2064,12 +1999,7 @@ pub mod stop {
                                     State1(self.0),
                                 )
                             }
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`Stop_` never receives this here")
-                            }
+                            _ => unreachable!("`Stop_` never receives this here"),
                         },
                     )
                 }
@@ -2235,7 +2165,7 @@ impl Plan_ {
     pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
         match plan::SEATS[role.id().index()] {
             Role::Plan_ => Some(Self { role }),
-            Role::Self_ | Role::Match(..) | Role::Grid(..) | Role::StopRole => None,
+            _ => None,
         }
     }
 
@@ -2271,12 +2201,7 @@ pub mod plan_ {
                     Ok(
                         match received.payload {
                             Payload::Role_(message) => (message, End(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`plan` never receives this here")
-                            }
+                            _ => unreachable!("`plan` never receives this here"),
                         },
                     )
                 }
@@ -2297,12 +2222,7 @@ pub mod plan_ {
                     Ok(
                         match received.payload {
                             Payload::Role_(message) => (message, End(self.0)),
-                            Payload::Type(_)
-                            | Payload::Pick(_)
-                            | Payload::Text(_)
-                            | Payload::Stop(_) => {
-                                unreachable!("`plan` never receives this here")
-                            }
+                            _ => unreachable!("`plan` never receives this here"),
                         },
                     )
                 }
@@ -2434,9 +2354,7 @@ impl Payload {
         match self {
             Payload::Role_(message) => SelfReceives::Role_(message),
             Payload::Stop(message) => SelfReceives::Stop(message),
-            Payload::Type(_) | Payload::Pick(_) | Payload::Text(_) => {
-                unreachable!("`Self` never receives this")
-            }
+            _ => unreachable!("`Self` never receives this"),
         }
     }
 
@@ -2446,9 +2364,7 @@ impl Payload {
             Payload::Type(message) => MatchReceives::Type(message),
             Payload::Pick(message) => MatchReceives::Pick(message),
             Payload::Text(message) => MatchReceives::Text(message),
-            Payload::Role_(_) | Payload::Stop(_) => {
-                unreachable!("`Match` never receives this")
-            }
+            _ => unreachable!("`Match` never receives this"),
         }
     }
 
@@ -2456,9 +2372,7 @@ impl Payload {
     fn for_grid(self) -> Role_ {
         match self {
             Payload::Role_(message) => message,
-            Payload::Type(_) | Payload::Pick(_) | Payload::Text(_) | Payload::Stop(_) => {
-                unreachable!("`grid` never receives this")
-            }
+            _ => unreachable!("`grid` never receives this"),
         }
     }
 
@@ -2466,9 +2380,7 @@ impl Payload {
     fn for_stop(self) -> Role_ {
         match self {
             Payload::Role_(message) => message,
-            Payload::Type(_) | Payload::Pick(_) | Payload::Text(_) | Payload::Stop(_) => {
-                unreachable!("`Stop_` never receives this")
-            }
+            _ => unreachable!("`Stop_` never receives this"),
         }
     }
 
@@ -2476,9 +2388,7 @@ impl Payload {
     fn for_plan(self) -> Role_ {
         match self {
             Payload::Role_(message) => message,
-            Payload::Type(_) | Payload::Pick(_) | Payload::Text(_) | Payload::Stop(_) => {
-                unreachable!("`plan` never receives this")
-            }
+            _ => unreachable!("`plan` never receives this"),
         }
     }
 }

@@ -1410,12 +1410,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Vote(message) => (message, State14(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -1436,12 +1431,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Vote(message) => (message, State14(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -1472,12 +1462,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Vote(message) => (message, State14(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -1498,12 +1483,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Vote(message) => (message, State14(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -1678,12 +1658,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Vote(message) => (message, State14(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -1704,12 +1679,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Vote(message) => (message, State14(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2244,12 +2214,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Ack(message) => (message, End(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2268,12 +2233,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Ack(message) => (message, End(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2304,12 +2264,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Ack(message) => (message, End(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2328,12 +2283,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Ack(message) => (message, End(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2364,12 +2314,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Ack(message) => (message, End(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2388,12 +2333,7 @@ pub mod coordinator {
                     Ok(
                         match received.payload {
                             Payload::Ack(message) => (message, End(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_) => {
-                                unreachable!("`coordinator` never receives this here")
-                            }
+                            _ => unreachable!("`coordinator` never receives this here"),
                         },
                     )
                 }
@@ -2666,12 +2606,7 @@ pub mod participant {
                     Ok(
                         match received.payload {
                             Payload::Prepare(message) => (message, State1(self.0)),
-                            Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`participant` never receives this here")
-                            }
+                            _ => unreachable!("`participant` never receives this here"),
                         },
                     )
                 }
@@ -2692,12 +2627,7 @@ pub mod participant {
                     Ok(
                         match received.payload {
                             Payload::Prepare(message) => (message, State1(self.0)),
-                            Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Abort(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`participant` never receives this here")
-                            }
+                            _ => unreachable!("`participant` never receives this here"),
                         },
                     )
                 }
@@ -2801,12 +2731,7 @@ pub mod participant {
                     Ok(
                         match received.payload {
                             Payload::Abort(message) => (message, State4(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`participant` never receives this here")
-                            }
+                            _ => unreachable!("`participant` never receives this here"),
                         },
                     )
                 }
@@ -2827,12 +2752,7 @@ pub mod participant {
                     Ok(
                         match received.payload {
                             Payload::Abort(message) => (message, State4(self.0)),
-                            Payload::Prepare(_)
-                            | Payload::Vote(_)
-                            | Payload::Commit(_)
-                            | Payload::Ack(_) => {
-                                unreachable!("`participant` never receives this here")
-                            }
+                            _ => unreachable!("`participant` never receives this here"),
                         },
                     )
                 }
@@ -2869,9 +2789,7 @@ pub mod participant {
                             Payload::Abort(message) => {
                                 State3Received::Abort(message, State4(self.0))
                             }
-                            Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
-                                unreachable!("`participant` never receives this here")
-                            }
+                            _ => unreachable!("`participant` never receives this here"),
                         },
                     )
                 }
@@ -2897,9 +2815,7 @@ pub mod participant {
                             Payload::Abort(message) => {
                                 State3Received::Abort(message, State4(self.0))
                             }
-                            Payload::Prepare(_) | Payload::Vote(_) | Payload::Ack(_) => {
-                                unreachable!("`participant` never receives this here")
-                            }
+                            _ => unreachable!("`participant` never receives this here"),
                         },
                     )
                 }
@@ -3060,9 +2976,7 @@ impl Payload {
         match self {
             Payload::Vote(message) => CoordinatorReceives::Vote(message),
             Payload::Ack(message) => CoordinatorReceives::Ack(message),
-            Payload::Prepare(_) | Payload::Commit(_) | Payload::Abort(_) => {
-                unreachable!("`coordinator` never receives this")
-            }
+            _ => unreachable!("`coordinator` never receives this"),
         }
     }
 
@@ -3072,9 +2986,7 @@ impl Payload {
             Payload::Prepare(message) => ParticipantReceives::Prepare(message),
             Payload::Commit(message) => ParticipantReceives::Commit(message),
             Payload::Abort(message) => ParticipantReceives::Abort(message),
-            Payload::Vote(_) | Payload::Ack(_) => {
-                unreachable!("`participant` never receives this")
-            }
+            _ => unreachable!("`participant` never receives this"),
         }
     }
 }

@@ -123,13 +123,13 @@ fn what_cannot_be_generated_is_refused() {
     folder.check(
         &["generate", "same.quad"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[G003]: role `A` and role `a` would both be `A` in Rust
-         |
-         = help: rename one of them
-        see `quadrille explain G003`
-    "#]],
+            exit 2
+            --- stderr
+            error[G003]: roles `A` and `a` would both be `A` in Rust
+             |
+             = help: rename one of them
+            see `quadrille explain G003`
+        "#]],
     );
     folder.check(
         &["generate", "grow.quad", "--max-states", "1000"],

@@ -1,7 +1,7 @@
 //! Types of messages, and the one type of all of them that travels.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::Context;
 use crate::interface::{Field, Interface, MessageType, RustType};
@@ -114,7 +114,7 @@ impl Context<'_> {
             let rest = rest.map(|()| quote!(#ident { .. } => None));
             return quote!(Payload::#ident(message) => match *message { #(#arms,)* #rest });
         }
-        let content = content_name(message);
+        let content = &message.content;
         let arms = classes.map(|(label, values)| quote!((#(#values,)*) => #label));
         let rest = rest.map(|()| quote!(_ => None));
         quote! {
@@ -136,7 +136,7 @@ impl Context<'_> {
                         quote!(<#path as Default>::default())
                     }
                     _ => {
-                        let content = content_name(message);
+                        let content = &message.content;
                         quote!(#content::with(#(#values),*))
                     }
                 };
@@ -158,7 +158,7 @@ fn content_trait(message: &MessageType) -> TokenStream {
     if message.fields.is_empty() {
         return TokenStream::new();
     }
-    let content = content_name(message);
+    let content = &message.content;
     let doc = format!(
         " What the protocol sees of the message `{0}`. Implement it for the type that stands for `{0}`.",
         message.name
@@ -177,10 +177,6 @@ fn content_trait(message: &MessageType) -> TokenStream {
             fn with(#(#parameters),*) -> Self;
         }
     }
-}
-
-fn content_name(message: &MessageType) -> proc_macro2::Ident {
-    format_ident!("{}Content", message.ident.to_string().trim_start_matches("r#"))
 }
 
 /// Messages that go to several receivers are cloned.

@@ -1,11 +1,13 @@
 //! The module itself: its forms, its roles, where it comes from, and its test.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Context;
 use super::tables::plan_module;
+use crate::counts::Count;
 use crate::names::{field_name, ident};
+use crate::scope::Scope;
 use crate::source::Session;
 
 impl Context<'_> {
@@ -151,7 +153,7 @@ impl Context<'_> {
                 pub fn #function() -> Module { module(&plan::PLAN, Form::#form) }
             },
             Some(count) => {
-                let k = ident(&field_name(&count.name));
+                let k = count_name(count);
                 let more = format!(" Nothing if `{k}` is not one of [`COUNTS`].");
                 quote! {
                     #[doc = #doc]
@@ -168,7 +170,7 @@ impl Context<'_> {
     /// What depends on the count.
     fn chosen(&self) -> Option<TokenStream> {
         let count = self.count?;
-        let k = ident(&field_name(&count.name));
+        let k = count_name(count);
         let values: Vec<Literal> =
             count.values.iter().map(|&value| Literal::u32_unsuffixed(value)).collect();
         let n_values = Literal::usize_unsuffixed(values.len());
@@ -227,7 +229,7 @@ impl Context<'_> {
                 )
             }
             Some(count) => {
-                let k = ident(&field_name(&count.name));
+                let k = count_name(count);
                 let origin = quote! {
                     pub fn origin(#k: usize) -> Option<Origin> {
                         let Chosen { arguments, parameters, .. } = chosen(#k)?;
@@ -301,6 +303,12 @@ impl Context<'_> {
             }
         }
     }
+}
+
+/// What the count is called; not like the functions that it is given to.
+fn count_name(count: &Count) -> Ident {
+    let taken = ["strict", "liberal", "module", "chosen", "origin", "arguments", "parameters"];
+    Scope::new(taken).take(&field_name(&count.name))
 }
 
 /// Arguments and parameters of a session, as lists.

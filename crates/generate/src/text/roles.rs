@@ -115,7 +115,11 @@ impl Context<'_> {
                 quote!(Role::#handle #rest)
             })
             .collect();
-        let none = (!others.is_empty()).then(|| quote!(#(#others)|* => None));
+        let none = match others.as_slice() {
+            [] => None,
+            [only] => Some(quote!(#only => None)),
+            _ => Some(quote!(_ => None)),
+        };
         let typing = quote!(#typing #none);
         let sends = self.sends(family);
         let receives = self.receives(family);
@@ -287,7 +291,7 @@ impl Context<'_> {
         match family.sends.as_slice() {
             [only] => self.interface.message(*only).path(),
             _ => {
-                let sends = sends_name(family);
+                let sends = &family.sends_type;
                 quote!(impl Into<#sends>)
             }
         }
@@ -307,23 +311,23 @@ impl Context<'_> {
         match family.receives.as_slice() {
             [only] => self.interface.message(*only).path(),
             _ => {
-                let receives = receives_name(family);
+                let receives = &family.receives_type;
                 quote!(#receives)
             }
         }
     }
 
     fn unpacked(&self, family: &Family) -> TokenStream {
-        let receives = receives_function(family);
-        quote!(received.payload.#receives())
+        let unpack = &family.unpack;
+        quote!(received.payload.#unpack())
     }
 
     /// The enumerations of what a role sends and receives, where there are several.
     fn message_enums(&self, family: &Family) -> TokenStream {
         let sends = (family.sends.len() > 1).then(|| {
             let doc = format!(" What `{}` sends.", family.name);
-            let name = sends_name(family);
-            let declared = self.message_enum(&doc, &name, &family.sends);
+            let name = &family.sends_type;
+            let declared = self.message_enum(&doc, name, &family.sends);
             let froms = family.sends.iter().map(|&index| self.interface.message(index));
             let froms = froms.filter(|message| message.has_own_type).map(|message| {
                 let (variant, path) = (&message.ident, message.path());
@@ -346,7 +350,7 @@ impl Context<'_> {
         });
         let receives = (family.receives.len() > 1).then(|| {
             let doc = format!(" What `{}` receives.", family.name);
-            self.message_enum(&doc, &receives_name(family), &family.receives)
+            self.message_enum(&doc, &family.receives_type, &family.receives)
         });
         quote!(#sends #receives)
     }
@@ -360,15 +364,13 @@ impl Context<'_> {
 
     /// From the payload to what a role receives.
     fn unpack(&self, family: &Family) -> TokenStream {
-        let (function, message) = (receives_function(family), self.received_type(family));
+        let (function, message) = (&family.unpack, self.received_type(family));
         let messages = (0..self.interface.messages.len()).map(MessageIndex);
         let others: Vec<&Ident> = messages
             .filter(|index| !family.receives.contains(index))
             .map(|index| &self.interface.message(index).ident)
             .collect();
-        let never = format!("`{}` never receives this", family.name);
-        let rest =
-            (!others.is_empty()).then(|| quote!(#(Payload::#others(_))|* => unreachable!(#never)));
+        let rest = never(&others, &format!("`{}` never receives this", family.name));
         let doc = format!(" A message that `{}` has received.", family.name);
         let function =
             |body: TokenStream| quote!(#[doc = #doc] fn #function(self) -> #message { #body });
@@ -380,7 +382,7 @@ impl Context<'_> {
                 quote!(match self { Payload::#variant(message) => message, #rest })
             });
         }
-        let name = receives_name(family);
+        let name = &family.receives_type;
         let variants = family.receives.iter().map(|&index| &self.interface.message(index).ident);
         function(quote! {
             match self { #(Payload::#variants(message) => #name::#variants(message),)* #rest }
@@ -425,16 +427,13 @@ impl Family {
     }
 }
 
-fn sends_name(family: &Family) -> Ident {
-    format_ident!("{}Sends", family.stem())
-}
-
-fn receives_name(family: &Family) -> Ident {
-    format_ident!("{}Receives", family.stem())
-}
-
-fn receives_function(family: &Family) -> Ident {
-    format_ident!("for_{}", family.small())
+/// The arm for messages that are not received. A single one has a name, as clippy asks for.
+pub(super) fn never(messages: &[&Ident], why: &str) -> Option<TokenStream> {
+    match messages {
+        [] => None,
+        [only] => Some(quote!(Payload::#only(_) => unreachable!(#why))),
+        _ => Some(quote!(_ => unreachable!(#why))),
+    }
 }
 
 fn closes() -> TokenStream {

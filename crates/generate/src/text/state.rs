@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream};
-use quadrille_runtime::plan::RoleId;
+use quadrille_runtime::plan::{LabelId, RoleId};
 use quote::{format_ident, quote};
 
 use super::Context;
 use crate::interface::Family;
-use crate::names::{field_name, ident, type_name};
+use crate::names::{field_name, type_name};
+use crate::scope::Scope;
 use crate::typestate::{Class, Reception, Sending, TypedState};
 
 /// What every call may answer.
@@ -41,15 +42,49 @@ impl Flavour {
 
 /// One state under way to become text.
 pub(super) struct StateText<'a> {
-    pub(super) context: &'a Context<'a>,
-    pub(super) family: &'a Family,
-    pub(super) class: &'a Class,
-    pub(super) number: usize,
-    pub(super) state: &'a TypedState,
-    pub(super) depth: usize,
+    context: &'a Context<'a>,
+    family: &'a Family,
+    class: &'a Class,
+    number: usize,
+    state: &'a TypedState,
+    depth: usize,
+    /// Names of calls that send, and of what they give where that depends on the content.
+    sends: Vec<(Ident, Ident)>,
+    /// Names of ways to receive something.
+    receives: Vec<Ident>,
+    /// Names of calls that close.
+    closes: Vec<Ident>,
 }
 
-impl StateText<'_> {
+impl<'a> StateText<'a> {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        family: &'a Family,
+        class: &'a Class,
+        number: usize,
+        depth: usize,
+    ) -> Self {
+        let state = &class.states[number];
+        let (sends, receives, closes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut text =
+            Self { context, family, class, number, state, depth, sends, receives, closes };
+        let does = family.does.iter().map(|(_, call)| call.to_string());
+        let does: Vec<String> = does.flat_map(|call| [format!("{call}_async"), call]).collect();
+        let mut calls = Scope::new(does.iter().map(String::as_str).chain(["recv", "recv_async"]));
+        let (mut types, mut variants) = (Scope::default(), Scope::default());
+        for sending in &state.sends {
+            let call = calls.take_call(&text.send_name(sending));
+            let sent = type_name(&call.to_string().replacen("send", "sent", 1));
+            let sent = types.take(&format!("{}{sent}", text.name(number)));
+            text.sends.push((call, sent));
+        }
+        text.closes =
+            state.closes.iter().map(|&(to, _)| calls.take_call(&text.close_name(to))).collect();
+        text.receives =
+            state.receives.iter().map(|each| variants.take(&text.variant_name(each))).collect();
+        text
+    }
+
     /// The type of the state, its calls, and the enumerations of what they give.
     pub(super) fn tokens(&self) -> TokenStream {
         let name = self.name(self.number);
@@ -63,7 +98,8 @@ impl StateText<'_> {
         });
         let flavours = [Flavour::Blocking, Flavour::Async];
         let sends = flavours.map(|flavour| {
-            let calls = self.state.sends.iter().map(|sending| self.send(sending, flavour));
+            let sends = self.state.sends.iter().zip(&self.sends);
+            let calls = sends.map(|(sending, names)| self.send(sending, names, flavour));
             quote!(#(#calls)*)
         });
         let receives = flavours.map(|flavour| self.receive(flavour));
@@ -111,14 +147,10 @@ impl StateText<'_> {
         };
         let to = |next: usize| format!("[`{}`]", self.name(next));
         let mut lines = vec![format!(" `{name}` {here}."), String::new()];
-        for sending in &state.sends {
+        for (sending, (call, _)) in state.sends.iter().zip(&self.sends) {
             let nexts: Vec<String> = self.nexts(sending).into_iter().map(to).collect();
             let message = &context.interface.message(sending.message).name;
-            lines.push(format!(
-                " - `{}(…)` sends `{message}` → {}",
-                self.send_name(sending),
-                nexts.join(" or ")
-            ));
+            lines.push(format!(" - `{call}(…)` sends `{message}` → {}", nexts.join(" or ")));
         }
         for reception in &state.receives {
             let message = &context.interface.message(reception.message).name;
@@ -130,12 +162,11 @@ impl StateText<'_> {
                 to(reception.next)
             ));
         }
-        for &(peer, next) in &state.closes {
-            lines.push(format!(" - `{}()` → {}", self.close_name(peer), to(next)));
+        for (&(_, next), call) in state.closes.iter().zip(&self.closes) {
+            lines.push(format!(" - `{call}()` → {}", to(next)));
         }
         for &(label, next) in &state.does {
-            let text = &context.plan.labels[label.index()];
-            lines.push(format!(" - `does_{}()` → {}", field_name(text), to(next)));
+            lines.push(format!(" - `{}()` → {}", self.does_name(label), to(next)));
         }
         if state.may_end {
             lines.push(" - `finish()`".to_owned());
@@ -143,9 +174,9 @@ impl StateText<'_> {
         lines
     }
 
-    fn send(&self, sending: &Sending, flavour: Flavour) -> TokenStream {
+    fn send(&self, sending: &Sending, names: &(Ident, Ident), flavour: Flavour) -> TokenStream {
         let message = self.context.interface.message(sending.message);
-        let method = flavour.name(&self.send_name(sending));
+        let method = flavour.name(&names.0);
         let (keyword, wait) = (flavour.keyword(), flavour.wait());
         let call = if flavour == Flavour::Async { quote!(send_async) } else { quote!(send) };
         let (variant, path) = (&message.ident, message.path());
@@ -162,7 +193,7 @@ impl StateText<'_> {
                 let next = self.name(*only);
                 (quote!(#next), None, quote!(#next(self.0)))
             }
-            _ => self.branching(sending),
+            _ => self.branching(sending, &names.1),
         };
         let payload =
             if label.is_some() { quote!(payload) } else { quote!(Payload::#variant(message)) };
@@ -181,9 +212,12 @@ impl StateText<'_> {
     }
 
     /// A send that leads to different states: the type of the result, what is to be known before, and the result.
-    fn branching(&self, sending: &Sending) -> (TokenStream, Option<TokenStream>, TokenStream) {
+    fn branching(
+        &self,
+        sending: &Sending,
+        name: &Ident,
+    ) -> (TokenStream, Option<TokenStream>, TokenStream) {
         let variant = &self.context.interface.message(sending.message).ident;
-        let name = self.sent_name(sending);
         let Some((last, others)) = sending.nexts.split_last() else { return Default::default() };
         let arms = others.iter().map(|&(label, next)| {
             let (label, next) = (&self.context.interface.labels[label.index()], self.name(next));
@@ -206,7 +240,8 @@ impl StateText<'_> {
         nexts.into_iter().collect()
     }
 
-    fn send_name(&self, sending: &Sending) -> Ident {
+    /// What a call that sends would be called if it were the only one.
+    fn send_name(&self, sending: &Sending) -> String {
         let message =
             field_name(&self.context.interface.message(sending.message).ident.to_string());
         let of_several = self.state.sends.iter().any(|other| other.message != sending.message)
@@ -214,25 +249,16 @@ impl StateText<'_> {
         let to = sending
             .to
             .map(|to| format!("_to_{}", field_name(&self.context.plan.roles[to.index()])));
-        ident(&match of_several {
+        match of_several {
             true => format!("send_{message}{}", to.unwrap_or_default()),
             false => "send".to_owned(),
-        })
-    }
-
-    fn sent_name(&self, sending: &Sending) -> Ident {
-        let method = self.send_name(sending).to_string();
-        format_ident!(
-            "{}{}",
-            self.name(self.number),
-            type_name(&method.replacen("send", "sent", 1))
-        )
+        }
     }
 
     fn sent_enums(&self) -> TokenStream {
-        let branching = self.state.sends.iter().filter(|sending| self.nexts(sending).len() > 1);
-        let enums = branching.map(|sending| {
-            let name = self.sent_name(sending);
+        let sends = self.state.sends.iter().zip(&self.sends);
+        let branching = sends.filter(|(sending, _)| self.nexts(sending).len() > 1);
+        let enums = branching.map(|(sending, (_, name))| {
             let message = &self.context.interface.message(sending.message).name;
             let doc = format!(" Where `{message}` leads, by its content.");
             let nexts: Vec<Ident> =
@@ -304,8 +330,7 @@ impl StateText<'_> {
         let others = (0..messages.len())
             .filter(|&index| !receives.iter().any(|reception| reception.message.0 == index));
         let others: Vec<&Ident> = others.map(|index| &messages[index].ident).collect();
-        let rest =
-            (!others.is_empty()).then(|| quote!(#(Payload::#others(_))|* => unreachable!(#never)));
+        let rest = super::roles::never(&others, &never);
         quote!(Ok(match received.payload { #(#arms,)* #rest }))
     }
 
@@ -341,8 +366,8 @@ impl StateText<'_> {
         format_ident!("{}Received", self.name(self.number))
     }
 
-    /// The name of a way to receive something.
-    fn variant(&self, reception: &Reception) -> Ident {
+    /// What a way to receive something would be called if it were the only one.
+    fn variant_name(&self, reception: &Reception) -> String {
         let context = self.context;
         let what = match reception.label {
             Some(label) => type_name(&context.plan.labels[label.index()]),
@@ -351,10 +376,17 @@ impl StateText<'_> {
         match reception.from {
             Some(from) => {
                 let from = type_name(&context.plan.roles[from.index()]);
-                format_ident!("{}From{}", what.trim_end_matches('_'), from)
+                format!("{}From{from}", what.trim_end_matches('_'))
             }
-            None => ident(&what),
+            None => what,
         }
+    }
+
+    /// The name of a way to receive something.
+    fn variant(&self, reception: &Reception) -> &Ident {
+        let mut all = self.state.receives.iter().zip(&self.receives);
+        let found = all.find(|(each, _)| *each == reception);
+        found.map(|(_, name)| name).expect("all ways to receive have names")
     }
 
     fn received_enum(&self) -> TokenStream {
@@ -374,21 +406,28 @@ impl StateText<'_> {
         }
     }
 
-    fn close_name(&self, to: RoleId) -> Ident {
+    /// What a call that closes would be called if it were the only one.
+    fn close_name(&self, to: RoleId) -> String {
         if self.state.closes.len() == 1 {
-            return format_ident!("close");
+            return "close".to_owned();
         }
-        format_ident!("close_{}", field_name(&self.context.plan.roles[to.index()]))
+        format!("close_{}", field_name(&self.context.plan.roles[to.index()]))
+    }
+
+    /// The call for a step alone: the same as that of the handle.
+    fn does_name(&self, label: LabelId) -> &Ident {
+        let found = self.family.does.iter().find(|(known, _)| *known == label);
+        found.map(|(_, call)| call).expect("a role does what its family does")
     }
 
     /// Closings, and what the role does alone.
     fn others(&self, flavour: Flavour) -> TokenStream {
         let context = self.context;
         let (keyword, wait, errors) = (flavour.keyword(), flavour.wait(), ERRORS);
-        let closes = self.state.closes.iter().map(|&(to, next)| {
+        let closes = self.state.closes.iter().zip(&self.closes).map(|(&(to, next), call)| {
             let next = self.name(next);
             let to_constant = &context.interface.seats[to.index()].constant;
-            let method = flavour.name(&self.close_name(to));
+            let method = flavour.name(call);
             let call = flavour.name(&format_ident!("close"));
             quote! {
                 #[doc = " Closes a channel."]
@@ -403,7 +442,7 @@ impl StateText<'_> {
         });
         let does = self.state.does.iter().map(|&(label, next)| {
             let (text, next) = (&context.plan.labels[label.index()], self.name(next));
-            let method = flavour.name(&format_ident!("does_{}", field_name(text)));
+            let method = flavour.name(self.does_name(label));
             let call = flavour.name(&format_ident!("act"));
             let constant = &context.interface.labels[label.index()];
             let doc = format!(" Does `{text}`.");

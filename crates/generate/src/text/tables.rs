@@ -6,8 +6,8 @@ use quadrille_runtime::plan::{Act, Edge, Kind, Local, LocalState, RoleId};
 use quote::{format_ident, quote};
 
 use super::Context;
-use crate::interface::constants;
 use crate::names;
+use crate::scope::constants;
 
 impl Context<'_> {
     pub(super) fn tables(&self) -> TokenStream {

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quadrille_runtime::plan::RoleId;
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::Context;
 use super::state::StateText;
 use crate::interface::Family;
 use crate::names::{field_name, ident, type_name};
+use crate::scope::Scope;
 use crate::typestate::{Class, classes};
 
 impl Context<'_> {
@@ -19,7 +20,7 @@ impl Context<'_> {
             return None;
         }
         let classes = classes(self.plan, self.interface, &family.members);
-        let module = module_name(family);
+        let module = &family.module;
         let doc =
             " The role with a type for each of its states. It must not have done anything yet.";
         match classes.as_slice() {
@@ -39,12 +40,13 @@ impl Context<'_> {
 
     /// Members that differ have modules of their own.
     fn several_classes(&self, family: &Family, classes: &[Class]) -> (TokenStream, TokenStream) {
-        let module = module_name(family);
+        let module = &family.module;
+        let (mut modules, mut variants) = (Scope::default(), Scope::default());
         let names: Vec<(Ident, Ident)> = classes
             .iter()
             .map(|class| {
                 let name = &self.plan.roles[class.members[0].index()];
-                (ident(&field_name(name)), ident(&type_name(name)))
+                (modules.take(&field_name(name)), variants.take(&type_name(name)))
             })
             .collect();
         let arms = classes.iter().zip(&names).map(|(class, (inner, variant))| {
@@ -116,9 +118,8 @@ impl Context<'_> {
     fn class(&self, family: &Family, class: &Class, depth: usize) -> TokenStream {
         let supers = std::iter::repeat_n(quote!(super), depth);
         let supers = quote!(#(#supers)::*);
-        let states = class.states.iter().enumerate().map(|(number, state)| {
-            StateText { context: self, family, class, number, state, depth }.tokens()
-        });
+        let states = (0..class.states.len())
+            .map(|number| StateText::new(self, family, class, number, depth).tokens());
         let states: Vec<TokenStream> = states.collect();
         let text = quote!(#(#states)*).to_string();
         let names_sender = class
@@ -154,14 +155,5 @@ impl Context<'_> {
             use #supers::{#(#items),* #(, #messages)*};
             #(#states)*
         }
-    }
-}
-
-/// The module of a family's typed states.
-fn module_name(family: &Family) -> Ident {
-    let name = family.small();
-    match name.as_str() {
-        "plan" | "tests" | "runtime" | "roles" | "labels" | "fmt" => format_ident!("{}_", name),
-        _ => ident(&name),
     }
 }

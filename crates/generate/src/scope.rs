@@ -1,0 +1,152 @@
+//! Names that are settled one after the other: what is taken, what gives way, what is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::Ident;
+use quadrille_diagnostic::Diagnostic;
+
+use crate::codes::SAME_NAME;
+use crate::names::{allowed, constant_name, ident, type_name};
+
+/// Names that are taken in one place. What comes later gives way.
+#[derive(Default)]
+pub(crate) struct Scope(BTreeSet<String>);
+
+impl Scope {
+    pub(crate) fn new<'a>(taken: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(taken.into_iter().map(str::to_owned).collect())
+    }
+
+    /// A name, with as many underscores as it takes to be free.
+    pub(crate) fn take(&mut self, name: &str) -> Ident {
+        let mut made = allowed(name);
+        while !self.0.insert(made.clone()) {
+            made.push('_');
+        }
+        ident(&made)
+    }
+
+    /// A name for a call that blocks, with a number where it or the name of the future beside it is taken.
+    pub(crate) fn take_call(&mut self, name: &str) -> Ident {
+        let mut made = allowed(name);
+        let mut number = 2;
+        while self.0.contains(&made) || self.0.contains(&format!("{made}_async")) {
+            made = format!("{name}_{number}");
+            number += 1;
+        }
+        self.0.extend([made.clone(), format!("{made}_async")]);
+        ident(&made)
+    }
+}
+
+/// Names for constants, told apart by numbers where they would be equal.
+pub(crate) fn constants<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Ident> {
+    let mut taken = BTreeSet::new();
+    names
+        .map(|name| {
+            let plain = constant_name(name);
+            let mut made = plain.clone();
+            let mut number = 2;
+            while !taken.insert(made.clone()) {
+                made = format!("{plain}_{number}");
+                number += 1;
+            }
+            ident(&made)
+        })
+        .collect()
+}
+
+/// What has a name of its own in a protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sort {
+    Enumeration,
+    Message,
+    Role,
+}
+
+impl Sort {
+    fn word(self) -> &'static str {
+        match self {
+            Sort::Enumeration => "enumeration",
+            Sort::Message => "message",
+            Sort::Role => "role",
+        }
+    }
+}
+
+/// The types that a module declares, by name, with what the protocol calls each.
+#[derive(Default)]
+pub(crate) struct Types {
+    taken: BTreeMap<String, (Sort, String)>,
+    /// Messages whose types have no name here.
+    variants: BTreeMap<String, String>,
+}
+
+impl Types {
+    /// A name for the type of something in the protocol. A role that is called like something else gives way.
+    pub(crate) fn take(&mut self, name: &str, sort: Sort, problems: &mut Vec<Diagnostic>) -> Ident {
+        let mut made = type_name(name);
+        if sort == Sort::Role && self.taken.get(&made).is_some_and(|(other, _)| *other != sort) {
+            made = made.trim_end_matches('_').to_owned() + "Role";
+        }
+        if sort == Sort::Message
+            && let Some(other) = self.variants.get(&made)
+        {
+            problems.push(same(&made, (sort, name), (sort, other)));
+        }
+        if let Some((other_sort, other)) = self.taken.insert(made.clone(), (sort, name.to_owned()))
+        {
+            problems.push(same(&made, (sort, name), (other_sort, &other)));
+        }
+        ident(&made)
+    }
+
+    /// A name for a variant of the payload whose type has no name here; so one from the prelude is no obstacle.
+    pub(crate) fn variant(
+        &mut self,
+        short: &str,
+        name: &str,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Ident {
+        let made = allowed(type_name(short).trim_end_matches('_'));
+        let message = self.taken.get(&made).filter(|(sort, _)| *sort == Sort::Message);
+        let other = message.map(|(_, other)| other.clone());
+        if let Some(other) = self.variants.insert(made.clone(), name.to_owned()).or(other) {
+            problems.push(same(&made, (Sort::Message, name), (Sort::Message, &other)));
+        }
+        ident(&made)
+    }
+
+    /// What is left for types that the protocol does not name.
+    pub(crate) fn into_scope(self) -> Scope {
+        Scope(self.taken.into_keys().collect())
+    }
+}
+
+fn same(made: &str, (sort, name): (Sort, &str), (other_sort, other): (Sort, &str)) -> Diagnostic {
+    let (sort, other_sort) = (sort.word(), other_sort.word());
+    let message = if sort == other_sort {
+        format!("{sort}s `{name}` and `{other}` would both be `{made}` in Rust")
+    } else {
+        format!("{sort} `{name}` and {other_sort} `{other}` would both be `{made}` in Rust")
+    };
+    Diagnostic::error(&SAME_NAME, message).help("rename one of them")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_later_gives_way() {
+        let mut scope = Scope::new(["recv", "recv_async"]);
+        let calls = ["send", "send_async", "send", "recv"];
+        let calls = calls.map(|name| scope.take_call(name).to_string());
+        assert_eq!(calls, ["send", "send_async_2", "send_2", "recv_2"]);
+        let fields = ["self", "self", "type", "type"].map(|name| scope.take(name).to_string());
+        assert_eq!(fields, ["self_", "self__", "r#type", "type_"]);
+        let constants = constants(["a", "A", "a 2", "a"].into_iter());
+        let constants: Vec<String> = constants.iter().map(ToString::to_string).collect();
+        assert_eq!(constants, ["A", "A_2", "A_2_2", "A_3"]);
+    }
+}
