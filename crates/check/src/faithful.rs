@@ -9,7 +9,7 @@ use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
 use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
-use quadrille_model::{Bound, Ending, Model, Network, StateId, Trace};
+use quadrille_model::{Bound, Ending, Model, StateId, Trace};
 use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
 
@@ -24,8 +24,6 @@ pub struct LiberalReport {
     pub liberal: Liberal,
     /// What the queues must hold.
     pub in_flight: InFlight,
-    /// The liberal form as a network, where it is known what its queues must hold.
-    pub network: Option<Network>,
     /// Whether it does what the protocol says.
     pub faithfulness: Faithfulness,
     /// What to tell the user.
@@ -75,21 +73,12 @@ pub fn liberal(
     let liberal = Liberal::new(Projection::new(explored.global())?, queues);
     let in_flight = in_flight(&liberal, limits, observer);
     let global = explored.global();
-    let (network, faithfulness) = match &in_flight {
-        InFlight::Bounded(most) => {
-            let faithfulness = compare_forms(global, &liberal, limits, observer)?;
-            (Some(liberal.network(most)?), faithfulness)
-        }
+    let faithfulness = match &in_flight {
+        InFlight::Bounded(_) => compare_forms(global, &liberal, limits, observer)?,
         // There is no table of all states, but an added run is usually a short one.
-        InFlight::Unbounded(_) => {
-            let added = added_run(global, &liberal, limits, observer);
-            (
-                None,
-                added
-                    .map_or_else(Faithfulness::Unknown, |run| Faithfulness::Differs(Box::new(run))),
-            )
-        }
-        InFlight::Unknown(bound) => (None, Faithfulness::Unknown(*bound)),
+        InFlight::Unbounded(_) => added_run(global, &liberal, limits, observer)
+            .map_or_else(Faithfulness::Unknown, |run| Faithfulness::Differs(Box::new(run))),
+        InFlight::Unknown(bound) => Faithfulness::Unknown(*bound),
     };
     let mut diagnostics = Vec::new();
     if let InFlight::Unbounded(pump) = &in_flight {
@@ -106,7 +95,7 @@ pub fn liberal(
         });
     }
     diagnostics.extend(told(explored, &faithfulness));
-    Ok(LiberalReport { liberal, in_flight, network, faithfulness, diagnostics })
+    Ok(LiberalReport { liberal, in_flight, faithfulness, diagnostics })
 }
 
 /// The same question where queues hold only so much each and senders wait for room.
@@ -117,8 +106,8 @@ pub fn with_capacities(
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<(Faithfulness, Option<Diagnostic>), Stopped> {
-    let network = liberal.network(capacities)?;
-    let faithfulness = compare_forms(explored.global(), &network, limits, observer)?;
+    let bounded = liberal.bounded(capacities);
+    let faithfulness = compare_forms(explored.global(), &bounded, limits, observer)?;
     let diagnostic = told(explored, &faithfulness);
     Ok((faithfulness, diagnostic))
 }

@@ -21,7 +21,7 @@ pub mod names;
 use std::fmt;
 
 use quadrille_engine::Unrepeatable;
-use quadrille_model::{Bound, NetworkError};
+use quadrille_model::Bound;
 use quadrille_protocol::project::TooManyStates;
 
 pub use checker::{Checker, Method, Unanswered, unmatched};
@@ -42,8 +42,6 @@ pub enum Stopped {
     NoStart,
     /// A role has too many local states.
     TooManyStates(TooManyStates),
-    /// The liberal form does not fit into a network.
-    Network(NetworkError),
     /// The protocol did not perform a run again.
     Unrepeatable(Unrepeatable),
 }
@@ -54,7 +52,6 @@ impl fmt::Display for Stopped {
             Stopped::Bound(bound) => write!(f, "a bound was reached: {bound:?}"),
             Stopped::NoStart => f.write_str("the protocol has no initial state"),
             Stopped::TooManyStates(error) => error.fmt(f),
-            Stopped::Network(error) => error.fmt(f),
             Stopped::Unrepeatable(error) => error.fmt(f),
         }
     }
@@ -71,11 +68,5 @@ impl From<Bound> for Stopped {
 impl From<TooManyStates> for Stopped {
     fn from(error: TooManyStates) -> Self {
         Stopped::TooManyStates(error)
-    }
-}
-
-impl From<NetworkError> for Stopped {
-    fn from(error: NetworkError) -> Self {
-        Stopped::Network(error)
     }
 }

@@ -8,7 +8,7 @@ use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
 use quadrille_engine::{Limits, Space, unobserved};
-use quadrille_model::{Bound, Explicit, Model, Network, ParticipantId};
+use quadrille_model::{Bound, Explicit, Model, ParticipantId};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::{Liberal, Projection, Queues};
 use quadrille_report::Story;
@@ -77,8 +77,8 @@ pub(crate) fn judge(
     };
     if form == Form::Liberal {
         match projected(plan, protocol, limits) {
-            Ok(network) => {
-                let mut space = Space::new(&network);
+            Ok(liberal) => {
+                let mut space = Space::new(&liberal);
                 let Ok(table) = space.tabulate(limits, &mut unobserved) else {
                     return deviation(explored, &space, &difference, "the protocol");
                 };
@@ -118,7 +118,7 @@ fn projected(
     plan: &Plan,
     protocol: &ProtocolModel,
     limits: Limits,
-) -> Result<Network, Option<Bound>> {
+) -> Result<Liberal, Option<Bound>> {
     let automaton = Automaton::new(protocol, limits, &mut unobserved);
     let automaton = automaton.map_err(|stopped| match stopped {
         quadrille_check::Stopped::Bound(bound) => Some(bound),
@@ -134,7 +134,7 @@ fn projected(
     if capacities.len() != liberal.channels().len() {
         return Err(None);
     }
-    liberal.network(&capacities).map_err(|_| None)
+    Ok(liberal.bounded(&capacities))
 }
 
 /// What a module does that it should not, or does not do that it should.

@@ -81,8 +81,8 @@ fn liberal_forms_of_the_case_studies() {
             let report =
                 liberal(&explored, &queues, Limits::default(), &mut unobserved).expect("small");
             let InFlight::Bounded(most) = &report.in_flight else { panic!("{file} is bounded") };
-            let network = report.network.as_ref().expect("bounded");
-            let mut space = Space::new(network);
+            let network = report.liberal.network(most).expect("fits");
+            let mut space = Space::new(&network);
             let table = space.tabulate(Limits::default(), &mut unobserved).expect("small");
             let faithful = match &report.faithfulness {
                 Faithfulness::Faithful => "faithful".to_owned(),

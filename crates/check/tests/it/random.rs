@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use quadrille_check::{Explored, Faithfulness, Which, liberal};
+use quadrille_check::{Explored, Faithfulness, InFlight, Which, liberal};
 use quadrille_engine::equivalence::Observation;
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::Checked;
@@ -92,9 +92,10 @@ fn the_liberal_form_loses_no_run_but_where_messages_overtake() {
             }
             Faithfulness::SameRuns(_) | Faithfulness::Unknown(_) => {}
         }
-        if let Some(network) = &report.network {
+        if let InFlight::Bounded(most) = &report.in_flight {
             let by_model = Space::new(&report.liberal).tabulate(limits, &mut unobserved);
-            let by_network = Space::new(network).tabulate(limits, &mut unobserved);
+            let network = report.liberal.network(most).expect("fits");
+            let by_network = Space::new(&network).tabulate(limits, &mut unobserved);
             let counts = |table: &quadrille_model::Explicit| (table.n_states(), table.n_edges());
             assert_eq!(
                 by_model.as_ref().map(counts),

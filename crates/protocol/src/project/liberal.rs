@@ -1,6 +1,6 @@
-//! The liberal form as a [`Model`]: the automata of all roles and queues without bound between them.
-//! A queue is one slot, whose value is the number of its content. A queue that grows for ever makes
-//! infinitely many states; whoever explores must watch for that.
+//! The liberal form as a [`Model`]: the automata of all roles and queues between them, without bound unless
+//! one is given. A queue is one slot, whose value is the number of its content. A queue that grows for ever
+//! makes infinitely many states; whoever explores must watch for that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,6 +75,8 @@ pub(super) struct Move {
 pub struct Liberal {
     pub(super) projection: Projection,
     pub(super) channels: Vec<Channel>,
+    /// How much each channel holds, where that is bounded.
+    capacities: Option<Vec<u32>>,
     /// By role and local state.
     pub(super) moves: Vec<Vec<Vec<Move>>>,
     contents: Interner<Box<[PacketId]>>,
@@ -110,7 +112,24 @@ impl Liberal {
         assert_eq!(contents.intern(Box::default()), EMPTY);
         let layout = layout(&projection, &channels);
         let groups = groups(&projection, &moves);
-        Self { projection, channels, moves, contents, layout, groups }
+        Self { projection, channels, capacities: None, moves, contents, layout, groups }
+    }
+
+    /// The same with queues that hold only so much each, at least one message; senders wait for room.
+    #[must_use]
+    pub fn bounded(&self, capacities: &[u32]) -> Self {
+        assert_eq!(capacities.len(), self.channels.len());
+        let contents = Interner::default();
+        assert_eq!(contents.intern(Box::default()), EMPTY);
+        Self {
+            projection: self.projection.clone(),
+            channels: self.channels.clone(),
+            capacities: Some(capacities.iter().map(|&capacity| capacity.max(1)).collect()),
+            moves: self.moves.clone(),
+            contents,
+            layout: self.layout.clone(),
+            groups: self.groups.clone(),
+        }
     }
 
     /// The automata.
@@ -133,6 +152,11 @@ impl Liberal {
         self.contents.get(state[self.slot(channel)])
     }
 
+    fn is_full(&self, channel: usize, state: &[Value]) -> bool {
+        let capacities = self.capacities.as_ref();
+        capacities.is_some_and(|most| self.waiting(channel, state).len() >= most[channel] as usize)
+    }
+
     fn slot(&self, channel: usize) -> usize {
         self.projection.locals.len() + channel
     }
@@ -142,6 +166,9 @@ impl Liberal {
         match &step.effect {
             Effect::Alone => {}
             Effect::Put(packet, channels) => {
+                if channels.iter().any(|&channel| self.is_full(channel, state)) {
+                    return false;
+                }
                 for &channel in channels {
                     let mut content = self.waiting(channel, state).to_vec();
                     content.push(*packet);

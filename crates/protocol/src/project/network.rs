@@ -13,7 +13,8 @@ use crate::core::{ActKind, RoleId};
 
 impl Liberal {
     /// The same as a network whose queues hold this much each; participants are the roles by
-    /// number. The behaviour is the same if no queue ever needs more.
+    /// number. The behaviour is that of [`Liberal::bounded`]. An exchange becomes a template for each
+    /// combination of states in which its parties may meet: many, where several have many states.
     pub fn network(&self, capacities: &[u32]) -> Result<Network, NetworkError> {
         let mut builder = NetworkBuilder::default();
         for local in &self.projection.locals {
