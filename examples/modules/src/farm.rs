@@ -694,8 +694,8 @@ mod plan {
         pub(super) mod packets {
             use quadrille_runtime::plan::PacketId;
             pub const MASTER_SENDS_WORK_0_TO_WORKER_0: PacketId = PacketId(0);
-            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(1);
-            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(2);
+            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(1);
+            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(2);
         }
 
         /// All there is to know of the protocol.
@@ -867,11 +867,11 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
+                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
                 variant: 0,
             },
             Packet {
-                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
                 variant: 0,
             },
         ];
@@ -922,11 +922,11 @@ mod plan {
         pub(super) mod packets {
             use quadrille_runtime::plan::PacketId;
             pub const MASTER_SENDS_WORK_0_TO_WORKER_0: PacketId = PacketId(0);
-            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(1);
-            pub const MASTER_SENDS_WORK_1_TO_WORKER_1: PacketId = PacketId(2);
-            pub const MASTER_SENDS_STOP_TO_WORKER_1: PacketId = PacketId(3);
-            pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(4);
-            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(5);
+            pub const MASTER_SENDS_WORK_1_TO_WORKER_1: PacketId = PacketId(1);
+            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(2);
+            pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(3);
+            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(4);
+            pub const MASTER_SENDS_STOP_TO_WORKER_1: PacketId = PacketId(5);
         }
 
         /// All there is to know of the protocol.
@@ -1225,15 +1225,11 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
-                variant: 0,
-            },
-            Packet {
                 act: acts::MASTER_SENDS_WORK_1_TO_WORKER_1,
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_1,
+                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
                 variant: 0,
             },
             Packet {
@@ -1241,7 +1237,11 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
+                variant: 0,
+            },
+            Packet {
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_1,
                 variant: 0,
             },
         ];
@@ -1310,14 +1310,14 @@ mod plan {
         pub(super) mod packets {
             use quadrille_runtime::plan::PacketId;
             pub const MASTER_SENDS_WORK_0_TO_WORKER_0: PacketId = PacketId(0);
-            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(1);
-            pub const MASTER_SENDS_WORK_1_TO_WORKER_1: PacketId = PacketId(2);
-            pub const MASTER_SENDS_STOP_TO_WORKER_1: PacketId = PacketId(3);
-            pub const MASTER_SENDS_WORK_2_TO_WORKER_2: PacketId = PacketId(4);
-            pub const MASTER_SENDS_STOP_TO_WORKER_2: PacketId = PacketId(5);
-            pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(6);
-            pub const WORKER_2_SENDS_DONE_TO_MASTER: PacketId = PacketId(7);
-            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(8);
+            pub const MASTER_SENDS_WORK_1_TO_WORKER_1: PacketId = PacketId(1);
+            pub const MASTER_SENDS_WORK_2_TO_WORKER_2: PacketId = PacketId(2);
+            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(3);
+            pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(4);
+            pub const WORKER_2_SENDS_DONE_TO_MASTER: PacketId = PacketId(5);
+            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(6);
+            pub const MASTER_SENDS_STOP_TO_WORKER_1: PacketId = PacketId(7);
+            pub const MASTER_SENDS_STOP_TO_WORKER_2: PacketId = PacketId(8);
         }
 
         /// All there is to know of the protocol.
@@ -1743,15 +1743,7 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
-                variant: 0,
-            },
-            Packet {
                 act: acts::MASTER_SENDS_WORK_1_TO_WORKER_1,
-                variant: 0,
-            },
-            Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_1,
                 variant: 0,
             },
             Packet {
@@ -1759,7 +1751,7 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_2,
+                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
                 variant: 0,
             },
             Packet {
@@ -1771,7 +1763,15 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
+                variant: 0,
+            },
+            Packet {
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_1,
+                variant: 0,
+            },
+            Packet {
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_2,
                 variant: 0,
             },
         ];
@@ -1858,17 +1858,17 @@ mod plan {
         pub(super) mod packets {
             use quadrille_runtime::plan::PacketId;
             pub const MASTER_SENDS_WORK_0_TO_WORKER_0: PacketId = PacketId(0);
-            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(1);
-            pub const MASTER_SENDS_WORK_1_TO_WORKER_1: PacketId = PacketId(2);
-            pub const MASTER_SENDS_STOP_TO_WORKER_1: PacketId = PacketId(3);
-            pub const MASTER_SENDS_WORK_2_TO_WORKER_2: PacketId = PacketId(4);
-            pub const MASTER_SENDS_STOP_TO_WORKER_2: PacketId = PacketId(5);
-            pub const MASTER_SENDS_WORK_3_TO_WORKER_3: PacketId = PacketId(6);
-            pub const MASTER_SENDS_STOP_TO_WORKER_3: PacketId = PacketId(7);
-            pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(8);
-            pub const WORKER_2_SENDS_DONE_TO_MASTER: PacketId = PacketId(9);
-            pub const WORKER_3_SENDS_DONE_TO_MASTER: PacketId = PacketId(10);
-            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(11);
+            pub const MASTER_SENDS_WORK_1_TO_WORKER_1: PacketId = PacketId(1);
+            pub const MASTER_SENDS_WORK_2_TO_WORKER_2: PacketId = PacketId(2);
+            pub const MASTER_SENDS_WORK_3_TO_WORKER_3: PacketId = PacketId(3);
+            pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(4);
+            pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(5);
+            pub const WORKER_2_SENDS_DONE_TO_MASTER: PacketId = PacketId(6);
+            pub const WORKER_3_SENDS_DONE_TO_MASTER: PacketId = PacketId(7);
+            pub const MASTER_SENDS_STOP_TO_WORKER_0: PacketId = PacketId(8);
+            pub const MASTER_SENDS_STOP_TO_WORKER_1: PacketId = PacketId(9);
+            pub const MASTER_SENDS_STOP_TO_WORKER_2: PacketId = PacketId(10);
+            pub const MASTER_SENDS_STOP_TO_WORKER_3: PacketId = PacketId(11);
         }
 
         /// All there is to know of the protocol.
@@ -2421,15 +2421,7 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
-                variant: 0,
-            },
-            Packet {
                 act: acts::MASTER_SENDS_WORK_1_TO_WORKER_1,
-                variant: 0,
-            },
-            Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_1,
                 variant: 0,
             },
             Packet {
@@ -2437,15 +2429,11 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_2,
-                variant: 0,
-            },
-            Packet {
                 act: acts::MASTER_SENDS_WORK_3_TO_WORKER_3,
                 variant: 0,
             },
             Packet {
-                act: acts::MASTER_SENDS_STOP_TO_WORKER_3,
+                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
                 variant: 0,
             },
             Packet {
@@ -2461,7 +2449,19 @@ mod plan {
                 variant: 0,
             },
             Packet {
-                act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_0,
+                variant: 0,
+            },
+            Packet {
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_1,
+                variant: 0,
+            },
+            Packet {
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_2,
+                variant: 0,
+            },
+            Packet {
+                act: acts::MASTER_SENDS_STOP_TO_WORKER_3,
                 variant: 0,
             },
         ];

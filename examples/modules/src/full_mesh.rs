@@ -1167,15 +1167,15 @@ mod plan {
         pub const WORKER_0_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(0);
         pub const WORKER_0_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(1);
         pub const WORKER_0_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(2);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(3);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(4);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(5);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(6);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(7);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(8);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(9);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(10);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(11);
+        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(3);
+        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(4);
+        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(5);
+        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(6);
+        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(7);
+        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(8);
+        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(9);
+        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(10);
+        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(11);
     }
 
     /// All there is to know of the protocol.
@@ -1647,6 +1647,18 @@ mod plan {
             variant: 0,
         },
         Packet {
+            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_0,
+            variant: 0,
+        },
+        Packet {
+            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_2,
+            variant: 0,
+        },
+        Packet {
+            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_3,
+            variant: 0,
+        },
+        Packet {
             act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_0,
             variant: 0,
         },
@@ -1668,18 +1680,6 @@ mod plan {
         },
         Packet {
             act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_0,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_3,
             variant: 0,
         },
     ];

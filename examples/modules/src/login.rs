@@ -1132,12 +1132,12 @@ pub mod user {
 /// ```text
 /// 0: receives Visit from user → 1
 /// 1: sends Redirect to user → 2
-/// 2: receives Code from user → 3 | receives Denied from user → 6
-/// 3: sends Exchange to provider → 4
-/// 4: receives Token from provider → 5 | receives Refused from provider → 6
-/// 5: sends Welcome to user → 7
-/// 6: sends Sorry to user → 7
-/// 7: may end
+/// 2: receives Code from user → 3 | receives Denied from user → 4
+/// 3: sends Exchange to provider → 5
+/// 4: sends Sorry to user → 6
+/// 5: receives Token from provider → 7 | receives Refused from provider → 4
+/// 6: may end
+/// 7: sends Welcome to user → 6
 /// ```
 pub struct App {
     role: runtime::Role<Payload>,
@@ -2690,13 +2690,13 @@ mod plan {
         pub const APP_SENDS_REDIRECT_TO_USER: PacketId = PacketId(1);
         pub const USER_SENDS_CREDENTIALS_TO_PROVIDER: PacketId = PacketId(2);
         pub const PROVIDER_SENDS_CODE_TO_USER: PacketId = PacketId(3);
-        pub const PROVIDER_SENDS_DENIED_TO_USER: PacketId = PacketId(4);
-        pub const USER_SENDS_CODE_TO_APP: PacketId = PacketId(5);
-        pub const APP_SENDS_EXCHANGE_TO_PROVIDER: PacketId = PacketId(6);
-        pub const PROVIDER_SENDS_TOKEN_TO_APP: PacketId = PacketId(7);
+        pub const USER_SENDS_CODE_TO_APP: PacketId = PacketId(4);
+        pub const APP_SENDS_EXCHANGE_TO_PROVIDER: PacketId = PacketId(5);
+        pub const PROVIDER_SENDS_TOKEN_TO_APP: PacketId = PacketId(6);
+        pub const APP_SENDS_WELCOME_TO_USER: PacketId = PacketId(7);
         pub const PROVIDER_SENDS_REFUSED_TO_APP: PacketId = PacketId(8);
-        pub const APP_SENDS_WELCOME_TO_USER: PacketId = PacketId(9);
-        pub const APP_SENDS_SORRY_TO_USER: PacketId = PacketId(10);
+        pub const APP_SENDS_SORRY_TO_USER: PacketId = PacketId(9);
+        pub const PROVIDER_SENDS_DENIED_TO_USER: PacketId = PacketId(10);
         pub const USER_SENDS_DENIED_TO_APP: PacketId = PacketId(11);
     }
 
@@ -3035,7 +3035,7 @@ mod plan {
                 Edge {
                     act: acts::APP_RECEIVES_DENIED_FROM_USER,
                     packet: Some(packets::USER_SENDS_DENIED_TO_APP),
-                    to: LocalId(6),
+                    to: LocalId(4),
                 },
             ],
             false,
@@ -3045,32 +3045,7 @@ mod plan {
                 Edge {
                     act: acts::APP_SENDS_EXCHANGE_TO_PROVIDER,
                     packet: Some(packets::APP_SENDS_EXCHANGE_TO_PROVIDER),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_RECEIVES_TOKEN_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_TOKEN_TO_APP),
                     to: LocalId(5),
-                },
-                Edge {
-                    act: acts::APP_RECEIVES_REFUSED_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_REFUSED_TO_APP),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_SENDS_WELCOME_TO_USER,
-                    packet: Some(packets::APP_SENDS_WELCOME_TO_USER),
-                    to: LocalId(7),
                 },
             ],
             false,
@@ -3080,12 +3055,37 @@ mod plan {
                 Edge {
                     act: acts::APP_SENDS_SORRY_TO_USER,
                     packet: Some(packets::APP_SENDS_SORRY_TO_USER),
+                    to: LocalId(6),
+                },
+            ],
+            false,
+        ),
+        LocalState::of(
+            &[
+                Edge {
+                    act: acts::APP_RECEIVES_TOKEN_FROM_PROVIDER,
+                    packet: Some(packets::PROVIDER_SENDS_TOKEN_TO_APP),
                     to: LocalId(7),
+                },
+                Edge {
+                    act: acts::APP_RECEIVES_REFUSED_FROM_PROVIDER,
+                    packet: Some(packets::PROVIDER_SENDS_REFUSED_TO_APP),
+                    to: LocalId(4),
                 },
             ],
             false,
         ),
         LocalState::of(&[], true),
+        LocalState::of(
+            &[
+                Edge {
+                    act: acts::APP_SENDS_WELCOME_TO_USER,
+                    packet: Some(packets::APP_SENDS_WELCOME_TO_USER),
+                    to: LocalId(6),
+                },
+            ],
+            false,
+        ),
     ];
 
     static USER_STATES: [LocalState; 13] = [
@@ -3354,10 +3354,6 @@ mod plan {
             variant: 0,
         },
         Packet {
-            act: acts::PROVIDER_SENDS_DENIED_TO_USER,
-            variant: 0,
-        },
-        Packet {
             act: acts::USER_SENDS_CODE_TO_APP,
             variant: 0,
         },
@@ -3370,15 +3366,19 @@ mod plan {
             variant: 0,
         },
         Packet {
-            act: acts::PROVIDER_SENDS_REFUSED_TO_APP,
-            variant: 0,
-        },
-        Packet {
             act: acts::APP_SENDS_WELCOME_TO_USER,
             variant: 0,
         },
         Packet {
+            act: acts::PROVIDER_SENDS_REFUSED_TO_APP,
+            variant: 0,
+        },
+        Packet {
             act: acts::APP_SENDS_SORRY_TO_USER,
+            variant: 0,
+        },
+        Packet {
+            act: acts::PROVIDER_SENDS_DENIED_TO_USER,
             variant: 0,
         },
         Packet {

@@ -2473,16 +2473,16 @@ mod plan {
         use quadrille_runtime::plan::PacketId;
         pub const SELF_PASSES_TYPE_TO_MATCH_0_MATCH_1: PacketId = PacketId(0);
         pub const SELF_SENDS_PICK_RED_2_TO_MATCH_0: PacketId = PacketId(1);
-        pub const SELF_SENDS_PICK_GREEN_2_TO_MATCH_0: PacketId = PacketId(2);
-        pub const MATCH_0_SENDS_ROLE_TO_SELF: PacketId = PacketId(3);
-        pub const MATCH_0_SENDS_STOP_FALSE_TO_SELF: PacketId = PacketId(4);
-        pub const MATCH_0_SENDS_STOP_TRUE_TO_SELF: PacketId = PacketId(5);
-        pub const MATCH_0_SENDS_TEXT_TO_MATCH_1: PacketId = PacketId(6);
-        pub const MATCH_1_SENDS_ROLE_TO_GRID_0_1: PacketId = PacketId(7);
-        pub const MATCH_1_SENDS_ROLE_TO_GRID_1_1: PacketId = PacketId(8);
-        pub const GRID_0_1_SENDS_ROLE_TO_STOP: PacketId = PacketId(9);
-        pub const GRID_1_1_SENDS_ROLE_TO_STOP: PacketId = PacketId(10);
-        pub const STOP_SENDS_ROLE_TO_PLAN: PacketId = PacketId(11);
+        pub const MATCH_0_SENDS_ROLE_TO_SELF: PacketId = PacketId(2);
+        pub const MATCH_0_SENDS_TEXT_TO_MATCH_1: PacketId = PacketId(3);
+        pub const MATCH_1_SENDS_ROLE_TO_GRID_0_1: PacketId = PacketId(4);
+        pub const GRID_0_1_SENDS_ROLE_TO_STOP: PacketId = PacketId(5);
+        pub const MATCH_1_SENDS_ROLE_TO_GRID_1_1: PacketId = PacketId(6);
+        pub const GRID_1_1_SENDS_ROLE_TO_STOP: PacketId = PacketId(7);
+        pub const STOP_SENDS_ROLE_TO_PLAN: PacketId = PacketId(8);
+        pub const SELF_SENDS_PICK_GREEN_2_TO_MATCH_0: PacketId = PacketId(9);
+        pub const MATCH_0_SENDS_STOP_FALSE_TO_SELF: PacketId = PacketId(10);
+        pub const MATCH_0_SENDS_STOP_TRUE_TO_SELF: PacketId = PacketId(11);
     }
 
     /// All there is to know of the protocol.
@@ -3078,19 +3078,7 @@ mod plan {
             variant: 0,
         },
         Packet {
-            act: acts::SELF_SENDS_PICK_GREEN_2_TO_MATCH_0,
-            variant: 0,
-        },
-        Packet {
             act: acts::MATCH_0_SENDS_ROLE_TO_SELF,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MATCH_0_SENDS_STOP_FALSE_TO_SELF,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MATCH_0_SENDS_STOP_TRUE_TO_SELF,
             variant: 0,
         },
         Packet {
@@ -3102,11 +3090,11 @@ mod plan {
             variant: 0,
         },
         Packet {
-            act: acts::MATCH_1_SENDS_ROLE_TO_GRID_1_1,
+            act: acts::GRID_0_1_SENDS_ROLE_TO_STOP,
             variant: 0,
         },
         Packet {
-            act: acts::GRID_0_1_SENDS_ROLE_TO_STOP,
+            act: acts::MATCH_1_SENDS_ROLE_TO_GRID_1_1,
             variant: 0,
         },
         Packet {
@@ -3115,6 +3103,18 @@ mod plan {
         },
         Packet {
             act: acts::STOP_SENDS_ROLE_TO_PLAN,
+            variant: 0,
+        },
+        Packet {
+            act: acts::SELF_SENDS_PICK_GREEN_2_TO_MATCH_0,
+            variant: 0,
+        },
+        Packet {
+            act: acts::MATCH_0_SENDS_STOP_FALSE_TO_SELF,
+            variant: 0,
+        },
+        Packet {
+            act: acts::MATCH_0_SENDS_STOP_TRUE_TO_SELF,
             variant: 0,
         },
     ];

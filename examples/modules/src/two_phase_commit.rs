@@ -3080,10 +3080,10 @@ mod plan {
         pub const PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR: PacketId = PacketId(4);
         pub const PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR: PacketId = PacketId(5);
         pub const PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR: PacketId = PacketId(6);
-        pub const COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
+        pub const COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
             7,
         );
-        pub const COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
+        pub const COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
             8,
         );
         pub const PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR: PacketId = PacketId(9);
@@ -4947,11 +4947,11 @@ mod plan {
             variant: 0,
         },
         Packet {
-            act: acts::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
+            act: acts::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
             variant: 0,
         },
         Packet {
-            act: acts::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
+            act: acts::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
             variant: 0,
         },
         Packet {

@@ -1124,11 +1124,11 @@ mod plan {
     pub(super) mod packets {
         use quadrille_runtime::plan::PacketId;
         pub const BUYER_SENDS_OFFER_RED_1_TO_SELLER: PacketId = PacketId(0);
-        pub const BUYER_SENDS_OFFER_RED_2_TO_SELLER: PacketId = PacketId(1);
-        pub const BUYER_SENDS_OFFER_GREEN_1_TO_SELLER: PacketId = PacketId(2);
-        pub const BUYER_SENDS_OFFER_GREEN_2_TO_SELLER: PacketId = PacketId(3);
-        pub const SELLER_SENDS_ANSWER_FALSE_TO_BUYER: PacketId = PacketId(4);
-        pub const SELLER_SENDS_ANSWER_TRUE_TO_BUYER: PacketId = PacketId(5);
+        pub const SELLER_SENDS_ANSWER_FALSE_TO_BUYER: PacketId = PacketId(1);
+        pub const SELLER_SENDS_ANSWER_TRUE_TO_BUYER: PacketId = PacketId(2);
+        pub const BUYER_SENDS_OFFER_RED_2_TO_SELLER: PacketId = PacketId(3);
+        pub const BUYER_SENDS_OFFER_GREEN_1_TO_SELLER: PacketId = PacketId(4);
+        pub const BUYER_SENDS_OFFER_GREEN_2_TO_SELLER: PacketId = PacketId(5);
     }
 
     /// All there is to know of the protocol.
@@ -1439,6 +1439,14 @@ mod plan {
             variant: 0,
         },
         Packet {
+            act: acts::SELLER_SENDS_ANSWER_FALSE_TO_BUYER,
+            variant: 0,
+        },
+        Packet {
+            act: acts::SELLER_SENDS_ANSWER_TRUE_TO_BUYER,
+            variant: 0,
+        },
+        Packet {
             act: acts::BUYER_SENDS_OFFER_RED_2_TO_SELLER,
             variant: 0,
         },
@@ -1448,14 +1456,6 @@ mod plan {
         },
         Packet {
             act: acts::BUYER_SENDS_OFFER_GREEN_2_TO_SELLER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::SELLER_SENDS_ANSWER_FALSE_TO_BUYER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::SELLER_SENDS_ANSWER_TRUE_TO_BUYER,
             variant: 0,
         },
     ];

@@ -888,8 +888,8 @@ mod plan {
         use quadrille_runtime::plan::PacketId;
         pub const MASTER_SENDS_WORK_TO_WORKER_0: PacketId = PacketId(0);
         pub const MASTER_SENDS_WORK_TO_WORKER_1: PacketId = PacketId(1);
-        pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(2);
-        pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(3);
+        pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(2);
+        pub const WORKER_1_SENDS_DONE_TO_MASTER: PacketId = PacketId(3);
     }
 
     /// All there is to know of the protocol.
@@ -1108,11 +1108,11 @@ mod plan {
             variant: 0,
         },
         Packet {
-            act: acts::WORKER_1_SENDS_DONE_TO_MASTER,
+            act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
             variant: 0,
         },
         Packet {
-            act: acts::WORKER_0_SENDS_DONE_TO_MASTER,
+            act: acts::WORKER_1_SENDS_DONE_TO_MASTER,
             variant: 0,
         },
     ];

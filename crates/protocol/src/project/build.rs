@@ -7,6 +7,7 @@ use std::rc::Rc;
 use quadrille_model::{LocalId, StateId};
 use rustc_hash::FxHashMap;
 
+use super::bare::Bare;
 use super::{Global, LocalAutomaton, LocalEdge, LocalState, PacketId, Projection, TooManyStates};
 use crate::core::{Act, ActId, ActKind, RoleId};
 
@@ -18,11 +19,25 @@ pub(super) struct Raw<'g> {
     pub(super) packets: Vec<ActId>,
 }
 
-/// Builds the automata of all roles.
+/// Builds the automata of all roles: as if messages carried nothing but themselves, if that is enough.
 pub(super) fn build(global: &Global) -> Result<Raw<'_>, TooManyStates> {
+    match Bare::new(global).map(|bare| build_with(global, Some(bare))) {
+        None | Some(Err(Failure::Insufficient)) => match build_with(global, None) {
+            Ok(raw) => Ok(raw),
+            Err(Failure::TooManyStates(error)) => Err(error),
+            Err(Failure::Insufficient) => unreachable!("a branch is all that a sender decides"),
+        },
+        Some(Ok(raw)) => Ok(raw),
+        Some(Err(Failure::TooManyStates(error))) => Err(error),
+    }
+}
+
+/// The same in which messages carry what the sender knows, unless it is tried without.
+pub(super) fn build_with(global: &Global, bare: Option<Bare>) -> Result<Raw<'_>, Failure> {
     let roles: Vec<RoleId> = global.role_ids().collect();
     let mut build = Build {
         global,
+        bare,
         roles: roles.iter().map(|&role| RoleWork::new(global, role)).collect(),
         packets: Packets::default(),
         seen: vec![0; global.n_states()],
@@ -44,6 +59,13 @@ pub(super) fn build(global: &Global) -> Result<Raw<'_>, TooManyStates> {
         }
     }
     Ok(build.finish())
+}
+
+/// Why there are no automata.
+pub(super) enum Failure {
+    TooManyStates(TooManyStates),
+    /// What a role must do depends on more than what it has done.
+    Insufficient,
 }
 
 /// The set of global states that a local state is, ascending.
@@ -96,6 +118,8 @@ struct Packets {
 
 struct Build<'g> {
     global: &'g Global,
+    /// Where messages carry nothing: what must go on being true for that.
+    bare: Option<Bare>,
     /// By role.
     roles: Vec<RoleWork>,
     packets: Packets,
@@ -160,9 +184,12 @@ impl<'g> Build<'g> {
     }
 
     /// The local state of a role after a step to one of these.
-    fn after(&mut self, role: RoleId, targets: Known) -> Result<LocalId, TooManyStates> {
+    fn after(&mut self, role: RoleId, targets: Known) -> Result<LocalId, Failure> {
         if let Some(&known) = self.work(role).after.get(&targets) {
             return Ok(known);
+        }
+        if self.bare.as_ref().is_some_and(|bare| !bare.is_same(role, &targets)) {
+            return Err(Failure::Insufficient);
         }
         let set = self.closure(role, &targets);
         let id = self.intern(role, set)?;
@@ -170,13 +197,14 @@ impl<'g> Build<'g> {
         Ok(id)
     }
 
-    fn intern(&mut self, role: RoleId, set: Known) -> Result<LocalId, TooManyStates> {
+    fn intern(&mut self, role: RoleId, set: Known) -> Result<LocalId, Failure> {
         let work = &mut self.roles[role.0 as usize];
         if let Some(&known) = work.numbers.get(&set) {
             return Ok(known);
         }
         if work.sets.len() >= Projection::MAX_STATES {
-            return Err(TooManyStates { role: self.global.role(role).to_owned() });
+            let role = self.global.role(role).to_owned();
+            return Err(Failure::TooManyStates(TooManyStates { role }));
         }
         let id = LocalId::from_usize(work.sets.len());
         work.sets.push(set.clone());
@@ -186,7 +214,7 @@ impl<'g> Build<'g> {
     }
 
     /// Finds the steps of all states of a role anew; gives the roles that new packets go to.
-    fn expand_role(&mut self, role: RoleId) -> Result<Vec<RoleId>, TooManyStates> {
+    fn expand_role(&mut self, role: RoleId) -> Result<Vec<RoleId>, Failure> {
         let mut receivers = Vec::new();
         let mut state = 0;
         while state < self.work(role).sets.len() {
@@ -204,7 +232,7 @@ impl<'g> Build<'g> {
         role: RoleId,
         set: &[StateId],
         receivers: &mut Vec<RoleId>,
-    ) -> Result<Vec<LocalEdge>, TooManyStates> {
+    ) -> Result<Vec<LocalEdge>, Failure> {
         let global = self.global;
         let (is_local, _) = self.tables(role);
         let mut steps: BTreeMap<ActId, Vec<(StateId, StateId)>> = BTreeMap::new();
@@ -253,6 +281,7 @@ impl<'g> Build<'g> {
                 let mut outcomes = Vec::new();
                 for packet in packets {
                     let may = |from: StateId, to: StateId| match kind {
+                        _ if self.bare.is_some() => true,
                         ActKind::Exchange => {
                             self.packets.targets(packet).binary_search(&to).is_ok()
                         }
@@ -308,7 +337,7 @@ impl<'g> Build<'g> {
     }
 
     fn packet(&mut self, act: ActId, targets: Known) -> (PacketId, bool) {
-        let key = (act, targets);
+        let key = (act, if self.bare.is_some() { Known::default() } else { targets });
         if let Some(&known) = self.packets.numbers.get(&key) {
             return (known, false);
         }
@@ -318,15 +347,9 @@ impl<'g> Build<'g> {
         for receiver in
             sent.to.iter().copied().filter(|&to| to != sent.from || sent.kind == ActKind::Send)
         {
-            let takes = |other: &ActId| match sent.kind {
-                ActKind::Exchange => *other == act,
-                _ => {
-                    sent.is_received_by(global.act(*other)) && global.act(*other).to[0] == receiver
-                }
-            };
-            let Some(taken) = global.act_ids().find(takes) else { continue };
+            let Some(taken) = received_as(global, act, receiver) else { continue };
             self.packets.inbound.entry((receiver, taken)).or_default().push(id);
-            if sent.kind == ActKind::Send {
+            if sent.kind == ActKind::Send && self.bare.is_none() {
                 let mut ready = vec![0u64; global.n_states().div_ceil(64)];
                 self.search(
                     &key.1,
@@ -367,8 +390,17 @@ impl Packets {
     }
 }
 
+/// The action by which a receiver takes what was sent; the same one for an exchange.
+pub(super) fn received_as(global: &Global, act: ActId, receiver: RoleId) -> Option<ActId> {
+    let sent = global.act(act);
+    global.act_ids().find(|&other| match sent.kind {
+        ActKind::Exchange => other == act,
+        _ => sent.is_received_by(global.act(other)) && global.act(other).to[0] == receiver,
+    })
+}
+
 /// Whether a step is local to a role.
-fn takes_part(act: &Act, role: RoleId) -> bool {
+pub(super) fn takes_part(act: &Act, role: RoleId) -> bool {
     match act.kind {
         ActKind::Send | ActKind::Close | ActKind::Local => act.from == role,
         ActKind::Receive => act.to[0] == role,

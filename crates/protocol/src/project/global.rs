@@ -16,7 +16,9 @@ use crate::core::{Act, ActId, ProtocolModel, Role, RoleId};
 #[derive(Clone, Debug)]
 pub struct Global {
     pub(super) vocabulary: Arc<Vocabulary>,
-    edges: Vec<Vec<(ActId, StateId)>>,
+    edges: Vec<(ActId, StateId)>,
+    /// Where the edges of each state begin, and where the last ones end.
+    offsets: Vec<usize>,
     ends: Vec<bool>,
     /// Per state the first state of the table that it stands for.
     members: Vec<StateId>,
@@ -51,16 +53,18 @@ impl Global {
         let members: Vec<StateId> =
             partition.first_members().into_iter().map(|element| order[element]).collect();
         let class = |state: StateId| StateId::new(partition.class_of[place(state)]);
-        let edges = members.iter().map(|&member| {
-            let mut edges: Vec<(ActId, StateId)> = Vec::new();
+        let mut edges: Vec<(ActId, StateId)> = Vec::new();
+        let mut offsets = vec![0];
+        for &member in &members {
+            let begin = edges.len();
             for &(act, to) in table.edges(member) {
                 let edge = (ActId(act.number()), class(to));
-                if !edges.contains(&edge) {
+                if !edges[begin..].contains(&edge) {
                     edges.push(edge);
                 }
             }
-            edges
-        });
+            offsets.push(edges.len());
+        }
         let slot = Slot {
             name: "protocol".to_owned(),
             domain: Domain::Size(u32::try_from(members.len()).unwrap_or(u32::MAX)),
@@ -68,7 +72,8 @@ impl Global {
         let only_slot = vec![SlotId::new(0)];
         Some(Self {
             vocabulary: Arc::new(vocabulary(model, table.labels().len())),
-            edges: edges.collect(),
+            edges,
+            offsets,
             ends: members.iter().map(|&member| table.is_end(member)).collect(),
             members,
             layout: Layout::new(vec![slot]),
@@ -96,7 +101,7 @@ impl Global {
 
     /// The steps from a state, each once.
     pub fn edges(&self, state: StateId) -> &[(ActId, StateId)] {
-        &self.edges[state.index()]
+        &self.edges[self.offsets[state.index()]..self.offsets[state.index() + 1]]
     }
 
     /// Whether the protocol may end in a state.

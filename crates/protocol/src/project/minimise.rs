@@ -137,14 +137,22 @@ impl Classes {
         twice.map(|pair| raw.packets[packets[pair[0].2 as usize]]).collect()
     }
 
+    /// One state and one packet for each class, numbered in an order that does not depend on how they were
+    /// found: packets by their actions, states breadth-first from the start.
     fn merge(&self, raw: &Raw<'_>) -> Projection {
-        let locals = raw.locals.iter().map(|local| self.merge_role(local));
+        let acts: Vec<ActId> =
+            self.packets.first_members().iter().map(|&first| raw.packets[first]).collect();
+        let mut order: Vec<usize> = (0..acts.len()).collect();
+        order.sort_by_key(|&class| acts[class]);
+        let mut numbers = vec![PacketId(0); order.len()];
         let mut packets: Vec<Packet> = Vec::new();
-        for first in self.packets.first_members() {
-            let act = raw.packets[first];
-            let variant = packets.iter().filter(|packet| packet.act == act).count() as u32;
-            packets.push(Packet { act, variant });
+        for class in order {
+            numbers[class] = PacketId(packets.len() as u32);
+            let before = packets.last().filter(|packet| packet.act == acts[class]);
+            let variant = before.map_or(0, |packet| packet.variant + 1);
+            packets.push(Packet { act: acts[class], variant });
         }
+        let locals = raw.locals.iter().map(|local| self.merge_role(local, &numbers));
         Projection {
             vocabulary: Arc::clone(&raw.global.vocabulary),
             locals: locals.collect(),
@@ -152,7 +160,7 @@ impl Classes {
         }
     }
 
-    fn merge_role(&self, local: &LocalAutomaton) -> LocalAutomaton {
+    fn merge_role(&self, local: &LocalAutomaton, packets: &[PacketId]) -> LocalAutomaton {
         let ids = (0..local.states.len()).map(LocalId::from_usize);
         // Classes of a role in order of their first members: the start stays first.
         let own = Partition::by_key(ids.map(|state| self.class(local.role, state)));
@@ -162,11 +170,14 @@ impl Classes {
             let merged = &mut states[class as usize];
             merged.may_end = state.may_end;
             merged.knows.extend(&state.knows);
-            merged.edges.extend(state.edges.iter().map(|edge| LocalEdge {
-                act: edge.act,
-                packet:
-                    edge.packet.map(|packet| PacketId(self.packets.class_of[packet.0 as usize])),
-                to: LocalId::new(own.class_of[edge.to.index()]),
+            merged.edges.extend(state.edges.iter().map(|edge| {
+                LocalEdge {
+                    act: edge.act,
+                    packet: edge
+                        .packet
+                        .map(|packet| packets[self.packets.class_of[packet.0 as usize] as usize]),
+                    to: LocalId::new(own.class_of[edge.to.index()]),
+                }
             }));
         }
         for state in &mut states {
@@ -175,8 +186,34 @@ impl Classes {
             state.knows.sort_unstable();
             state.knows.dedup();
         }
-        LocalAutomaton { role: local.role, states }
+        LocalAutomaton { role: local.role, states: breadth_first(states) }
     }
+}
+
+/// The same states, all reachable from the first, in the order in which a search by their edges meets them.
+fn breadth_first(states: Vec<LocalState>) -> Vec<LocalState> {
+    let mut numbers = vec![None; states.len()];
+    numbers[0] = Some(LocalId::new(0));
+    let mut order = vec![0];
+    let mut next = 0;
+    while let Some(&state) = order.get(next) {
+        next += 1;
+        for edge in &states[state].edges {
+            if numbers[edge.to.index()].is_none() {
+                numbers[edge.to.index()] = Some(LocalId::from_usize(order.len()));
+                order.push(edge.to.index());
+            }
+        }
+    }
+    let mut states: Vec<Option<LocalState>> = states.into_iter().map(Some).collect();
+    let moved = order.into_iter().filter_map(|state| states[state].take());
+    let renumbered = moved.map(|mut state| {
+        for edge in &mut state.edges {
+            edge.to = numbers[edge.to.index()].expect("reachable from a reachable state");
+        }
+        state
+    });
+    renumbered.collect()
 }
 
 /// Whether the role decides the packet of an action, as its sender.

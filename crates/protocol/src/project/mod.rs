@@ -3,7 +3,7 @@
 //! | form | what it is | where |
 //! |---|---|---|
 //! | strict | one automaton for everybody ([`Global`]), modulo strong bisimulation | `global.rs` |
-//! | liberal | an automaton per role ([`Projection`]) and queues between them ([`Liberal`]) | `build.rs`, `minimise.rs`, `liberal.rs` |
+//! | liberal | an automaton per role ([`Projection`]) and queues between them ([`Liberal`]) | `build.rs`, `bare.rs`, `minimise.rs`, `liberal.rs` |
 //! | network | the liberal form with queues of known capacity ([`Liberal::network`]) | `network.rs` |
 //!
 //! A *local* step of a role is one that it takes part in: its sends, receives, exchanges, closings
@@ -19,12 +19,15 @@
 //!
 //! This module tabulates nothing: whoever explores a protocol brings the table.
 
+mod bare;
 mod build;
 mod global;
 mod liberal;
 mod minimise;
 mod network;
 mod partition;
+#[cfg(test)]
+mod random_tests;
 #[cfg(test)]
 mod tests;
 

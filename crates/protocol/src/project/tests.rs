@@ -11,7 +11,7 @@ use super::*;
 use crate::core::ProtocolModel;
 use crate::dcj;
 
-fn protocol(body: &str) -> ProtocolModel {
+pub(super) fn protocol(body: &str) -> ProtocolModel {
     let text = format!("(s/defsession ::p [] {body})");
     let mut sources = Sources::default();
     let source = sources.add("p.dcj", text.clone());
@@ -20,7 +20,7 @@ fn protocol(body: &str) -> ProtocolModel {
     program.session(&mut sources, "p", &[]).expect("a session")
 }
 
-fn global(model: &ProtocolModel) -> Global {
+pub(super) fn global(model: &ProtocolModel) -> Global {
     let table = Space::new(model).tabulate(Limits::default(), &mut unobserved).expect("finite");
     Global::new(model, &table).expect("a start")
 }
@@ -55,12 +55,16 @@ fn check(body: &str, expected: Expect) {
     let _ = write!(shown, "strict {}", global.n_states());
     for (name, queues) in [("pair", Queues::PerPair), ("receiver", Queues::PerReceiver)] {
         let liberal = Liberal::new(projection.clone(), &queues);
-        let network = liberal.network(&vec![8; liberal.channels().len()]).expect("fits");
+        let network = |capacity| {
+            let capacities = vec![capacity; liberal.channels().len()];
+            n_states(&liberal.network(&capacities).expect("fits"))
+        };
+        assert_eq!(n_states(&liberal.bounded(&vec![1; liberal.channels().len()])), network(1));
         match n_states(&liberal) {
             None => shown += &format!(", per {name} without end"),
             Some(count) => {
                 shown += &format!(", per {name} {count}");
-                assert_eq!(n_states(&network), Some(count));
+                assert_eq!(network(8), Some(count));
             }
         }
     }
