@@ -1,9 +1,5 @@
 //! Generates the module of the protocol beside it.
 
 fn main() {
-    quadrille_build::Protocol::new("auction.quad")
-        .parameter("k", "3")
-        .derive("serde::Serialize")
-        .derive("serde::Deserialize")
-        .generate();
+    quadrille_build::Protocol::new("auction.quad").parameter("k", "3").tcp().generate();
 }

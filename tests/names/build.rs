@@ -8,7 +8,7 @@ use std::path::Path;
 use quadrille_build::Protocol;
 
 fn main() {
-    Protocol::new("odd.quad").accept_differences().generate();
+    Protocol::new("odd.quad").accept_differences().tcp().generate();
     let texts = ["bargain", "chess", "farm"].map(|module| {
         let text = format!("../../crates/generate/tests/texts/{module}.rs");
         std::fs::read_to_string(text).expect("a generated text")
@@ -16,7 +16,7 @@ fn main() {
     let out = std::env::var("OUT_DIR").expect("cargo runs this");
     let taken = Path::new(&out).join("taken.quad");
     std::fs::write(&taken, protocol(&names(&texts.concat()))).expect("a file");
-    Protocol::new(taken).generate();
+    Protocol::new(taken).tcp().generate();
 }
 
 /// All names in a text of Rust, but not two that differ only in case and underscores.

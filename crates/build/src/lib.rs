@@ -95,6 +95,13 @@ impl Protocol {
         self
     }
 
+    /// Lets roles run in different processes: messages are known to `serde`, and handles have `connect`. The crate needs
+    /// `serde`, and the feature `tcp` of the runtime.
+    pub fn tcp(mut self) -> Self {
+        self.request.tcp = true;
+        self
+    }
+
     /// Leaves out the test of the module, which needs `quadrille`.
     pub fn without_test(mut self) -> Self {
         self.request.test = false;

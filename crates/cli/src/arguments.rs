@@ -330,6 +330,10 @@ pub(crate) struct GenerateArguments {
     #[arg(long, value_name = "PATH")]
     pub(crate) derive: Vec<String>,
 
+    /// Roles can run in different processes. The crate needs `serde`, and the feature `tcp` of the runtime.
+    #[arg(long)]
+    pub(crate) tcp: bool,
+
     /// Generate the liberal form even if it does not do exactly what the protocol says.
     #[arg(long)]
     pub(crate) accept_differences: bool,

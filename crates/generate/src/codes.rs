@@ -92,4 +92,16 @@ codes! {
     ///
     /// Generate for other arguments.
     G008 = NOTHING_HAPPENS;
+
+    /// Roles that cannot run in different processes were to be connected.
+    ///
+    /// The strict form is one machine that everybody asks; it is in one place. In the liberal form each role has a machine
+    /// of its own, and those may be anywhere.
+    ///
+    /// ```text
+    /// quadrille generate chess.quad --form strict --tcp
+    /// ```
+    ///
+    /// Generate the liberal form, too.
+    G009 = ONE_PLACE;
 }

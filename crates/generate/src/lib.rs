@@ -23,7 +23,7 @@ use quadrille_runtime::Plan;
 pub use plan::{Forms, Planned, Wanted, plan_of};
 pub use source::Session;
 
-use codes::{BAD_TYPE, NOTHING_HAPPENS, TOO_LARGE};
+use codes::{BAD_TYPE, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
 use counts::{Count, Part};
 use interface::{Declared, Interface};
 use source::Started;
@@ -44,6 +44,9 @@ pub struct Request {
     pub types: Vec<(String, String)>,
     /// What the generated types of messages derive besides the usual, as paths: `serde::Serialize`.
     pub derives: Vec<String>,
+    /// Whether roles can run in different processes: messages are known to `serde`, and handles have `connect`. Needs the
+    /// crate `serde`, and the feature `tcp` of the runtime.
+    pub tcp: bool,
     /// Whether examples of messages can be made, which tests need: types from elsewhere must be `Clone`,
     /// `Debug` and `Default` then.
     pub samples: bool,
@@ -64,6 +67,7 @@ impl Default for Request {
             wanted: Wanted::default(),
             types: Vec::new(),
             derives: Vec::new(),
+            tcp: false,
             samples: true,
             typed: true,
             test: true,
@@ -78,7 +82,17 @@ impl Request {
     fn paths(&self, messages: &[MessageInfo]) -> Vec<String> {
         let types = self.types.iter().map(|(_, path)| path);
         let declared = messages.iter().filter_map(|message| message.rust_type.as_ref());
-        types.chain(declared).chain(&self.derives).chain([&self.runtime]).cloned().collect()
+        let mut paths: Vec<String> = types.chain(declared).cloned().collect();
+        paths.extend(self.derives());
+        paths.push(self.runtime.clone());
+        paths
+    }
+
+    /// What messages derive.
+    fn derives(&self) -> Vec<String> {
+        let serde = ["serde::Serialize", "serde::Deserialize"].map(str::to_owned);
+        let serde = serde.into_iter().filter(|path| self.tcp && !self.derives.contains(path));
+        serde.chain(self.derives.iter().cloned()).collect()
     }
 }
 
@@ -100,6 +114,11 @@ pub fn generate(
     request: &Request,
     observer: &mut Observer<'_>,
 ) -> Result<Generated, Vec<Diagnostic>> {
+    if request.tcp && !request.wanted.forms.has_liberal() {
+        let message = "roles of the strict form cannot run in different processes";
+        let help = "generate the liberal form, too, or no `connect`";
+        return Err(vec![Diagnostic::error(&ONE_PLACE, message).help(help)]);
+    }
     let is_dcj = !sources.name(source).ends_with(".quad");
     let count = Count::of(&request.session, is_dcj)?;
     let values: Vec<Option<u32>> = match &count {
@@ -142,7 +161,7 @@ pub fn generate(
             paths: &request.paths(&started.messages),
         },
     )?;
-    let (derives, runtime) = (paths(&request.derives)?, path(&request.runtime)?);
+    let (derives, runtime) = (paths(&request.derives())?, path(&request.runtime)?);
     let file = sources.name(source);
     let plans: Vec<&Plan> = parts.iter().map(|part| &part.plan).collect();
     let context = Context {
@@ -162,6 +181,7 @@ pub fn generate(
             typed: request.typed && count.is_none(),
             test: request.test,
             derives: &derives,
+            tcp: request.tcp,
             runtime: &runtime,
         },
     };

@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 use crate::liberal;
 use crate::module::{Form, Module, Payload};
-use crate::plan::{Kind, Plan, RoleId};
+use crate::plan::{Act, Kind, Plan, RoleId};
 use crate::role::Role;
 use wire::Hello;
 
@@ -60,18 +60,22 @@ impl<P: Payload + Serialize + DeserializeOwned> Module<P> {
             return Err(ConnectError::Strict);
         }
         let mut places = Places::new(self.plan(), local)?;
+        places.refuse_exchanges(self.plan())?;
         let hello = Hello::new(self.plan(), local);
-        for (number, peer) in peers.iter().enumerate() {
+        // Everybody greets before anybody listens: peers may come in any order.
+        for peer in &peers {
             peer.set_nodelay(true)?;
-            peer.set_read_timeout(Some(PATIENCE))?;
             hello.write(peer)?;
+        }
+        for (number, peer) in peers.iter().enumerate() {
+            peer.set_read_timeout(Some(PATIENCE))?;
             let theirs = Hello::read(peer)?;
             peer.set_read_timeout(None)?;
             theirs.is_like(&hello)?;
             places.settle(self.plan(), number, &theirs.roles)?;
         }
+        places.refuse_exchanges(self.plan())?;
         let owners = places.all_settled(self.plan())?;
-        refuse_exchanges(self.plan(), &owners)?;
         let mut seats: Vec<_> = liberal::seats(self.setting()).into_iter().map(Some).collect();
         let roles =
             local.iter().filter_map(|role| seats[role.index()].take()).map(Role::liberal).collect();
@@ -87,6 +91,19 @@ impl<P: Payload + Serialize + DeserializeOwned> Module<P> {
             writers.extend(link::start(peer, number, remote, Arc::clone(&owners))?);
         }
         Ok((roles, Connections { writers }))
+    }
+
+    /// Runs one role here, as [`Module::connect`] does, and the others where the streams lead.
+    pub fn connect_as(
+        self,
+        role: RoleId,
+        peers: Vec<TcpStream>,
+    ) -> Result<(Role<P>, Connections), ConnectError> {
+        let (mut roles, connections) = self.connect(&[role], peers)?;
+        match roles.pop() {
+            Some(role) => Ok((role, connections)),
+            None => Err(ConnectError::Unknown { role: role.index().to_string() }),
+        }
     }
 }
 
@@ -130,23 +147,23 @@ impl Places {
         Ok(())
     }
 
+    /// What is passed in one step needs all its roles in one place. What is not known to be here is elsewhere.
+    fn refuse_exchanges(&self, plan: &Plan) -> Result<(), ConnectError> {
+        let is_apart = |act: &&Act| {
+            let mut others = act.to.iter().map(|to| self.0[to.index()]);
+            act.kind == Kind::Exchange && others.any(|place| place != self.0[act.from.index()])
+        };
+        match plan.acts.iter().find(is_apart) {
+            Some(act) => Err(ConnectError::Exchange { act: act.text.clone().into_owned() }),
+            None => Ok(()),
+        }
+    }
+
     fn all_settled(self, plan: &Plan) -> Result<Vec<Place>, ConnectError> {
         let settled = self.0.into_iter().zip(plan.roles.iter()).map(|(place, name)| {
             place.ok_or_else(|| ConnectError::Nowhere { role: name.clone().into_owned() })
         });
         settled.collect()
-    }
-}
-
-/// What is passed in one step needs both roles in one place.
-fn refuse_exchanges(plan: &Plan, places: &[Place]) -> Result<(), ConnectError> {
-    let place = |role: RoleId| places[role.index()];
-    let is_apart = |act: &&crate::plan::Act| {
-        act.kind == Kind::Exchange && act.to.iter().any(|&to| place(to) != place(act.from))
-    };
-    match plan.acts.iter().find(is_apart) {
-        Some(act) => Err(ConnectError::Exchange { act: act.text.clone().into_owned() }),
-        None => Ok(()),
     }
 }
 
@@ -185,7 +202,8 @@ pub enum ConnectError {
         /// The role.
         role: String,
     },
-    /// Something is passed in one step between roles in different places.
+    /// Something is passed in one step between roles in different places. A step is taken by all or by nobody; messages that
+    /// travel cannot promise that, since either side may turn to something else, or die, while the other has made up its mind.
     Exchange {
         /// What is passed.
         act: String,
@@ -216,7 +234,11 @@ impl fmt::Display for ConnectError {
             ConnectError::Twice { role } => write!(f, "`{role}` would run in two places"),
             ConnectError::Nowhere { role } => write!(f, "nobody runs `{role}`"),
             ConnectError::Exchange { act } => {
-                write!(f, "`{act}` is one step of roles that run in different places")
+                write!(
+                    f,
+                    "`{act}` is one step of roles that run in different places: run them in one \
+                     process, or let the protocol send the message without `sync`"
+                )
             }
         }
     }

@@ -7,7 +7,7 @@ pub mod mine {
     use super::odd::{self, Value};
 
     /// It could have a name that is in the way, too.
-    #[derive(Clone, Debug, Default)]
+    #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
     pub struct Vote;
 
     impl odd::VoteContent_ for Vote {

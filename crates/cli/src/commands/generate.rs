@@ -53,6 +53,7 @@ fn request(arguments: &GenerateArguments) -> Request {
         },
         types: arguments.types.clone(),
         derives: arguments.derive.clone(),
+        tcp: arguments.tcp,
         samples: !arguments.no_samples,
         typed: !arguments.no_typed,
         test: !arguments.no_tests,

@@ -5,10 +5,12 @@
 //! | types of messages, the payload, examples of it | `messages.rs` |
 //! | `Role` and the handles of roles | `roles.rs` |
 //! | roles with a type for each state | `typed.rs`, `state.rs` |
+//! | roles that run in different processes | `connect.rs` |
 //! | what a role does, for its documentation | `diagram.rs` |
 //! | `Module`, `Roles`, where a module comes from, its test | `module.rs` |
 //! | the plan as tables | `tables.rs` |
 
+mod connect;
 mod diagram;
 mod messages;
 mod module;
@@ -46,6 +48,8 @@ pub(crate) struct Look<'a> {
     /// Whether the module has a test of its own.
     pub(crate) test: bool,
     pub(crate) derives: &'a [syn::Path],
+    /// Whether roles can run in different processes.
+    pub(crate) tcp: bool,
     /// The runtime, as the crate knows it.
     pub(crate) runtime: &'a syn::Path,
 }

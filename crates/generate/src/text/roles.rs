@@ -129,6 +129,7 @@ impl Context<'_> {
             does(&self.plan.labels[label.index()], constant, method)
         });
         let types = self.message_enums(family);
+        let connect = self.look.tcp.then(|| self.connect(family));
         let (typed, typed_module) = self.typed(family).unzip();
         quote! {
             #(#[doc = #docs])*
@@ -154,6 +155,7 @@ impl Context<'_> {
                 #(#does)*
 
                 #typed
+                #connect
 
                 #[doc = " Ends the role."]
                 #[doc = ""]
@@ -422,7 +424,7 @@ impl Family {
         }
     }
 
-    fn number_type(&self) -> TokenStream {
+    pub(super) fn number_type(&self) -> TokenStream {
         if self.is_signed { quote!(i64) } else { quote!(usize) }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, ExpectFile, expect, expect_file};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
-use quadrille_generate::{Generated, Request, Session, Wanted, generate};
+use quadrille_generate::{Forms, Generated, Request, Session, Wanted, generate};
 
 /// A module, or why there is none.
 pub fn made(file: &str, text: &str, request: &Request) -> Result<Generated, String> {
@@ -205,4 +205,21 @@ protocol p { for i in k..k + 2 { M from a to w[i]; M from w[i] to a; } }";
          = help: generate a module for each value
     "#]],
     );
+}
+
+#[test]
+fn roles_that_run_in_different_processes() {
+    let text = "message Ask, Pass; role a, b, c;
+protocol p { Ask from a to b; Pass from b to c sync; }";
+    let strict = Wanted { forms: Forms::Strict, ..Wanted::default() };
+    let refused = made("test.quad", text, &Request { tcp: true, wanted: strict, ..small() });
+    expect![[r#"
+        error[G009]: roles of the strict form cannot run in different processes
+         |
+         = help: generate the liberal form, too, or no `connect`
+    "#]]
+    .assert_eq(&refused.expect_err("refused"));
+    let module = made("test.quad", text, &Request { tcp: true, ..small() }).expect("generated");
+    assert_eq!(module.text.matches("pub fn connect(").count(), 1, "only `a` can be anywhere");
+    assert!(module.text.contains("serde::Deserialize"));
 }

@@ -15,6 +15,8 @@ use quadrille_runtime::tcp::{ConnectError, Connections};
 use quadrille_runtime::{Cause, Form, Module, Payload, Received, Role};
 use serde::{Deserialize, Serialize};
 
+use crate::support::both_quad;
+
 const CLIENT: RoleId = RoleId(0);
 const SERVER: RoleId = RoleId(1);
 const ROUNDS: u32 = 200;
@@ -270,4 +272,17 @@ fn strangers_are_refused() {
     browser.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("a request");
     let (stream, _) = listener.accept().expect("a connection");
     assert!(matches!(connect(&plan(), CLIENT, stream), Err(ConnectError::Stranger)));
+}
+
+#[test]
+fn one_step_is_not_taken_in_two_places() {
+    let text = "message Ask; role Client, Server; protocol p { Ask from Client to Server sync; }";
+    let plan = &both_quad(text)[0].plan;
+    let module = Module::<Message>::new(plan, Form::Liberal).expect("a sound plan");
+    let refused = module.connect_as(RoleId(0), vec![]).err().expect("its partner is elsewhere");
+    assert_eq!(
+        refused.to_string(),
+        "`Client passes Ask to Server` is one step of roles that run in different places: run them in one process, or let the \
+         protocol send the message without `sync`"
+    );
 }
