@@ -9,7 +9,6 @@
 pub mod components;
 mod cpu;
 pub mod engine;
-pub mod exploration;
 pub mod generated;
 pub mod models;
 pub mod modules;

@@ -1,10 +1,11 @@
 //! How fast modules are beside channels written by hand: the same conversations over generated modules and
-//! over the channels that people use, measured in turn.
+//! over the channels that people use, measured in turn; and how fast a module is explored by running it.
 //!
 //! A round measures every contender once; what counts is the ratio of two contenders in the same round, so that what
 //! else runs on the machine weighs on both. The table gives medians and quartiles over all rounds.
 
 mod contenders;
+mod exploration;
 mod kernels;
 mod rounds;
 
@@ -39,6 +40,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
         all_hold &= tell(&workload, &rounds, &mut table);
     }
     println!("{table}");
+    all_hold &= exploration::run()?;
     Ok(kernels::run(n_rounds)? && all_hold)
 }
 

@@ -19,6 +19,8 @@ const CHECKED_IN: &str = "
     ../crates/bench/protocols/ping_pong.quad ../crates/bench/src/generated --no-typed --no-tests
     ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/bytes.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Byte
     ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/lines.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Line
+    ../crates/bench/protocols/fork_join.quad ../crates/bench/src/generated/fork_join_4.rs --form liberal --accept-differences --no-typed --no-tests
+    ../crates/bench/protocols/fork_join.quad ../crates/bench/src/generated/fork_join_12.rs --param k=12 --max-states 10000 --form liberal --accept-differences --no-typed --no-tests
 ";
 
 #[test]
