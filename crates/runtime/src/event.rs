@@ -1,17 +1,18 @@
 //! Waiting for something that others bring about: one role waits, many notify. Knows nothing of what is
 //! waited for: whoever waits brings a function that looks.
 //!
-//! Nobody loses a wake-up, by the argument of Dekker: a notifier first makes its change, then looks whether
-//! somebody waits; the role first says that it waits, then looks whether there is a change. A fence
-//! stands between the two on either side, so one of them sees the other. The fences are asymmetric while only
-//! threads wait, because they look a while before they sleep; a task goes to sleep at once, so its
-//! event is `fenced` and both sides pay the same.
+//! Nobody loses a wake-up. While only threads wait, by the argument of Dekker: a notifier first makes its
+//! change, then looks whether somebody waits; the role first says that it waits, then looks whether there is a
+//! change. A fence stands between the two on either side, so one of them sees the other; the fences are
+//! asymmetric, because threads look a while before they sleep. A task goes to sleep at once, so its event is
+//! `exchanged` and both sides pay the same: they exchange the state, and whoever comes second sees all that the
+//! first did before.
 
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use crate::sync::{
-    AtomicBool, AtomicU32, Ordering, Patience, Thread, UnsafeCell, current, fence, heavy_fence,
+    AtomicBool, AtomicU32, Ordering, Patience, Thread, UnsafeCell, current, heavy_fence,
     is_asymmetric, light_fence, park, park_timeout, patience, spin_loop, yield_now,
 };
 
@@ -24,20 +25,20 @@ const GIVE_WAY_EVERY: u32 = 1024;
 /// Who waited longer than this for the processor waited for somebody else.
 const STRANGERS: Duration = Duration::from_micros(20);
 
-/// Nobody sleeps; the waiter is the role's.
+/// Nobody sleeps.
 const AWAKE: u32 = 0;
-/// The role sleeps or is about to; whoever gets from here to `TAKEN` has the waiter.
+/// The role sleeps or is about to; whoever gets from here to `AWAKE` has the waiter.
 const WAITING: u32 = 1;
-/// Somebody has the waiter, for a few instructions.
-const TAKEN: u32 = 2;
 
 /// Something may have happened for the one role that waits for it.
 #[derive(Debug)]
 #[repr(align(128))] // notifiers read `state` all the time: nothing that is written often may be beside it
 pub struct Event {
     state: AtomicU32,
-    /// Whether notifiers need a full fence.
-    fenced: AtomicBool,
+    /// Whether notifiers have to exchange the state; 1 or 0.
+    exchanged: AtomicU32,
+    /// Whether there is a waiter: one that was taken is about to be moved away.
+    is_held: AtomicBool,
     /// How often looking again is worth it, as far as the role has learnt.
     spins: AtomicU32,
     /// How often letting others run is worth it, as far as the role has learnt.
@@ -47,6 +48,15 @@ pub struct Event {
     waiter: UnsafeCell<Option<Waiter>>,
 }
 
+/// How a role looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// It will look again soon.
+    Awake,
+    /// It sleeps if there is nothing.
+    Last,
+}
+
 /// Who is to be woken.
 #[derive(Debug)]
 enum Waiter {
@@ -54,7 +64,8 @@ enum Waiter {
     Task(Waker),
 }
 
-// SAFETY: `waiter`, which may be sent anywhere, is accessed only by whoever brought `state` to `TAKEN`.
+// SAFETY: `waiter`, which may be sent anywhere, is written by the role while `is_held` is off, and moved away by
+// whoever brought `state` from `WAITING` to `AWAKE`, who then turns `is_held` off.
 unsafe impl Sync for Event {}
 
 impl Default for Event {
@@ -69,7 +80,8 @@ impl Event {
         let patience = patience();
         Self {
             state: AtomicU32::new(AWAKE),
-            fenced: AtomicBool::new(!is_asymmetric()),
+            exchanged: AtomicU32::new((!is_asymmetric()).into()),
+            is_held: AtomicBool::new(false),
             n_waits: AtomicU32::new(0),
             spins: AtomicU32::new(*patience.spins.end() / 4),
             yields: AtomicU32::new(patience.yields),
@@ -78,21 +90,18 @@ impl Event {
     }
 
     /// The same for a role that sleeps about as often as it is notified: both sides pay the same from the start.
-    pub fn fenced() -> Self {
+    pub fn exchanged() -> Self {
         let event = Self::new();
-        event.fenced.store(true, Ordering::Relaxed);
+        event.exchanged.store(1, Ordering::Relaxed);
         event
     }
 
     /// Tells the role to look again. Everything that the caller did before is seen by it. Costs two loads
-    /// while the role does not sleep, and a fence if it ever waited as a task.
+    /// while the role does not sleep, and an exchange if it ever waited as a task.
     #[inline(always)]
     pub fn notify(&self) {
         light_fence();
-        if self.fenced.load(Ordering::Relaxed) {
-            fence(Ordering::SeqCst);
-        }
-        if self.state.load(Ordering::Relaxed) == WAITING {
+        if self.state.load(Ordering::Relaxed) | self.exchanged.load(Ordering::Relaxed) != 0 {
             self.wake();
         }
     }
@@ -111,15 +120,25 @@ impl Event {
         mut ready: impl FnMut() -> Option<R>,
         deadline: Option<Instant>,
     ) -> Option<R> {
-        if let Some(result) = self.spin(&mut ready) {
-            return Some(result);
-        }
+        self.stay_awake(&mut ready).or_else(|| self.sleep(|_| ready(), deadline))
+    }
+
+    /// The second part of waiting: sleeps until there is something.
+    pub fn sleep<R>(
+        &self,
+        mut ready: impl FnMut(Look) -> Option<R>,
+        deadline: Option<Instant>,
+    ) -> Option<R> {
         loop {
             self.register(Waiter::Thread(current()));
-            let result = ready();
-            if result.is_some() || !sleep(deadline) {
+            let last = ready(Look::Last);
+            if last.is_some() || !sleep(deadline) {
                 self.withdraw();
-                return result;
+                return last;
+            }
+            let early = ready(Look::Awake);
+            if early.is_some() {
+                return early;
             }
         }
     }
@@ -144,9 +163,9 @@ impl Event {
         context: &mut Context<'_>,
         mut ready: impl FnMut() -> Option<R>,
     ) -> Poll<R> {
-        if !self.fenced.load(Ordering::Relaxed) {
+        if self.exchanged.load(Ordering::Relaxed) == 0 {
             // A notifier that does not see this passes the heavy fence after its change, which is seen then.
-            self.fenced.store(true, Ordering::Relaxed);
+            self.exchanged.store(1, Ordering::Relaxed);
             heavy_fence();
         }
         self.register(Waiter::Task(context.waker().clone()));
@@ -162,11 +181,18 @@ impl Event {
     /// Says that the role does not wait any more, as when a future is dropped. It may still be woken once,
     /// for nothing.
     pub fn withdraw(&self) {
-        drop(self.take_waiter());
+        drop(self.withdrawn());
     }
 
-    /// Looks without sleeping, and learns for the next time how long that is worth it.
-    fn spin<R>(&self, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
+    /// The role's own waiter, if nobody has taken it.
+    fn withdrawn(&self) -> Option<Waiter> {
+        // Only the role lets itself wait, so it need not exchange anything to know that it does not.
+        if self.state.load(Ordering::Relaxed) == AWAKE { None } else { self.take_waiter() }
+    }
+
+    /// The first part of waiting: looks without sleeping, and learns for the next time how long that is worth it.
+    #[inline(always)]
+    pub fn stay_awake<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
         let Patience { spins, yields, probe, .. } = patience();
         let n_waits = self.n_waits.load(Ordering::Relaxed);
         let is_probe = n_waits.is_multiple_of(PROBE_EVERY);
@@ -185,13 +211,14 @@ impl Event {
             self.spins.store(learnt / 2, Ordering::Relaxed);
         }
         self.n_waits.store(n_waits.wrapping_add(1), Ordering::Relaxed);
-        self.give_way(if n_waits.is_multiple_of(GIVE_WAY_EVERY) { yields } else { 0 }, ready)
+        self.give_way(if n_waits.is_multiple_of(GIVE_WAY_EVERY) { yields } else { 0 }, &mut ready)
     }
 
     /// Lets others run: on a busy processor that is how what is waited for comes about, and cheaper than to
     /// sleep. If the others are strangers, who keep the processor, sleeping is better: then it is tried
     /// less often.
     #[allow(clippy::disallowed_methods)] // only the clock can tell whether strangers ran
+    #[inline(never)]
     fn give_way<R>(&self, least: u32, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
         let learnt = self.yields.load(Ordering::Relaxed);
         let budget = learnt.max(least);
@@ -216,26 +243,18 @@ impl Event {
     /// Says that the role is about to sleep; what others did before they could know that is seen by the
     /// caller from here on.
     fn register(&self, waiter: Waiter) {
-        let mut before = None;
-        while self
-            .state
-            .compare_exchange(AWAKE, TAKEN, Ordering::Acquire, Ordering::Relaxed)
-            .is_err()
-        {
-            // Either a call that was given up without saying so left its waiter here, or a notifier has it and
-            // is about to let go.
-            before = self.take_waiter();
-            if before.is_none() {
-                yield_now();
-            }
+        // A call that was given up without saying so may have left its waiter here.
+        let before = self.withdrawn();
+        while self.is_held.load(Ordering::Acquire) {
+            // A notifier is about to let go.
+            yield_now();
         }
-        // SAFETY: this thread brought the state to `TAKEN`. Acquiring it saw the release of whoever had the
-        // waiter before.
+        // SAFETY: `is_held` is off, so the waiter is the role's. Acquiring that saw the release of whoever had
+        // the waiter before.
         self.waiter.with_mut(|place| unsafe { *place = Some(waiter) });
-        self.state.store(WAITING, Ordering::Release);
-        if self.fenced.load(Ordering::Relaxed) {
-            fence(Ordering::SeqCst);
-        } else {
+        self.is_held.store(true, Ordering::Relaxed);
+        self.state.swap(WAITING, Ordering::AcqRel);
+        if self.exchanged.load(Ordering::Relaxed) == 0 {
             heavy_fence();
         }
         // A waker may do anything when it is dropped, even notify.
@@ -244,15 +263,17 @@ impl Event {
 
     /// The waiter, if somebody waits; then nobody does any more.
     fn take_waiter(&self) -> Option<Waiter> {
-        self.state.compare_exchange(WAITING, TAKEN, Ordering::Acquire, Ordering::Relaxed).ok()?;
-        // SAFETY: this thread brought the state to `TAKEN`. Acquiring it saw the role's release, after it had
-        // written the waiter.
+        if self.state.swap(AWAKE, Ordering::AcqRel) != WAITING {
+            return None;
+        }
+        // SAFETY: this thread brought the state from `WAITING` to `AWAKE`. Acquiring it saw the role's release,
+        // after it had written the waiter.
         let waiter = self.waiter.with_mut(|place| unsafe { (*place).take() });
-        self.state.store(AWAKE, Ordering::Release);
+        self.is_held.store(false, Ordering::Release);
         waiter
     }
 
-    #[cold]
+    #[inline(never)]
     fn wake(&self) {
         // If another notifier was faster, the role looks again after it was woken by that one. Should it miss
         // the change of this one even then, it registers again, which comes after the load in `notify`.

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use crate::ask::{self, Ask, Done, Obstacle};
+use crate::ask::{self, Ask, Done};
 use crate::error::{Cause, Error};
-use crate::event::{self, Event};
+use crate::event::{self, Event, Look};
 use crate::meeting::{Meeting, Parcel};
 use crate::module::{Payload, Setting};
 use crate::observe::Observe;
@@ -20,8 +20,8 @@ use crate::plan::{ActId, LabelId, LocalId, RoleId};
 use crate::policy::Chooser;
 use crate::queue::{self, Receiver, Sender};
 use crate::role::Received;
-use crate::sync::{AtomicBool, Mutex, Ordering, patience};
-use crate::table::{LocalTable, Table};
+use crate::sync::{AtomicBool, Mutex, Ordering};
+use crate::table::{LocalTable, Quick, Table};
 
 use self::roll::Roll;
 
@@ -39,6 +39,8 @@ pub(crate) struct Shared<P> {
     /// By closing of the table: whether it happened for good.
     pub(crate) closed: Vec<AtomicBool>,
     roll: Roll,
+    /// Whether everybody is there and nobody looks on.
+    is_calm: AtomicBool,
     observer: Option<Arc<dyn Observe>>,
     /// Held by whoever does something that is observed.
     order: Mutex<()>,
@@ -54,6 +56,8 @@ pub(crate) struct Desk<P> {
 pub(crate) struct Own<P> {
     pub(crate) role: RoleId,
     pub(crate) state: LocalId,
+    /// By state: what takes no thought.
+    quick: Arc<[Quick]>,
     pub(crate) chooser: Chooser,
     pub(crate) inbound: Vec<Receiver<Parcel<P>>>,
     pub(crate) outbound: Vec<Sender<Parcel<P>>>,
@@ -63,18 +67,10 @@ pub(crate) struct Own<P> {
     kept: Option<Received<P>>,
     /// Whether the observer knows that it waits.
     is_told: bool,
-    /// How often it looks before it is counted among those who wait; `None`: it is never counted, because it
-    /// goes on by itself after some time.
-    patience: Option<u32>,
     /// Whether it is counted, and whether it ever was.
     is_counted: bool,
     was_counted: bool,
-    /// Whether the last thing it did was to give something: who waits to do the same again is in a stream.
-    gave_last: bool,
 }
-
-/// A blocking call looks more often than this before it sleeps.
-const PATIENCE: u32 = *patience().spins.start() / 2;
 
 /// Machines for all roles, in their initial states.
 pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
@@ -86,6 +82,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             .collect(),
         closed: table.closings.iter().map(|_| AtomicBool::new(false)).collect(),
         roll: Roll::new(table.n_roles()),
+        is_calm: AtomicBool::new(setting.observer.is_none()),
         observer: setting.observer.clone(),
         order: Mutex::new(()),
         table: Arc::clone(table),
@@ -95,16 +92,15 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
         own: Own {
             role: RoleId(role as u16),
             state: LocalId(0),
+            quick: Arc::clone(&local.quick),
             chooser: Chooser::new(setting.policy, setting.seed, role as u16),
             inbound: local.inbound.iter().map(|it| halves.receiver(it.queue.index())).collect(),
             outbound: local.outbound.iter().map(|queue| halves.sender(queue.index())).collect(),
             is_offered: false,
             kept: None,
             is_told: false,
-            patience: None,
             is_counted: false,
             was_counted: false,
-            gave_last: false,
         },
     };
     table.locals.iter().enumerate().map(seat).collect()
@@ -148,6 +144,7 @@ impl<P> Shared<P> {
         if !self.roll.leave(role, cause) {
             return;
         }
+        self.is_calm.store(false, Ordering::Release);
         if let Some(observer) = &self.observer {
             let _order = self.order.lock();
             observer.left(&self.table.plan, role, cause);
@@ -167,7 +164,7 @@ impl<P> Shared<P> {
     /// Whether everybody is there and nobody looks on.
     #[inline(always)]
     fn is_undisturbed(&self) -> bool {
-        self.observer.is_none() && !self.roll.somebody_left()
+        self.is_calm.load(Ordering::Acquire)
     }
 
     fn is_closed(&self, from: RoleId, to: RoleId) -> bool {
@@ -228,35 +225,37 @@ impl<P: Payload> Seat<P> {
         self.own.take_at_once(&self.shared, from)?.received
     }
 
-    /// Asks until it happens, or cannot happen, or the time is over.
+    /// Waits a while without sleeping, if only one queue matters; whether it changed.
     #[inline(always)]
+    pub(crate) fn stay_awake(&mut self, ask: Ask) -> bool {
+        let Self { shared, own } = self;
+        let Some(watched) = own.watched(ask) else { return false };
+        let event = shared.event(own.role);
+        let mut look = || (!own.sees_nothing(shared, watched)).then_some(());
+        let early = if watched.is_stream { event::linger(&mut look) } else { None };
+        early.or_else(|| event.stay_awake(look)).is_some()
+    }
+
+    /// Asks until it happens, or cannot happen, or the time is over.
     pub(crate) fn block(
         &mut self,
         ask: Ask,
         payload: &mut Option<P>,
         deadline: Option<Instant>,
     ) -> Result<Done<P>, Error> {
-        self.own.patience = deadline.is_none().then_some(PATIENCE);
-        match self.own.attempt(&self.shared, ask, payload) {
-            Ok(done) => Ok(done),
-            Err(Obstacle::Wait) => self.wait(ask, payload, deadline),
-            Err(Obstacle::Never(cause)) => Err(self.error(ask, *cause)),
-        }
-    }
-
-    #[inline(never)]
-    fn wait(
-        &mut self,
-        ask: Ask,
-        payload: &mut Option<P>,
-        deadline: Option<Instant>,
-    ) -> Result<Done<P>, Error> {
         let Self { shared, own } = self;
+        // Who goes on by itself after some time is never counted among those who wait.
+        let counts = deadline.is_none();
         let event = shared.event(own.role);
-        let is_stream = matches!(ask, Ask::Give(..)) == own.gave_last;
-        let mut look = || ask::settled(own.attempt(shared, ask, payload));
-        let early = if is_stream { event::linger(&mut look) } else { None };
-        match early.or_else(|| event.wait(look, deadline)) {
+        let is_watched = own.watched(ask).is_some();
+        let mut look = |look: Look| {
+            ask::settled(own.attempt(shared, ask, payload, counts && look == Look::Last))
+        };
+        let mut early = look(Look::Awake);
+        if early.is_none() && !is_watched {
+            early = event.stay_awake(|| look(Look::Awake));
+        }
+        match early.or_else(|| event.sleep(look, deadline)) {
             Some(result) => result.map_err(|cause| self.error(ask, *cause)),
             None => match own.give_up(shared) {
                 Some(done) => Ok(done),
@@ -274,10 +273,13 @@ impl<P: Payload> Seat<P> {
         context: &mut Context<'_>,
     ) -> Poll<Result<Done<P>, Error>> {
         let Self { shared, own } = self;
-        own.patience = Some(0);
         let event = shared.event(own.role);
-        let look = || ask::settled(own.attempt(shared, ask, payload));
-        let result = std::task::ready!(event.poll_again(context, look));
+        let is_watched = own.watched(ask).is_some();
+        let look = || ask::settled(own.attempt(shared, ask, payload, true));
+        // Where one queue matters it has just been looked at.
+        let result =
+            if is_watched { event.poll_again(context, look) } else { event.poll(context, look) };
+        let result = std::task::ready!(result);
         Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
     }
 

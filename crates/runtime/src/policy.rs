@@ -88,15 +88,6 @@ impl Chooser {
         self.last[decision as usize] = number;
     }
 
-    /// Remembers that the only possibility was taken.
-    #[inline]
-    pub(crate) fn took_only(&mut self, decision: Decision, number: u32) {
-        if let Some(forced) = &mut self.forced {
-            forced.seen += 1;
-        }
-        self.took(decision, number);
-    }
-
     fn next(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.random ^ self.random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -87,25 +87,19 @@ impl<P: Payload> Role<P> {
     #[inline]
     pub fn send(&mut self, payload: P, to: Option<RoleId>) -> Result<(), Error> {
         let Some(label) = payload.label() else { return Err(self.unknown_content(to)) };
-        let payload = match self.give_at_once(label, to, payload) {
-            Ok(()) => return Ok(()),
-            Err(payload) => payload,
-        };
-        let (mut payload, deadline) = (Some(payload), self.deadline());
-        either!(&mut self.seat, seat => seat.block(Ask::Give(label, to), &mut payload, deadline))?;
-        Ok(())
+        match self.give_at_once(label, to, payload) {
+            Ok(()) => Ok(()),
+            Err(payload) => self.give_in_time(Ask::Give(label, to), payload),
+        }
     }
 
     /// Receives a message, from anybody or from one role.
     #[inline]
     pub fn recv(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
-        if let Some(received) = self.take_at_once(from) {
-            return Ok(received);
+        match self.take_at_once(from) {
+            Some(received) => Ok(received),
+            None => self.take_in_time(from),
         }
-        let deadline = self.deadline();
-        let Done { received, .. } =
-            either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
-        Ok(received.expect("what was asked for is a message"))
     }
 
     /// Closes the channel to a role.
@@ -123,6 +117,32 @@ impl<P: Payload> Role<P> {
         let result = if self.may_end() { Ok(()) } else { Err(self.cannot_finish()) };
         self.leave();
         result
+    }
+
+    /// Sends a message that could not be sent at once. Apart from it, so that callers stay small.
+    #[inline(never)]
+    fn give_in_time(&mut self, ask: Ask, payload: P) -> Result<(), Error> {
+        let (mut payload, deadline) = (Some(payload), self.deadline());
+        if let Seat::Liberal(seat) = &mut self.seat {
+            seat.stay_awake(ask);
+        }
+        either!(&mut self.seat, seat => seat.block(ask, &mut payload, deadline))?;
+        Ok(())
+    }
+
+    /// Receives a message that was not there at once.
+    #[inline(never)]
+    fn take_in_time(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
+        let deadline = self.deadline();
+        if let Seat::Liberal(seat) = &mut self.seat
+            && seat.stay_awake(Ask::Take(from))
+            && let Some(received) = seat.take_at_once(from)
+        {
+            return Ok(received);
+        }
+        let Done { received, .. } =
+            either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
+        Ok(received.expect("what was asked for is a message"))
     }
 
     /// Sends a message, if that takes no thought; gives it back otherwise.

@@ -56,7 +56,7 @@ struct Desk {
 /// The machine as all roles see it, in its initial state.
 pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
     let table = &setting.table;
-    let desk = |_| Desk { event: Event::fenced(), is_called: AtomicBool::new(false) };
+    let desk = |_| Desk { event: Event::exchanged(), is_called: AtomicBool::new(false) };
     let shared = Arc::new(Shared {
         table: Arc::clone(table),
         core: Mutex::new(Core::new(Arc::clone(table), setting.observer.clone())),

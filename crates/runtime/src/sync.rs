@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 pub use barrier::{heavy_fence, is_asymmetric, light_fence};
 pub use std::sync::Arc;
-pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+pub use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 pub use std::sync::{Mutex, MutexGuard};
 pub use std::thread::{Thread, current, park, park_timeout, yield_now};
 

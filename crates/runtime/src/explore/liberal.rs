@@ -314,7 +314,8 @@ impl<P: Sample> Bench<P> {
         }
         let Seat { shared, own } = &mut self.seats[role.index()];
         own.chooser.force(wanted);
-        let attempt = catch_unwind(AssertUnwindSafe(|| own.attempt(shared, ask, &mut payload)));
+        let attempt =
+            catch_unwind(AssertUnwindSafe(|| own.attempt(shared, ask, &mut payload, false)));
         match attempt {
             Ok(attempt) => (attempt, own.chooser.seen()),
             Err(panic) => {

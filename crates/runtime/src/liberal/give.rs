@@ -8,7 +8,7 @@ use crate::module::Payload;
 use crate::plan::{ActId, LabelId, RoleId};
 use crate::policy::Decision;
 use crate::sabotage::Harm;
-use crate::table::{LocalTable, Step, What};
+use crate::table::{LocalTable, Quick, Step, What};
 
 impl<P: Payload> Own<P> {
     /// Sends or passes a message, if that can be now.
@@ -42,22 +42,23 @@ impl<P: Payload> Own<P> {
         to: Option<RoleId>,
         payload: P,
     ) -> Result<ActId, P> {
-        let table = self.table(shared);
-        let Some((step, out)) = table.only_way(self.state, label) else { return Err(payload) };
+        let Quick::Put { step, outbound, .. } = &self.quick[self.state.index()] else {
+            return Err(payload);
+        };
         let is_spoilt =
             [Harm::Lose, Harm::Double].iter().any(|&harm| shared.table.spoils(step.act, harm));
-        if to.is_some_and(|to| to != out.to) || !shared.is_undisturbed() || is_spoilt {
+        if step.label != label
+            || to.is_some_and(|to| to != step.peer)
+            || !shared.is_undisturbed()
+            || is_spoilt
+        {
             return Err(payload);
         }
-        let queue = &mut self.outbound[out.outbound as usize];
-        if let Err((_, payload)) = queue.try_push((step.packet, payload)) {
-            return Err(payload);
-        }
-        self.chooser.took_only(Decision::Step, step.packet.0);
+        let Some(place) = self.outbound[*outbound as usize].place() else { return Err(payload) };
+        place.put((step.packet, payload));
         self.state = step.to;
-        self.gave_last = true;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
-            shared.event(out.to).notify();
+            shared.event(step.peer).notify();
         }
         Ok(step.act)
     }
@@ -133,7 +134,6 @@ impl<P: Payload> Own<P> {
             return Err(Obstacle::Wait);
         }
         self.state = step.to;
-        self.gave_last = true;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
             for out in outs {
                 shared.event(out.to).notify();

@@ -12,20 +12,21 @@ use crate::policy::Decision;
 use crate::role::Received;
 use crate::sabotage::Harm;
 use crate::sync::Ordering;
-use crate::table::{LocalTable, Step, What};
+use crate::table::{LocalTable, Quick, Step, What};
 
 impl<P: Payload> Own<P> {
     pub(crate) fn table<'s>(&self, shared: &'s Shared<P>) -> &'s LocalTable {
         &shared.table.locals[self.role.index()]
     }
 
-    /// Asks once.
+    /// Asks once. A role that `counts` is counted among those who wait if it has to wait.
     #[inline(always)]
     pub(crate) fn attempt(
         &mut self,
         shared: &Shared<P>,
         ask: Ask,
         payload: &mut Option<P>,
+        counts: bool,
     ) -> Attempt<P> {
         self.uncount(shared);
         let round = shared.roll.round();
@@ -49,19 +50,20 @@ impl<P: Payload> Own<P> {
                 self.is_told = false;
                 Ok(done)
             }
-            Err(Obstacle::Wait) => self.wait(shared, ask, payload, round),
+            Err(Obstacle::Wait) if shared.is_undisturbed() => Err(Obstacle::Wait),
+            Err(Obstacle::Wait) => self.wait(shared, ask, payload, counts.then_some(round)),
             Err(never) => Err(never),
         }
     }
 
-    /// What else happens when a role has to wait.
+    /// What else happens when a role has to wait; `round` is that in which it looked, if it counts.
     #[cold]
     fn wait(
         &mut self,
         shared: &Shared<P>,
         ask: Ask,
         payload: &mut Option<P>,
-        round: u64,
+        round: Option<u64>,
     ) -> Attempt<P> {
         if let Some(observer) = &shared.observer
             && !std::mem::replace(&mut self.is_told, true)
@@ -70,20 +72,15 @@ impl<P: Payload> Own<P> {
             let _order = shared.order.lock();
             observer.waits(&shared.table.plan, self.role, &wanted);
         }
-        match &mut self.patience {
-            Some(0) if shared.roll.somebody_left() => {}
-            Some(patience) => {
-                *patience = patience.saturating_sub(1);
-                return Err(Obstacle::Wait);
-            }
-            None => return Err(Obstacle::Wait),
-        }
+        let Some(round) = round.filter(|_| shared.roll.somebody_left()) else {
+            return Err(Obstacle::Wait);
+        };
         (self.is_counted, self.was_counted) = (true, true);
         match shared.roll.count(self.role, round) {
             Counted::Wait => Err(Obstacle::Wait),
             Counted::LookAgain => {
                 shared.wake_others(self.role);
-                self.attempt(shared, ask, payload)
+                self.attempt(shared, ask, payload, true)
             }
             Counted::Over(cause) => {
                 shared.wake_others(self.role);
@@ -109,9 +106,9 @@ impl<P: Payload> Own<P> {
             What::Put { .. } => {
                 table.outs(step).iter().all(|out| self.outbound[out.outbound as usize].has_room())
             }
-            What::Take { inbound } => {
-                self.inbound[inbound as usize].peek(|parcel| parcel.0) == Some(step.packet)
-            }
+            What::Take { inbound } => self.inbound[inbound as usize]
+                .front()
+                .is_some_and(|front| front.look(|parcel| parcel.0 == step.packet)),
             What::Meet { .. } => table
                 .outs(step)
                 .iter()
@@ -138,40 +135,99 @@ impl<P: Payload> Own<P> {
         shared: &Shared<P>,
         from: Option<RoleId>,
     ) -> Option<Done<P>> {
-        let table = self.table(shared);
-        let row = &table.rows[self.state.index()];
-        let inbound = row.source? as usize;
-        if self.kept.is_some() || !shared.is_undisturbed() {
-            return None;
-        }
-        let queue = &mut self.inbound[inbound];
-        let packet = queue.peek(|parcel| parcel.0)?;
-        let step = table.incoming(*row).iter().find(|step| step.packet == packet)?;
-        if !comes_from(step, from) {
-            return None;
-        }
-        let (_, payload) = queue.try_pop()?;
-        self.chooser.took_only(Decision::Source, u32::from(step.peer.0));
-        self.state = step.to;
-        self.gave_last = false;
-        if !shared.table.spoils(step.act, Harm::LetSleep) {
-            for &sender in &table.inbound[inbound].wakes {
-                shared.event(sender).notify();
+        let (step, inbound, wakes) = match &self.quick[self.state.index()] {
+            Quick::Take { step, inbound, wakes, .. } => (step, *inbound as usize, *wakes),
+            &Quick::TakeOne { inbound, .. } => {
+                return self.take_one(shared, from, inbound as usize);
             }
+            Quick::Put { .. } | Quick::Not => return None,
+        };
+        if self.kept.is_some()
+            || !shared.is_undisturbed()
+            || from.is_some_and(|from| from != step.peer)
+        {
+            return None;
+        }
+        let front = self.inbound[inbound].front()?;
+        if front.look(|parcel| parcel.0) != step.packet {
+            return None;
+        }
+        let (_, payload) = front.take();
+        self.state = step.to;
+        if let Some(sender) = wakes
+            && !shared.table.spoils(step.act, Harm::LetSleep)
+        {
+            shared.event(sender).notify();
         }
         let received = Received { from: step.peer, label: step.label, payload };
         Some(Done { act: step.act, received: Some(received) })
     }
 
-    /// Whether there is nothing in the one queue that matters, and something may come.
+    /// The same where it is one of several.
+    #[inline(never)]
+    fn take_one(
+        &mut self,
+        shared: &Shared<P>,
+        from: Option<RoleId>,
+        inbound: usize,
+    ) -> Option<Done<P>> {
+        if self.kept.is_some() || !shared.is_undisturbed() {
+            return None;
+        }
+        let table = self.table(shared);
+        let front = self.inbound[inbound].front()?;
+        let packet = front.look(|parcel| parcel.0);
+        let mut steps = table.incoming(table.row(self.state)).iter();
+        let step = steps.find(|step| step.packet == packet && comes_from(step, from))?;
+        let (_, payload) = front.take();
+        self.state = step.to;
+        if !shared.table.spoils(step.act, Harm::LetSleep) {
+            self.wake_fillers(shared, inbound);
+        }
+        let received = Received { from: step.peer, label: step.label, payload };
+        Some(Done { act: step.act, received: Some(received) })
+    }
+
+    /// Tells those who may wait for room in a queue that there is some.
     #[inline(always)]
+    fn wake_fillers(&self, shared: &Shared<P>, inbound: usize) {
+        for &sender in &self.table(shared).inbound[inbound].wakes {
+            shared.event(sender).notify();
+        }
+    }
+
+    /// The queue that has to change before the role can go on, if there is just one.
+    pub(super) fn watched(&self, ask: Ask) -> Option<Watched> {
+        match (&self.quick[self.state.index()], ask) {
+            (&Quick::Put { outbound, is_stream, .. }, Ask::Give(..)) => {
+                Some(Watched { queue: Half::Outbound(outbound), is_stream })
+            }
+            (
+                &Quick::Take { inbound, is_stream, .. } | &Quick::TakeOne { inbound, is_stream },
+                Ask::Take(_),
+            ) => Some(Watched { queue: Half::Inbound(inbound), is_stream }),
+            _ => None,
+        }
+    }
+
+    /// Whether asking again is not worth it.
+    #[inline(always)]
+    pub(super) fn sees_nothing(&mut self, shared: &Shared<P>, watched: Watched) -> bool {
+        let is_stuck = match watched.queue {
+            Half::Inbound(inbound) => !self.inbound[inbound as usize].is_ready(),
+            Half::Outbound(outbound) => !self.outbound[outbound as usize].has_room(),
+        };
+        is_stuck && shared.is_undisturbed()
+    }
+
+    /// Whether there is nothing in the one queue that matters, and something may come.
     fn has_to_wait(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> bool {
-        let row = &self.table(shared).rows[self.state.index()];
-        row.source.is_some_and(|inbound| self.inbound[inbound as usize].peek(|_| ()).is_none())
-            && from.is_none()
+        from.is_none()
             && self.kept.is_none()
             && shared.closed.is_empty()
-            && shared.is_undisturbed()
+            && self
+                .watched(Ask::Take(from))
+                .is_some_and(|watched| self.sees_nothing(shared, watched))
     }
 
     /// Takes one of several messages, or says why there will be none.
@@ -233,11 +289,8 @@ impl<P: Payload> Own<P> {
         });
         let (_, payload) = taken?;
         self.state = step.to;
-        self.gave_last = false;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
-            for &sender in &table.inbound[inbound as usize].wakes {
-                shared.event(sender).notify();
-            }
+            self.wake_fillers(shared, inbound as usize);
         }
         Some(Done {
             act: step.act,
@@ -347,6 +400,21 @@ impl<P: Payload> Own<P> {
         acts.dedup();
         acts
     }
+}
+
+/// What a role that waits keeps an eye on.
+#[derive(Clone, Copy)]
+pub(super) struct Watched {
+    queue: Half,
+    /// Whether it does again what it did before.
+    pub(super) is_stream: bool,
+}
+
+/// A queue that is empty, or full.
+#[derive(Clone, Copy)]
+enum Half {
+    Inbound(u32),
+    Outbound(u32),
 }
 
 #[inline]

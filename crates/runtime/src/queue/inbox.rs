@@ -110,24 +110,30 @@ impl<T> Clone for Push<T> {
 }
 
 impl<T: Send> Pop<T> {
-    pub(super) fn try_pop(&mut self) -> Option<T> {
-        if !self.inbox.is_written(self.head) {
-            return None;
-        }
-        // SAFETY: the stamp says that the position is written, so it is the consumer's; `&mut self` of its only
+    pub(super) fn is_ready(&mut self) -> bool {
+        self.inbox.is_written(self.head)
+    }
+
+    /// Takes the element at the front.
+    ///
+    /// # Safety
+    /// The queue was ready, and nothing was taken since.
+    pub(super) unsafe fn take(&mut self) -> T {
+        // SAFETY: the stamp said that the position is written, so it is the consumer's; `&mut self` of its only
         // half is here. The acquiring load saw the producer's release, which came after it had written.
         let element = unsafe { self.inbox.at(self.head).cell.take() };
         self.head = self.head.wrapping_add(1);
         self.inbox.head.store(self.head, Ordering::Release);
-        Some(element)
+        element
     }
 
-    pub(super) fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
-        if !self.inbox.is_written(self.head) {
-            return None;
-        }
-        // SAFETY: as in `try_pop`; the position stays the consumer's while `self` is borrowed.
-        Some(unsafe { self.inbox.at(self.head).cell.look(look) })
+    /// Looks at the element at the front.
+    ///
+    /// # Safety
+    /// As for `take`.
+    pub(super) unsafe fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        // SAFETY: as in `take`; the position stays the consumer's while `self` is borrowed.
+        unsafe { self.inbox.at(self.head).cell.look(look) }
     }
 
     pub(super) fn for_each(&self, mut look: impl FnMut(&T)) {

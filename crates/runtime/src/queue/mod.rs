@@ -72,11 +72,72 @@ macro_rules! either {
     };
 }
 
+/// A free place at the end of a queue.
+#[must_use = "nothing is put there yet"]
+pub struct Place<'q, T>(Free<'q, T>);
+
+enum Free<'q, T> {
+    Slot(&'q mut slot::Push<T>),
+    Ring(&'q mut ring::Push<T>),
+}
+
+impl<T: Send> Place<'_, T> {
+    /// Puts an element there.
+    #[inline(always)]
+    pub fn put(self, element: T) {
+        match self.0 {
+            // SAFETY: there was room, or there would be no `Place`, which borrows the only producer.
+            Free::Slot(half) => unsafe { half.put(element) },
+            // SAFETY: the same.
+            Free::Ring(half) => unsafe { half.put(element) },
+        }
+    }
+}
+
+/// The element at the front of a queue.
+pub struct Front<'q, T>(&'q mut Pop<T>);
+
+impl<T: Send> Front<'_, T> {
+    /// Looks at it.
+    #[inline(always)]
+    pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        // SAFETY: the queue was ready, or there would be no `Front`, which borrows the consumer.
+        either!(Pop, &*self.0, half => unsafe { half.look(look) })
+    }
+
+    /// Takes it.
+    #[inline(always)]
+    pub fn take(self) -> T {
+        // SAFETY: as in `look`.
+        either!(Pop, self.0, half => unsafe { half.take() })
+    }
+}
+
 impl<T: Send> Sender<T> {
     /// Puts an element at the end; gives it back if the queue is full.
     #[inline(always)]
     pub fn try_push(&mut self, element: T) -> Result<(), T> {
-        either!(Push, &mut self.0, half => half.try_push(element))
+        if let Push::Inbox(half) = &mut self.0 {
+            return half.try_push(element);
+        }
+        match self.place() {
+            Some(place) => {
+                place.put(element);
+                Ok(())
+            }
+            None => Err(element),
+        }
+    }
+
+    /// The place at the end, if it is free and nobody else can fill it: not in a queue of several producers.
+    #[inline(always)]
+    pub fn place(&mut self) -> Option<Place<'_, T>> {
+        let (has_room, free) = match &mut self.0 {
+            Push::Slot(half) => (half.has_room(), Free::Slot(half)),
+            Push::Ring(half) => (half.has_room(), Free::Ring(half)),
+            Push::Inbox(_) => return None,
+        };
+        if has_room { Some(Place(free)) } else { None }
     }
 
     /// Whether an element can be pushed. What is true stays true until this producer pushes, unless the queue
@@ -106,13 +167,19 @@ impl<T: Send> Receiver<T> {
     /// Takes the element at the front.
     #[inline(always)]
     pub fn try_pop(&mut self) -> Option<T> {
-        either!(Pop, &mut self.pop, half => half.try_pop())
+        self.front().map(Front::take)
     }
 
-    /// Looks at the element at the front; it stays there until this consumer takes it.
+    /// Whether there is an element at the front; it stays there until this consumer takes it.
     #[inline(always)]
-    pub fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
-        either!(Pop, &mut self.pop, half => half.peek(look))
+    pub fn is_ready(&mut self) -> bool {
+        either!(Pop, &mut self.pop, half => half.is_ready())
+    }
+
+    /// The element at the front, if there is one.
+    #[inline(always)]
+    pub fn front(&mut self) -> Option<Front<'_, T>> {
+        if self.is_ready() { Some(Front(&mut self.pop)) } else { None }
     }
 
     /// Looks at all elements, in order.

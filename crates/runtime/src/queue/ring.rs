@@ -50,6 +50,11 @@ pub(super) fn halves<T: Send>(capacity: usize) -> (Push<T>, Pop<T>) {
 }
 
 impl<T> Ring<T> {
+    /// How many cells ahead the consumer fetches memory, where several cells share a cache line: about two lines.
+    /// Larger elements are fetched as quickly by themselves.
+    const AHEAD: usize =
+        if size_of::<Cell<T>>() <= 16 { 128 / (size_of::<Cell<T>>() + 1) } else { usize::MAX };
+
     #[inline(always)]
     fn cell(&self, position: usize) -> &Cell<T> {
         &self.cells[position & (self.cells.len() - 1)]
@@ -57,18 +62,18 @@ impl<T> Ring<T> {
 }
 
 impl<T: Send> Push<T> {
+    /// Puts an element at the end.
+    ///
+    /// # Safety
+    /// There was room, and nothing was put there since.
     #[inline(always)]
-    pub(super) fn try_push(&mut self, element: T) -> Result<(), T> {
-        if !self.has_room() {
-            return Err(element);
-        }
+    pub(super) unsafe fn put(&mut self, element: T) {
         // SAFETY: `tail` is less than `capacity` ahead of `head`, so its cell is the producer's; `&mut self`
         // of its only half is here. The acquiring load of `head` saw the consumer's release, which came after
         // it had read the cell one lap ago.
         unsafe { self.ring.cell(self.tail).put(element) };
         self.tail = self.tail.wrapping_add(1);
         self.ring.tail.store(self.tail, Ordering::Release);
-        Ok(())
     }
 
     #[inline(always)]
@@ -87,31 +92,36 @@ impl<T: Send> Push<T> {
 }
 
 impl<T: Send> Pop<T> {
+    /// Takes the element at the front.
+    ///
+    /// # Safety
+    /// The queue was ready, and nothing was taken since.
     #[inline(always)]
-    pub(super) fn try_pop(&mut self) -> Option<T> {
-        if !self.is_ready() {
-            return None;
-        }
+    pub(super) unsafe fn take(&mut self) -> T {
         // SAFETY: `head` is behind `tail`, so its cell is full and the consumer's; `&mut self` of its only
         // half is here. The acquiring load of `tail` saw the producer's release, which came after it had
         // written the cell.
         let element = unsafe { self.ring.cell(self.head).take() };
+        if self.tail_seen.wrapping_sub(self.head) > Ring::<T>::AHEAD {
+            self.ring.cell(self.head.wrapping_add(Ring::<T>::AHEAD)).fetch();
+        }
         self.head = self.head.wrapping_add(1);
         self.ring.head.store(self.head, Ordering::Release);
-        Some(element)
+        element
+    }
+
+    /// Looks at the element at the front.
+    ///
+    /// # Safety
+    /// As for `take`.
+    #[inline(always)]
+    pub(super) unsafe fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        // SAFETY: as in `take`; the cell stays the consumer's while `self` is borrowed.
+        unsafe { self.ring.cell(self.head).look(look) }
     }
 
     #[inline(always)]
-    pub(super) fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
-        if !self.is_ready() {
-            return None;
-        }
-        // SAFETY: as in `try_pop`; the cell stays the consumer's while `self` is borrowed.
-        Some(unsafe { self.ring.cell(self.head).look(look) })
-    }
-
-    #[inline(always)]
-    fn is_ready(&mut self) -> bool {
+    pub(super) fn is_ready(&mut self) -> bool {
         if self.head != self.tail_seen {
             return true;
         }

@@ -26,16 +26,16 @@ pub(super) fn halves<T: Send>() -> (Push<T>, Pop<T>) {
 }
 
 impl<T: Send> Push<T> {
+    /// Puts an element at the end.
+    ///
+    /// # Safety
+    /// There was room, and nothing was put there since.
     #[inline(always)]
-    pub(super) fn try_push(&mut self, element: T) -> Result<(), T> {
-        if !self.has_room() {
-            return Err(element);
-        }
+    pub(super) unsafe fn put(&mut self, element: T) {
         // SAFETY: `full` is off, so the cell is the producer's; `&mut self` of its only half is here. The
-        // acquiring load saw the consumer's release, which came after it had read the cell.
+        // acquiring load in `has_room` saw the consumer's release, which came after it had read the cell.
         unsafe { self.0.cell.put(element) };
         self.0.full.store(true, Ordering::Release);
-        Ok(())
     }
 
     #[inline(always)]
@@ -50,24 +50,31 @@ impl<T: Send> Push<T> {
 
 impl<T: Send> Pop<T> {
     #[inline(always)]
-    pub(super) fn try_pop(&mut self) -> Option<T> {
-        if !self.0.full.load(Ordering::Acquire) {
-            return None;
-        }
-        // SAFETY: `full` is on, so the cell is full and the consumer's; `&mut self` of its only half is
-        // here. The acquiring load saw the producer's release, which came after it had written the cell.
-        let element = unsafe { self.0.cell.take() };
-        self.0.full.store(false, Ordering::Release);
-        Some(element)
+    pub(super) fn is_ready(&mut self) -> bool {
+        self.0.full.load(Ordering::Acquire)
     }
 
+    /// Takes the element at the front.
+    ///
+    /// # Safety
+    /// The queue was ready, and nothing was taken since.
     #[inline(always)]
-    pub(super) fn peek<R>(&mut self, look: impl FnOnce(&T) -> R) -> Option<R> {
-        if !self.0.full.load(Ordering::Acquire) {
-            return None;
-        }
-        // SAFETY: as in `try_pop`; the cell stays the consumer's while `self` is borrowed.
-        Some(unsafe { self.0.cell.look(look) })
+    pub(super) unsafe fn take(&mut self) -> T {
+        // SAFETY: `full` is on, so the cell is full and the consumer's; `&mut self` of its only half is here. The
+        // acquiring load in `is_ready` saw the producer's release, which came after it had written the cell.
+        let element = unsafe { self.0.cell.take() };
+        self.0.full.store(false, Ordering::Release);
+        element
+    }
+
+    /// Looks at the element at the front.
+    ///
+    /// # Safety
+    /// As for `take`.
+    #[inline(always)]
+    pub(super) unsafe fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        // SAFETY: as in `take`; the cell stays the consumer's while `self` is borrowed.
+        unsafe { self.0.cell.look(look) }
     }
 
     pub(super) fn for_each(&self, look: impl FnMut(&T)) {

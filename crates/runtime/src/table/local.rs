@@ -1,5 +1,7 @@
 //! The liberal form as tables, one per role: what each step does with which of the role's own queues.
 
+use std::sync::Arc;
+
 use super::{PlanError, label_of, within};
 use crate::plan::{Act, ActId, Edge, Kind, LabelId, LocalId, PacketId, Plan, QueueId, RoleId};
 
@@ -7,6 +9,8 @@ use crate::plan::{Act, ActId, Edge, Kind, LabelId, LocalId, PacketId, Plan, Queu
 #[derive(Debug, Default)]
 pub(crate) struct LocalTable {
     pub(crate) rows: Vec<Row>,
+    /// By state.
+    pub(crate) quick: Arc<[Quick]>,
     steps: Vec<Step>,
     outs: Vec<Out>,
     /// The queues that the role takes from.
@@ -25,8 +29,45 @@ pub(crate) struct Row {
     pub(crate) may_end: bool,
     /// Whether others can pass it something in one step.
     pub(crate) meets: bool,
-    /// The inbound queue that all it receives comes from, if there is one.
-    pub(crate) source: Option<u32>,
+}
+
+/// What can be done in a state by looking at one queue: all that it takes, in one place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Quick {
+    /// One message can be sent.
+    Put {
+        step: QuickStep,
+        outbound: u32,
+        /// Whether the role comes here only by sending.
+        is_stream: bool,
+    },
+    /// One message can be received.
+    Take {
+        step: QuickStep,
+        inbound: u32,
+        /// Who may be waiting for room in the queue.
+        wakes: Option<RoleId>,
+        /// Whether the role comes here only by receiving.
+        is_stream: bool,
+    },
+    /// One of several messages can be received.
+    TakeOne {
+        inbound: u32,
+        /// Whether the role comes here only by receiving.
+        is_stream: bool,
+    },
+    /// It takes more.
+    Not,
+}
+
+/// The step of a message that can be sent or received quickly.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QuickStep {
+    pub(crate) act: ActId,
+    pub(crate) label: LabelId,
+    pub(crate) packet: PacketId,
+    pub(crate) to: LocalId,
+    pub(crate) peer: RoleId,
 }
 
 /// What a role can do.
@@ -83,6 +124,13 @@ pub(crate) struct Inbound {
     pub(crate) wakes: Vec<RoleId>,
 }
 
+impl QuickStep {
+    fn of(step: &Step) -> Self {
+        let &Step { act, label, packet, to, peer, .. } = step;
+        Self { act, label, packet, to, peer }
+    }
+}
+
 impl LocalTable {
     pub(crate) fn row(&self, state: LocalId) -> Row {
         self.rows[state.index()]
@@ -103,16 +151,32 @@ impl LocalTable {
         &self.steps[row.first as usize..row.end as usize]
     }
 
-    /// The step that puts this message into one queue, if there is no other for it, and the queue.
-    #[inline(always)]
-    pub(crate) fn only_way(&self, state: LocalId, label: LabelId) -> Option<(&Step, &Out)> {
-        let row = &self.rows[state.index()];
-        let own = &self.steps[row.first as usize..row.incoming as usize];
-        let mut steps = own.iter().filter(|step| step.label == label);
-        let (step, None) = (steps.next()?, steps.next()) else { return None };
-        match step.what {
-            What::Put { first, count: 1 } => Some((step, &self.outs[first as usize])),
-            _ => None,
+    fn quick_of(&self, state: usize) -> Quick {
+        let before = || self.steps.iter().filter(|step| step.to.index() == state);
+        let after_putting = || before().all(|step| matches!(step.what, What::Put { .. }));
+        let after_taking = || before().all(|step| matches!(step.what, What::Take { .. }));
+        match *self.steps(self.rows[state]) {
+            [step @ Step { what: What::Put { first, count: 1 }, .. }] => Quick::Put {
+                step: QuickStep::of(&step),
+                outbound: self.outs[first as usize].outbound,
+                is_stream: after_putting(),
+            },
+            [step @ Step { what: What::Take { inbound }, .. }]
+                if self.inbound[inbound as usize].wakes.len() <= 1 =>
+            {
+                Quick::Take {
+                    step: QuickStep::of(&step),
+                    inbound,
+                    wakes: self.inbound[inbound as usize].wakes.first().copied(),
+                    is_stream: after_taking(),
+                }
+            }
+            [Step { what: What::Take { inbound }, .. }, ref others @ ..]
+                if others.iter().all(|step| step.what == What::Take { inbound }) =>
+            {
+                Quick::TakeOne { inbound, is_stream: after_taking() }
+            }
+            _ => Quick::Not,
         }
     }
 
@@ -195,10 +259,10 @@ impl Compiler<'_> {
                 end: (first + steps.len()) as u32,
                 may_end: state.may_end,
                 meets,
-                source: only_source(&steps[n_own..]),
             });
         }
         self.mark_final_closings();
+        self.table.quick = (0..states.len()).map(|state| self.table.quick_of(state)).collect();
         Ok(self.table)
     }
 
@@ -339,16 +403,6 @@ fn receivers(act: &Act) -> Vec<RoleId> {
     receivers.sort_unstable();
     receivers.dedup();
     receivers
-}
-
-/// The one queue that all steps take from.
-fn only_source(incoming: &[Step]) -> Option<u32> {
-    let source = |step: &Step| match step.what {
-        What::Take { inbound } => Some(inbound),
-        _ => None,
-    };
-    let first = source(incoming.first()?)?;
-    incoming.iter().all(|step| source(step) == Some(first)).then_some(first)
 }
 
 fn position<T>(list: &[T], is_it: impl Fn(&T) -> bool) -> u32 {
