@@ -70,6 +70,8 @@ pub mod suite;
 pub use check::{Check, Verify};
 pub use conform::Conformance;
 pub use quadrille_engine::Limits;
+#[cfg(feature = "macro")]
+pub use quadrille_macro::protocol;
 pub use quadrille_model::Runs;
 pub use quadrille_report::Expected;
 pub use quadrille_runtime as runtime;
