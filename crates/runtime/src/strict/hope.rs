@@ -9,10 +9,42 @@ use crate::ask::Ask;
 use crate::plan::{Act, ActId, GlobalId, Kind, RoleId};
 use crate::table::Table;
 
-/// Answers by state and role, for as long as nobody leaves.
+/// Answers by who asks for what, for as long as nobody leaves.
 #[derive(Debug, Default)]
 pub(super) struct Hopes {
-    answers: FxHashMap<(GlobalId, RoleId, Ask), bool>,
+    outlooks: FxHashMap<(RoleId, Ask), Outlook>,
+    back: Option<Back>,
+}
+
+/// Whether a role may still get what it asks for, by state.
+#[derive(Debug)]
+struct Outlook {
+    /// By act.
+    parts: Vec<Part>,
+    /// By state, as far as it is known.
+    answers: Vec<Option<bool>>,
+    /// How many steps were looked at.
+    n_looks: usize,
+}
+
+/// What an act is to somebody who waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    /// What it waits for.
+    Wanted,
+    /// Something that others can do.
+    Others,
+    /// Something that nobody will do before: it is up to the role itself, or needs somebody who has left.
+    Nobody,
+}
+
+/// The automaton backwards.
+#[derive(Debug)]
+struct Back {
+    /// Where the steps to each state begin, and at last where they end.
+    offsets: Vec<u32>,
+    /// By state that they lead to: where they come from.
+    steps: Vec<(GlobalId, ActId)>,
 }
 
 impl Hopes {
@@ -25,49 +57,154 @@ impl Hopes {
         ask: Ask,
         is_live: impl Fn(RoleId) -> bool,
     ) -> bool {
-        *self.answers.entry((state, role, ask)).or_insert_with(|| {
-            let is_it = |step| {
-                ask.is_for(table, role, step)
-                    && needed(table.act(step)).all(|other| other == role || is_live(other))
-            };
-            reach(table, state, role, &is_live)
-                .into_iter()
-                .any(|state| table.global.steps(state).iter().any(|step| is_it(step.act)))
+        let Self { outlooks, back } = self;
+        let outlook =
+            outlooks.entry((role, ask)).or_insert_with(|| Outlook::new(table, role, ask, is_live));
+        outlook.answers[state.index()].unwrap_or_else(|| {
+            // Searching again and again must not cost much more than knowing everything.
+            if outlook.n_looks > table.global.n_steps() {
+                outlook.know_all(table, back.get_or_insert_with(|| Back::new(table)));
+                outlook.answers[state.index()] == Some(true)
+            } else {
+                outlook.search(table, state)
+            }
         })
     }
 
     /// Somebody left: what could come may not come any more.
     pub(super) fn forget(&mut self) {
-        self.answers.clear();
+        self.outlooks.clear();
+    }
+}
+
+impl Outlook {
+    fn new(table: &Table, role: RoleId, ask: Ask, is_live: impl Fn(RoleId) -> bool) -> Self {
+        let part = |number: usize| {
+            let id = ActId(number as u32);
+            let act = table.act(id);
+            let is_there = |other| other == role || is_live(other);
+            if !needed(act).all(is_there) {
+                Part::Nobody
+            } else if ask.is_for(table, role, id) {
+                Part::Wanted
+            } else if subjects(act).any(|subject| subject == role) {
+                Part::Nobody
+            } else {
+                Part::Others
+            }
+        };
+        Self {
+            parts: (0..table.plan.acts.len()).map(part).collect(),
+            answers: vec![None; table.plan.strict.len()],
+            n_looks: 0,
+        }
+    }
+
+    fn part(&self, act: ActId) -> Part {
+        self.parts[act.index()]
+    }
+
+    /// Looks for a way, depth first: what is waited for mostly lies straight ahead.
+    fn search(&mut self, table: &Table, from: GlobalId) -> bool {
+        // Whoever was met leads nowhere, unless a way is found.
+        self.answers[from.index()] = Some(false);
+        let mut met = vec![from];
+        let mut stack = vec![from];
+        while let Some(state) = stack.pop() {
+            for step in table.global.steps(state) {
+                self.n_looks += 1;
+                let answer = self.answers[step.to.index()];
+                match (self.part(step.act), answer) {
+                    (Part::Wanted, _) | (Part::Others, Some(true)) => {
+                        for state in met {
+                            self.answers[state.index()] = None;
+                        }
+                        self.answers[from.index()] = Some(true);
+                        return true;
+                    }
+                    (Part::Others, None) => {
+                        self.answers[step.to.index()] = Some(false);
+                        met.push(step.to);
+                        stack.push(step.to);
+                    }
+                    (Part::Others, Some(false)) | (Part::Nobody, _) => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// Finds out about all states, backwards from what is waited for.
+    fn know_all(&mut self, table: &Table, back: &Back) {
+        self.answers.fill(Some(false));
+        let mut stack = Vec::new();
+        for state in (0..self.answers.len()).map(|state| GlobalId(state as u32)) {
+            if table.global.steps(state).iter().any(|step| self.part(step.act) == Part::Wanted) {
+                self.answers[state.index()] = Some(true);
+                stack.push(state);
+            }
+        }
+        while let Some(state) = stack.pop() {
+            for &(from, act) in back.steps(state) {
+                if self.part(act) == Part::Others && self.answers[from.index()] == Some(false) {
+                    self.answers[from.index()] = Some(true);
+                    stack.push(from);
+                }
+            }
+        }
+    }
+}
+
+impl Back {
+    fn new(table: &Table) -> Self {
+        let states = || (0..table.plan.strict.len()).map(|state| GlobalId(state as u32));
+        let steps = || {
+            states().flat_map(|from| table.global.steps(from).iter().map(move |step| (from, step)))
+        };
+        let mut offsets = vec![0; table.plan.strict.len() + 1];
+        for (_, step) in steps() {
+            offsets[step.to.index() + 1] += 1;
+        }
+        for state in 1..offsets.len() {
+            offsets[state] += offsets[state - 1];
+        }
+        let mut free = offsets.clone();
+        let mut back = vec![(GlobalId(0), ActId(0)); table.global.n_steps()];
+        for (from, step) in steps() {
+            let place = &mut free[step.to.index()];
+            back[*place as usize] = (from, step.act);
+            *place += 1;
+        }
+        Self { offsets, steps: back }
+    }
+
+    /// The steps that lead to a state.
+    fn steps(&self, state: GlobalId) -> &[(GlobalId, ActId)] {
+        let at = state.index();
+        &self.steps[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 }
 
 /// Whether the protocol may end without the role doing anything more.
 pub(super) fn may_finish(table: &Table, state: GlobalId, role: RoleId) -> bool {
-    let states = reach(table, state, role, |_| true);
+    let states = reach(table, state, role);
     states.into_iter().any(|state| table.plan.strict[state.index()].may_end)
 }
 
 /// What a role may do when it is its turn.
 pub(super) fn acts(table: &Table, state: GlobalId, role: RoleId) -> BTreeSet<ActId> {
-    let states = reach(table, state, role, |_| true);
+    let states = reach(table, state, role);
     let acts = states.into_iter().flat_map(|state| table.global.steps(state)).map(|step| step.act);
     acts.filter(|&act| subjects(table.act(act)).any(|subject| subject == role)).collect()
 }
 
-/// The states that others who are live reach without a role.
-fn reach(
-    table: &Table,
-    from: GlobalId,
-    without: RoleId,
-    is_live: impl Fn(RoleId) -> bool,
-) -> BTreeSet<GlobalId> {
+/// The states that others reach without a role.
+fn reach(table: &Table, from: GlobalId, without: RoleId) -> BTreeSet<GlobalId> {
     let mut met = BTreeSet::from([from]);
     let mut stack = vec![from];
     while let Some(state) = stack.pop() {
         for step in table.global.steps(state) {
-            let act = table.act(step.act);
-            let may = subjects(act).all(|role| role != without) && needed(act).all(&is_live);
+            let may = subjects(table.act(step.act)).all(|role| role != without);
             if may && met.insert(step.to) {
                 stack.push(step.to);
             }

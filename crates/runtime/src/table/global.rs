@@ -43,6 +43,11 @@ impl GlobalTable {
         Ok(Self { offsets, steps, pairs, pairs_of })
     }
 
+    /// How many steps there are.
+    pub(crate) fn n_steps(&self) -> usize {
+        self.steps.len()
+    }
+
     /// All steps from a state.
     pub(crate) fn steps(&self, state: GlobalId) -> &[GlobalStep] {
         let at = state.index();
