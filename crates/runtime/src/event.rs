@@ -22,6 +22,10 @@ const PROBE_EVERY: u32 = 32;
 /// How many waits it takes until it tries again whether giving way pays: that can be expensive.
 const GIVE_WAY_EVERY: u32 = 1024;
 
+/// How often one of many roles lets others run before it sleeps. More often, and it takes turns with others that
+/// have work to do; less often, and it sleeps while they are about to be done.
+const TURNS: u32 = 16;
+
 /// Who waited longer than this for the processor waited for somebody else.
 const STRANGERS: Duration = Duration::from_micros(20);
 
@@ -121,6 +125,22 @@ impl Event {
         deadline: Option<Instant>,
     ) -> Option<R> {
         self.stay_awake(&mut ready).or_else(|| self.sleep(|_| ready(), deadline))
+    }
+
+    /// The same for one of so many roles that they have to share processors: looking would keep the others from
+    /// what is waited for. Lets them run, then sleeps.
+    pub fn wait_crowded<R>(
+        &self,
+        mut ready: impl FnMut() -> Option<R>,
+        deadline: Option<Instant>,
+    ) -> Option<R> {
+        for _ in 0..TURNS {
+            yield_now();
+            if let Some(result) = ready() {
+                return Some(result);
+            }
+        }
+        self.sleep(|_| ready(), deadline)
     }
 
     /// The second part of waiting: sleeps until there is something.

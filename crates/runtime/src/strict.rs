@@ -7,8 +7,9 @@ mod core;
 mod hope;
 mod serve;
 
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll};
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use crate::ask::{self, Ask, Attempt, Done, Obstacle};
@@ -44,6 +45,8 @@ pub(crate) struct Shared<P> {
     pub(crate) core: Mutex<Core<P>>,
     /// By role.
     desks: Vec<Desk>,
+    /// Whether threads have to share processors.
+    is_crowded: bool,
 }
 
 /// Where a role is woken.
@@ -61,6 +64,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
         table: Arc::clone(table),
         core: Mutex::new(Core::new(Arc::clone(table), setting.observer.clone())),
         desks: (0..table.n_roles()).map(desk).collect(),
+        is_crowded: table.n_roles() > processors(),
     });
     let seat = |role: usize| Seat {
         shared: Arc::clone(&shared),
@@ -72,6 +76,12 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
         },
     };
     (0..table.n_roles()).map(seat).collect()
+}
+
+/// How many threads run at a time. Asked once: the answer costs more than a message.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }
 
 impl<P: Payload> Shared<P> {
@@ -148,7 +158,12 @@ impl<P: Payload> Seat<P> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
         let look = || ask::settled(own.attempt(shared, request, payload));
-        match event.wait(look, deadline) {
+        let result = if shared.is_crowded {
+            event.wait_crowded(look, deadline)
+        } else {
+            event.wait(look, deadline)
+        };
+        match result {
             Some(result) => result.map_err(|cause| self.error(ask, *cause)),
             None => match own.give_up(shared) {
                 Some(done) => Ok(done),
