@@ -229,6 +229,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -238,6 +239,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
     }
@@ -265,6 +267,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_white())
     }
@@ -274,6 +277,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
     }
@@ -514,6 +518,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -523,6 +528,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
     }
@@ -550,6 +556,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_black())
     }
@@ -559,6 +566,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
     }

@@ -252,6 +252,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<MasterSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -261,6 +262,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -299,6 +301,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<u64, Error> {
         self.role.recv(None).map(|received| received.payload.for_master())
     }
@@ -308,6 +311,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<u64, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
     }
@@ -444,6 +448,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: u64) -> Result<(), Error> {
         self.role.send(Payload::Done(message), None)
     }
@@ -453,6 +458,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: u64) -> Result<(), Error> {
         self.role.send(Payload::Done(message), Some(to.id()))
     }
@@ -480,6 +486,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<WorkerReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -489,6 +496,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<WorkerReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }

@@ -231,6 +231,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Token) -> Result<(), Error> {
         self.role.send(Payload::Token(message), None)
     }
@@ -240,6 +241,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Token) -> Result<(), Error> {
         self.role.send(Payload::Token(message), Some(to.id()))
     }
@@ -271,6 +273,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Token, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -280,6 +283,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Token, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }

@@ -276,6 +276,7 @@ impl User {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<UserSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -285,6 +286,7 @@ impl User {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -323,6 +325,7 @@ impl User {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<UserReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_user())
     }
@@ -332,6 +335,7 @@ impl User {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<UserReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_user())
     }
@@ -1166,6 +1170,7 @@ impl App {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<AppSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -1175,6 +1180,7 @@ impl App {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -1213,6 +1219,7 @@ impl App {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<AppReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_app())
     }
@@ -1222,6 +1229,7 @@ impl App {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<AppReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_app())
     }
@@ -1777,6 +1785,7 @@ impl Provider {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<ProviderSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -1786,6 +1795,7 @@ impl Provider {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -1824,6 +1834,7 @@ impl Provider {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<ProviderReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_provider())
     }
@@ -1833,6 +1844,7 @@ impl Provider {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<ProviderReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_provider())
     }

@@ -244,6 +244,7 @@ impl Self_ {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<SelfSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -253,6 +254,7 @@ impl Self_ {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -291,6 +293,7 @@ impl Self_ {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<SelfReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_self())
     }
@@ -300,6 +303,7 @@ impl Self_ {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<SelfReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_self())
     }
@@ -698,6 +702,7 @@ impl Match {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<MatchSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -707,6 +712,7 @@ impl Match {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -745,6 +751,7 @@ impl Match {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<MatchReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_match())
     }
@@ -754,6 +761,7 @@ impl Match {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<MatchReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_match())
     }
@@ -1545,6 +1553,7 @@ impl Grid {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), None)
     }
@@ -1554,6 +1563,7 @@ impl Grid {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), Some(to.id()))
     }
@@ -1585,6 +1595,7 @@ impl Grid {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Role_, Error> {
         self.role.recv(None).map(|received| received.payload.for_grid())
     }
@@ -1594,6 +1605,7 @@ impl Grid {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Role_, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_grid())
     }
@@ -1824,6 +1836,7 @@ impl StopRole {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), None)
     }
@@ -1833,6 +1846,7 @@ impl StopRole {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Role_) -> Result<(), Error> {
         self.role.send(Payload::Role_(message), Some(to.id()))
     }
@@ -1864,6 +1878,7 @@ impl StopRole {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Role_, Error> {
         self.role.recv(None).map(|received| received.payload.for_stop())
     }
@@ -1873,6 +1888,7 @@ impl StopRole {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Role_, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_stop())
     }
@@ -2099,6 +2115,7 @@ impl Plan_ {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Role_, Error> {
         self.role.recv(None).map(|received| received.payload.for_plan())
     }
@@ -2108,6 +2125,7 @@ impl Plan_ {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Role_, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_plan())
     }

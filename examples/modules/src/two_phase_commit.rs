@@ -277,6 +277,7 @@ impl Coordinator {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<CoordinatorSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -286,6 +287,7 @@ impl Coordinator {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -324,6 +326,7 @@ impl Coordinator {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<CoordinatorReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_coordinator())
     }
@@ -333,6 +336,7 @@ impl Coordinator {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<CoordinatorReceives, Error> {
         self.role
             .recv(Some(from.id()))
@@ -2405,6 +2409,7 @@ impl Participant {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<ParticipantSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -2414,6 +2419,7 @@ impl Participant {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -2452,6 +2458,7 @@ impl Participant {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<ParticipantReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_participant())
     }
@@ -2461,6 +2468,7 @@ impl Participant {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<ParticipantReceives, Error> {
         self.role
             .recv(Some(from.id()))

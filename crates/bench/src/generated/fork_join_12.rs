@@ -221,6 +221,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Task) -> Result<(), Error> {
         self.role.send(Payload::Task(message), None)
     }
@@ -230,6 +231,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Task) -> Result<(), Error> {
         self.role.send(Payload::Task(message), Some(to.id()))
     }
@@ -257,6 +259,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Answer, Error> {
         self.role.recv(None).map(|received| received.payload.for_master())
     }
@@ -266,6 +269,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Answer, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
     }
@@ -372,6 +376,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), None)
     }
@@ -381,6 +386,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), Some(to.id()))
     }
@@ -412,6 +418,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Task, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -421,6 +428,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Task, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }

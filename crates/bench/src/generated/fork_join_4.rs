@@ -197,6 +197,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Task) -> Result<(), Error> {
         self.role.send(Payload::Task(message), None)
     }
@@ -206,6 +207,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Task) -> Result<(), Error> {
         self.role.send(Payload::Task(message), Some(to.id()))
     }
@@ -233,6 +235,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Answer, Error> {
         self.role.recv(None).map(|received| received.payload.for_master())
     }
@@ -242,6 +245,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Answer, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
     }
@@ -348,6 +352,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), None)
     }
@@ -357,6 +362,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), Some(to.id()))
     }
@@ -388,6 +394,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Task, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -397,6 +404,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Task, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }

@@ -180,6 +180,7 @@ impl Source {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Item) -> Result<(), Error> {
         self.role.send(Payload::Item(message), None)
     }
@@ -189,6 +190,7 @@ impl Source {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Item) -> Result<(), Error> {
         self.role.send(Payload::Item(message), Some(to.id()))
     }
@@ -270,6 +272,7 @@ impl Sink {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Item, Error> {
         self.role.recv(None).map(|received| received.payload.for_sink())
     }
@@ -279,6 +282,7 @@ impl Sink {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Item, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_sink())
     }

@@ -191,6 +191,7 @@ impl Left {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), None)
     }
@@ -200,6 +201,7 @@ impl Left {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), Some(to.id()))
     }
@@ -227,6 +229,7 @@ impl Left {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Ball, Error> {
         self.role.recv(None).map(|received| received.payload.for_left())
     }
@@ -236,6 +239,7 @@ impl Left {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Ball, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_left())
     }
@@ -334,6 +338,7 @@ impl Right {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), None)
     }
@@ -343,6 +348,7 @@ impl Right {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Ball) -> Result<(), Error> {
         self.role.send(Payload::Ball(message), Some(to.id()))
     }
@@ -370,6 +376,7 @@ impl Right {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Ball, Error> {
         self.role.recv(None).map(|received| received.payload.for_right())
     }
@@ -379,6 +386,7 @@ impl Right {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Ball, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_right())
     }

@@ -222,12 +222,14 @@ impl Context<'_> {
         Some(quote! {
             #[doc = " Sends a message. Where several may receive it, the policy of the module decides."]
             #(#[doc = #errors])*
+            #[inline]
             pub fn send(&mut self, message: #message) -> Result<(), Error> {
                 self.role.send(#payload, None)
             }
 
             #[doc = " Sends a message to this role."]
             #(#[doc = #errors])*
+            #[inline]
             pub fn send_to(&mut self, to: Role, message: #message) -> Result<(), Error> {
                 self.role.send(#payload, Some(to.id()))
             }
@@ -256,12 +258,14 @@ impl Context<'_> {
         Some(quote! {
             #[doc = " Receives the next message."]
             #(#[doc = #errors])*
+            #[inline]
             pub fn recv(&mut self) -> Result<#message, Error> {
                 self.role.recv(None).map(|received| #unpacked)
             }
 
             #[doc = " Receives a message from this role."]
             #(#[doc = #errors])*
+            #[inline]
             pub fn recv_from(&mut self, from: Role) -> Result<#message, Error> {
                 self.role.recv(Some(from.id())).map(|received| #unpacked)
             }

@@ -191,6 +191,7 @@ impl Buyer {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Offer) -> Result<(), Error> {
         self.role.send(Payload::Offer(message), None)
     }
@@ -200,6 +201,7 @@ impl Buyer {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Offer) -> Result<(), Error> {
         self.role.send(Payload::Offer(message), Some(to.id()))
     }
@@ -231,6 +233,7 @@ impl Buyer {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Answer, Error> {
         self.role.recv(None).map(|received| received.payload.for_buyer())
     }
@@ -240,6 +243,7 @@ impl Buyer {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Answer, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_buyer())
     }
@@ -564,6 +568,7 @@ impl Seller {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), None)
     }
@@ -573,6 +578,7 @@ impl Seller {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Answer) -> Result<(), Error> {
         self.role.send(Payload::Answer(message), Some(to.id()))
     }
@@ -604,6 +610,7 @@ impl Seller {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Offer, Error> {
         self.role.recv(None).map(|received| received.payload.for_seller())
     }
@@ -613,6 +620,7 @@ impl Seller {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Offer, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_seller())
     }

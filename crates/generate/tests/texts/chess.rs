@@ -183,6 +183,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -192,6 +193,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
     }
@@ -219,6 +221,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_white())
     }
@@ -228,6 +231,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
     }
@@ -428,6 +432,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), None)
     }
@@ -437,6 +442,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Move) -> Result<(), Error> {
         self.role.send(Payload::Move(message), Some(to.id()))
     }
@@ -464,6 +470,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Move, Error> {
         self.role.recv(None).map(|received| received.payload.for_black())
     }
@@ -473,6 +480,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Move, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
     }

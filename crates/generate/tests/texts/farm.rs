@@ -194,6 +194,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Work) -> Result<(), Error> {
         self.role.send(Payload::Work(message), None)
     }
@@ -203,6 +204,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Work) -> Result<(), Error> {
         self.role.send(Payload::Work(message), Some(to.id()))
     }
@@ -230,6 +232,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Done, Error> {
         self.role.recv(None).map(|received| received.payload.for_master())
     }
@@ -239,6 +242,7 @@ impl Master {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Done, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
     }
@@ -558,6 +562,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: Done) -> Result<(), Error> {
         self.role.send(Payload::Done(message), None)
     }
@@ -567,6 +572,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(&mut self, to: Role, message: Done) -> Result<(), Error> {
         self.role.send(Payload::Done(message), Some(to.id()))
     }
@@ -594,6 +600,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<Work, Error> {
         self.role.recv(None).map(|received| received.payload.for_worker())
     }
@@ -603,6 +610,7 @@ impl Worker {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<Work, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
     }

@@ -208,6 +208,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<WhiteSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -217,6 +218,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -255,6 +257,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<WhiteReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_white())
     }
@@ -264,6 +267,7 @@ impl White {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<WhiteReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
     }
@@ -607,6 +611,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send(&mut self, message: impl Into<BlackSends>) -> Result<(), Error> {
         self.role.send(message.into().into(), None)
     }
@@ -616,6 +621,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn send_to(
         &mut self,
         to: Role,
@@ -654,6 +660,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv(&mut self) -> Result<BlackReceives, Error> {
         self.role.recv(None).map(|received| received.payload.for_black())
     }
@@ -663,6 +670,7 @@ impl Black {
     /// # Errors
     ///
     /// The protocol does not allow it, or whoever is needed for it is gone or late.
+    #[inline]
     pub fn recv_from(&mut self, from: Role) -> Result<BlackReceives, Error> {
         self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
     }
