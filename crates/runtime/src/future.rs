@@ -96,15 +96,12 @@ impl<P: Payload> Future for Stepping<'_, P> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let call = &mut self.get_mut().0;
         if let Some(Ok(Ask::Give(label, to))) = call.ask
+            && let Some(opening) = call.role.opening(label, to)
             && let Some(payload) = call.payload.take()
         {
-            match call.role.give_at_once(label, to, payload) {
-                Ok(()) => {
-                    (call.ask, call.is_waiting) = (None, false);
-                    return Poll::Ready(Ok(()));
-                }
-                Err(payload) => call.payload = Some(payload),
-            }
+            opening.fill(payload);
+            (call.ask, call.is_waiting) = (None, false);
+            return Poll::Ready(Ok(()));
         }
         call.poll(context).map_ok(|_| ())
     }
@@ -116,8 +113,9 @@ impl<P: Payload> Future for Receiving<'_, P> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let call = &mut self.get_mut().0;
         if let Some(Ok(Ask::Take(from))) = call.ask
-            && let Some(received) = call.role.take_at_once(from)
+            && let Some(arrival) = call.role.arrival(from)
         {
+            let received = arrival.take();
             (call.ask, call.is_waiting) = (None, false);
             return Poll::Ready(Ok(received));
         }

@@ -4,6 +4,7 @@
 
 mod give;
 mod own;
+mod quick;
 mod roll;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::role::Received;
 use crate::sync::{AtomicBool, Mutex, Ordering};
 use crate::table::{LocalTable, Quick, Table};
 
+pub(crate) use self::quick::{Arrival, Opening};
 use self::roll::Roll;
 
 /// The machine of one role.
@@ -208,21 +210,16 @@ impl<P> Shared<P> {
 }
 
 impl<P: Payload> Seat<P> {
-    /// Sends a message, if that takes no thought; gives it back otherwise.
+    /// Where a message can be sent, if that takes no thought.
     #[inline(always)]
-    pub(crate) fn give_at_once(
-        &mut self,
-        label: LabelId,
-        to: Option<RoleId>,
-        payload: P,
-    ) -> Result<(), P> {
-        self.own.give_at_once(&self.shared, label, to, payload).map(|_| ())
+    pub(crate) fn opening(&mut self, label: LabelId, to: Option<RoleId>) -> Option<Opening<'_, P>> {
+        self.own.opening(&self.shared, label, to)
     }
 
-    /// Receives a message, if that takes no thought.
+    /// A message that can be received, if that takes no thought.
     #[inline(always)]
-    pub(crate) fn take_at_once(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
-        self.own.take_at_once(&self.shared, from)?.received
+    pub(crate) fn arrival(&mut self, from: Option<RoleId>) -> Option<Arrival<'_, P>> {
+        self.own.arrival(&self.shared, from)
     }
 
     /// Waits a while without sleeping, if only one queue matters; whether it changed.

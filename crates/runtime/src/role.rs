@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::ask::{self, Ask, Done};
 use crate::error::{Cause, Error};
+use crate::liberal::{self, Arrival, Opening};
 use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
-use crate::{liberal, strict};
+use crate::strict;
 
 /// One role of a running module. It belongs to one thread or task at a time.
 ///
@@ -87,19 +88,20 @@ impl<P: Payload> Role<P> {
     #[inline]
     pub fn send(&mut self, payload: P, to: Option<RoleId>) -> Result<(), Error> {
         let Some(label) = payload.label() else { return Err(self.unknown_content(to)) };
-        match self.give_at_once(label, to, payload) {
-            Ok(()) => Ok(()),
-            Err(payload) => self.give_in_time(Ask::Give(label, to), payload),
+        if let Some(opening) = self.opening(label, to) {
+            opening.fill(payload);
+            return Ok(());
         }
+        self.give_in_time(Ask::Give(label, to), payload)
     }
 
     /// Receives a message, from anybody or from one role.
     #[inline]
     pub fn recv(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
-        match self.take_at_once(from) {
-            Some(received) => Ok(received),
-            None => self.take_in_time(from),
+        if let Some(arrival) = self.arrival(from) {
+            return Ok(arrival.take());
         }
+        self.take_in_time(from)
     }
 
     /// Closes the channel to a role.
@@ -136,34 +138,29 @@ impl<P: Payload> Role<P> {
         let deadline = self.deadline();
         if let Seat::Liberal(seat) = &mut self.seat
             && seat.stay_awake(Ask::Take(from))
-            && let Some(received) = seat.take_at_once(from)
+            && let Some(arrival) = seat.arrival(from)
         {
-            return Ok(received);
+            return Ok(arrival.take());
         }
         let Done { received, .. } =
             either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
         Ok(received.expect("what was asked for is a message"))
     }
 
-    /// Sends a message, if that takes no thought; gives it back otherwise.
+    /// Where a message can be sent, if that takes no thought.
     #[inline(always)]
-    pub(crate) fn give_at_once(
-        &mut self,
-        label: LabelId,
-        to: Option<RoleId>,
-        payload: P,
-    ) -> Result<(), P> {
+    pub(crate) fn opening(&mut self, label: LabelId, to: Option<RoleId>) -> Option<Opening<'_, P>> {
         match &mut self.seat {
-            Seat::Liberal(seat) => seat.give_at_once(label, to, payload),
-            Seat::Strict(_) => Err(payload),
+            Seat::Liberal(seat) => seat.opening(label, to),
+            Seat::Strict(_) => None,
         }
     }
 
-    /// Receives a message, if that takes no thought.
+    /// A message that can be received, if that takes no thought.
     #[inline(always)]
-    pub(crate) fn take_at_once(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
+    pub(crate) fn arrival(&mut self, from: Option<RoleId>) -> Option<Arrival<'_, P>> {
         match &mut self.seat {
-            Seat::Liberal(seat) => seat.take_at_once(from),
+            Seat::Liberal(seat) => seat.arrival(from),
             Seat::Strict(_) => None,
         }
     }

@@ -5,10 +5,10 @@ use crate::ask::{Ask, Attempt, Done, Obstacle};
 use crate::error::Cause;
 use crate::meeting::Offer;
 use crate::module::Payload;
-use crate::plan::{ActId, LabelId, RoleId};
+use crate::plan::{LabelId, RoleId};
 use crate::policy::Decision;
 use crate::sabotage::Harm;
-use crate::table::{LocalTable, Quick, Step, What};
+use crate::table::{LocalTable, Step, What};
 
 impl<P: Payload> Own<P> {
     /// Sends or passes a message, if that can be now.
@@ -20,47 +20,12 @@ impl<P: Payload> Own<P> {
         to: Option<RoleId>,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
-        let Some(message) = payload.take() else {
-            return self.give_somehow(shared, label, to, payload);
-        };
-        match self.give_at_once(shared, label, to, message) {
-            Ok(act) => Ok(Done::given(act)),
-            Err(message) => {
-                *payload = Some(message);
-                self.give_somehow(shared, label, to, payload)
-            }
-        }
-    }
-
-    /// Puts a message where there is one way to give it, into one queue that has room, as is so for most
-    /// messages. Gives it back if it is not so.
-    #[inline(always)]
-    pub(super) fn give_at_once(
-        &mut self,
-        shared: &Shared<P>,
-        label: LabelId,
-        to: Option<RoleId>,
-        payload: P,
-    ) -> Result<ActId, P> {
-        let Quick::Put { step, outbound, .. } = &self.quick[self.state.index()] else {
-            return Err(payload);
-        };
-        let is_spoilt =
-            [Harm::Lose, Harm::Double].iter().any(|&harm| shared.table.spoils(step.act, harm));
-        if step.label != label
-            || to.is_some_and(|to| to != step.peer)
-            || !shared.is_undisturbed()
-            || is_spoilt
+        if let Some(opening) = self.opening(shared, label, to)
+            && let Some(message) = payload.take()
         {
-            return Err(payload);
+            return Ok(Done::given(opening.fill(message)));
         }
-        let Some(place) = self.outbound[*outbound as usize].place() else { return Err(payload) };
-        place.put((step.packet, payload));
-        self.state = step.to;
-        if !shared.table.spoils(step.act, Harm::LetSleep) {
-            shared.event(step.peer).notify();
-        }
-        Ok(step.act)
+        self.give_somehow(shared, label, to, payload)
     }
 
     /// Sends or passes a message in one of several ways, or says why that cannot be.

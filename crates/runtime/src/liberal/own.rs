@@ -121,79 +121,13 @@ impl<P: Payload> Own<P> {
     /// Receives a message, if there is one now.
     #[inline(always)]
     fn take(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Attempt<P> {
-        match self.take_at_once(shared, from) {
-            Some(done) => Ok(done),
-            None if self.has_to_wait(shared, from) => Err(Obstacle::Wait),
-            None => self.take_any(shared, from),
+        if let Some(arrival) = self.arrival(shared, from) {
+            return Ok(Done { act: arrival.act(), received: Some(arrival.take()) });
         }
-    }
-
-    /// Takes the next message where all come from one queue, as is so in most states, and it is there.
-    #[inline(always)]
-    pub(super) fn take_at_once(
-        &mut self,
-        shared: &Shared<P>,
-        from: Option<RoleId>,
-    ) -> Option<Done<P>> {
-        let (step, inbound, wakes) = match &self.quick[self.state.index()] {
-            Quick::Take { step, inbound, wakes, .. } => (step, *inbound as usize, *wakes),
-            &Quick::TakeOne { inbound, .. } => {
-                return self.take_one(shared, from, inbound as usize);
-            }
-            Quick::Put { .. } | Quick::Not => return None,
-        };
-        if self.kept.is_some()
-            || !shared.is_undisturbed()
-            || from.is_some_and(|from| from != step.peer)
-        {
-            return None;
+        if self.has_to_wait(shared, from) {
+            return Err(Obstacle::Wait);
         }
-        let front = self.inbound[inbound].front()?;
-        if front.look(|parcel| parcel.0) != step.packet {
-            return None;
-        }
-        let (_, payload) = front.take();
-        self.state = step.to;
-        if let Some(sender) = wakes
-            && !shared.table.spoils(step.act, Harm::LetSleep)
-        {
-            shared.event(sender).notify();
-        }
-        let received = Received { from: step.peer, label: step.label, payload };
-        Some(Done { act: step.act, received: Some(received) })
-    }
-
-    /// The same where it is one of several.
-    #[inline(never)]
-    fn take_one(
-        &mut self,
-        shared: &Shared<P>,
-        from: Option<RoleId>,
-        inbound: usize,
-    ) -> Option<Done<P>> {
-        if self.kept.is_some() || !shared.is_undisturbed() {
-            return None;
-        }
-        let table = self.table(shared);
-        let front = self.inbound[inbound].front()?;
-        let packet = front.look(|parcel| parcel.0);
-        let mut steps = table.incoming(table.row(self.state)).iter();
-        let step = steps.find(|step| step.packet == packet && comes_from(step, from))?;
-        let (_, payload) = front.take();
-        self.state = step.to;
-        if !shared.table.spoils(step.act, Harm::LetSleep) {
-            self.wake_fillers(shared, inbound);
-        }
-        let received = Received { from: step.peer, label: step.label, payload };
-        Some(Done { act: step.act, received: Some(received) })
-    }
-
-    /// Tells those who may wait for room in a queue that there is some.
-    #[inline(always)]
-    fn wake_fillers(&self, shared: &Shared<P>, inbound: usize) {
-        for &sender in &self.table(shared).inbound[inbound].wakes {
-            shared.event(sender).notify();
-        }
+        self.take_any(shared, from)
     }
 
     /// The queue that has to change before the role can go on, if there is just one.
@@ -290,7 +224,9 @@ impl<P: Payload> Own<P> {
         let (_, payload) = taken?;
         self.state = step.to;
         if !shared.table.spoils(step.act, Harm::LetSleep) {
-            self.wake_fillers(shared, inbound as usize);
+            for &sender in &table.inbound[inbound as usize].wakes {
+                shared.event(sender).notify();
+            }
         }
         Some(Done {
             act: step.act,
@@ -418,6 +354,6 @@ enum Half {
 }
 
 #[inline]
-fn comes_from(step: &Step, from: Option<RoleId>) -> bool {
+pub(super) fn comes_from(step: &Step, from: Option<RoleId>) -> bool {
     from.is_none_or(|from| step.peer == from)
 }

@@ -125,7 +125,7 @@ pub(crate) struct Inbound {
 }
 
 impl QuickStep {
-    fn of(step: &Step) -> Self {
+    pub(crate) fn of(step: &Step) -> Self {
         let &Step { act, label, packet, to, peer, .. } = step;
         Self { act, label, packet, to, peer }
     }
