@@ -93,9 +93,11 @@ impl<P: Payload> Shared<P> {
         &self.desks[role.index()].event
     }
 
-    /// Wakes those who were called while the machine was locked.
+    /// Wakes those who were called while the machine was locked, the last one first: whoever was served last has
+    /// just given something and goes to sleep again soon, so it should get an idle processor and be done, rather than
+    /// move to that of another sleeper, behind whom it would work from then on.
     fn wake(&self, calls: &mut Vec<RoleId>) {
-        for role in calls.drain(..) {
+        for role in calls.drain(..).rev() {
             let desk = &self.desks[role.index()];
             desk.is_called.store(true, Ordering::Release);
             desk.event.notify();
