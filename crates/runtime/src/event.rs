@@ -22,10 +22,6 @@ const PROBE_EVERY: u32 = 32;
 /// How many waits it takes until it tries again whether giving way pays: that can be expensive.
 const GIVE_WAY_EVERY: u32 = 1024;
 
-/// How often one of many roles lets others run before it sleeps. More often, and it takes turns with others that
-/// have work to do; less often, and it sleeps while they are about to be done.
-const TURNS: u32 = 16;
-
 /// Who waited longer than this for the processor waited for somebody else.
 const STRANGERS: Duration = Duration::from_micros(20);
 
@@ -49,6 +45,8 @@ pub struct Event {
     yields: AtomicU32,
     /// How often the role gave way.
     n_waits: AtomicU32,
+    /// Whether the role is one of so many that they have to share processors.
+    is_crowded: bool,
     waiter: UnsafeCell<Option<Waiter>>,
 }
 
@@ -89,15 +87,23 @@ impl Event {
             n_waits: AtomicU32::new(0),
             spins: AtomicU32::new(*patience.spins.end() / 4),
             yields: AtomicU32::new(patience.yields),
+            is_crowded: false,
             waiter: UnsafeCell::new(None),
         }
     }
 
+    /// The same for one of so many roles that they have to share processors. It sleeps so often that both sides pay
+    /// the same.
+    #[must_use]
+    pub fn crowded(self) -> Self {
+        Self { is_crowded: true, ..self }.exchanged()
+    }
+
     /// The same for a role that sleeps about as often as it is notified: both sides pay the same from the start.
-    pub fn exchanged() -> Self {
-        let event = Self::new();
-        event.exchanged.store(1, Ordering::Relaxed);
-        event
+    #[must_use]
+    pub fn exchanged(self) -> Self {
+        self.exchanged.store(1, Ordering::Relaxed);
+        self
     }
 
     /// Tells the role to look again. Everything that the caller did before is seen by it. Costs two loads
@@ -127,20 +133,26 @@ impl Event {
         self.stay_awake(&mut ready).or_else(|| self.sleep(|_| ready(), deadline))
     }
 
-    /// The same for one of so many roles that they have to share processors: looking would keep the others from
-    /// what is waited for. Lets them run, then sleeps.
-    pub fn wait_crowded<R>(
-        &self,
-        mut ready: impl FnMut() -> Option<R>,
-        deadline: Option<Instant>,
-    ) -> Option<R> {
-        for _ in 0..TURNS {
-            yield_now();
+    /// Waits a short time for the next of many messages, or for room for it, and mostly without looking: looking
+    /// would take the cache line from the other side for every single message. Then lets others run: if the other
+    /// side has to share the processor, it gets through many messages before it is this one's turn again.
+    pub fn linger<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
+        if self.is_crowded {
+            return None;
+        }
+        let Patience { linger, lingers, .. } = patience();
+        for round in 0..lingers {
+            if round > 0 {
+                yield_now();
+            }
+            for _ in 0..linger {
+                spin_loop();
+            }
             if let Some(result) = ready() {
                 return Some(result);
             }
         }
-        self.sleep(|_| ready(), deadline)
+        None
     }
 
     /// The second part of waiting: sleeps until there is something.
@@ -213,6 +225,9 @@ impl Event {
     /// The first part of waiting: looks without sleeping, and learns for the next time how long that is worth it.
     #[inline(always)]
     pub fn stay_awake<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
+        if self.is_crowded {
+            return take_turns(&mut ready);
+        }
         let Patience { spins, yields, probe, .. } = patience();
         let n_waits = self.n_waits.load(Ordering::Relaxed);
         let is_probe = n_waits.is_multiple_of(PROBE_EVERY);
@@ -305,6 +320,18 @@ impl Event {
     }
 }
 
+/// Lets the others run: looking without end would keep them from what is waited for.
+#[inline(never)]
+fn take_turns<R>(ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
+    for _ in 0..patience().turns {
+        yield_now();
+        if let Some(result) = ready() {
+            return Some(result);
+        }
+    }
+    None
+}
+
 /// Sleeps until woken, perhaps for nothing; `false` if the deadline is over.
 fn sleep(deadline: Option<Instant>) -> bool {
     let Some(deadline) = deadline else {
@@ -318,23 +345,4 @@ fn sleep(deadline: Option<Instant>) -> bool {
     }
     park_timeout(left);
     true
-}
-
-/// Waits a short time for the next of many messages, or for room for it, and mostly without looking: looking
-/// would take the cache line from the other side for every single message. Then lets others run: if the other
-/// side has to share the processor, it gets through many messages before it is this one's turn again.
-pub fn linger<R>(mut ready: impl FnMut() -> Option<R>) -> Option<R> {
-    let Patience { linger, lingers, .. } = patience();
-    for round in 0..lingers {
-        if round > 0 {
-            yield_now();
-        }
-        for _ in 0..linger {
-            spin_loop();
-        }
-        if let Some(result) = ready() {
-            return Some(result);
-        }
-    }
-    None
 }

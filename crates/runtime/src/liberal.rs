@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use crate::ask::{self, Ask, Done};
 use crate::error::{Cause, Error};
-use crate::event::{self, Event, Look};
+use crate::event::{Event, Look};
 use crate::meeting::{Meeting, Parcel};
 use crate::module::{Payload, Setting};
 use crate::observe::Observe;
@@ -80,7 +80,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
     let mut halves = Halves::new(table);
     let shared = Arc::new(Shared {
         desks: (0..table.n_roles())
-            .map(|_| Desk { event: Event::new(), meeting: Meeting::new() })
+            .map(|_| Desk { event: setting.event(), meeting: Meeting::new() })
             .collect(),
         closed: table.closings.iter().map(|_| AtomicBool::new(false)).collect(),
         roll: Roll::new(table.n_roles()),
@@ -229,7 +229,7 @@ impl<P: Payload> Seat<P> {
         let Some(watched) = own.watched(ask) else { return false };
         let event = shared.event(own.role);
         let mut look = || (!own.sees_nothing(shared, watched)).then_some(());
-        let early = if watched.is_stream { event::linger(&mut look) } else { None };
+        let early = if watched.is_stream { event.linger(&mut look) } else { None };
         early.or_else(|| event.stay_awake(look)).is_some()
     }
 

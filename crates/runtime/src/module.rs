@@ -1,8 +1,10 @@
 //! Modules: a protocol about to be run, in one of two forms. A module becomes one [`Role`] per role, or is
 //! explored as it is.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::thread::available_parallelism;
 
+use crate::event::Event;
 use crate::observe::Observe;
 use crate::plan::{LabelId, Plan};
 use crate::policy::Policy;
@@ -51,6 +53,17 @@ pub(crate) struct Setting {
     pub(crate) policy: Policy,
     pub(crate) seed: u64,
     pub(crate) observer: Option<Arc<dyn Observe>>,
+}
+
+impl Setting {
+    /// What one of its roles waits for. Are there more roles than processors, their threads have to share them.
+    pub(crate) fn event(&self) -> Event {
+        // Asked once: the answer costs more than many messages.
+        static PROCESSORS: OnceLock<usize> = OnceLock::new();
+        let processors = PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from));
+        let event = Event::new();
+        if self.table.n_roles() > *processors { event.crowded() } else { event }
+    }
 }
 
 /// Generated modules are one too, with types for their roles.

@@ -7,9 +7,8 @@ mod core;
 mod hope;
 mod serve;
 
-use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use crate::ask::{self, Ask, Attempt, Done, Obstacle};
@@ -45,8 +44,6 @@ pub(crate) struct Shared<P> {
     pub(crate) core: Mutex<Core<P>>,
     /// By role.
     desks: Vec<Desk>,
-    /// Whether threads have to share processors.
-    is_crowded: bool,
 }
 
 /// Where a role is woken.
@@ -59,12 +56,11 @@ struct Desk {
 /// The machine as all roles see it, in its initial state.
 pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
     let table = &setting.table;
-    let desk = |_| Desk { event: Event::exchanged(), is_called: AtomicBool::new(false) };
+    let desk = |_| Desk { event: setting.event().exchanged(), is_called: AtomicBool::new(false) };
     let shared = Arc::new(Shared {
         table: Arc::clone(table),
         core: Mutex::new(Core::new(Arc::clone(table), setting.observer.clone())),
         desks: (0..table.n_roles()).map(desk).collect(),
-        is_crowded: table.n_roles() > processors(),
     });
     let seat = |role: usize| Seat {
         shared: Arc::clone(&shared),
@@ -76,12 +72,6 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
         },
     };
     (0..table.n_roles()).map(seat).collect()
-}
-
-/// How many threads run at a time. Asked once: the answer costs more than a message.
-fn processors() -> usize {
-    static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from))
 }
 
 impl<P: Payload> Shared<P> {
@@ -160,12 +150,7 @@ impl<P: Payload> Seat<P> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
         let look = || ask::settled(own.attempt(shared, request, payload));
-        let result = if shared.is_crowded {
-            event.wait_crowded(look, deadline)
-        } else {
-            event.wait(look, deadline)
-        };
-        match result {
+        match event.wait(look, deadline) {
             Some(result) => result.map_err(|cause| self.error(ask, *cause)),
             None => match own.give_up(shared) {
                 Some(done) => Ok(done),

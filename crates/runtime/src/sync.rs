@@ -28,13 +28,23 @@ pub struct Patience {
     pub linger: u32,
     /// How often it does that.
     pub lingers: u32,
+    /// How often one of many roles lets others run before it sleeps. More often, and it takes turns with others
+    /// that have work to do; less often, and it sleeps while they are about to be done.
+    pub turns: u32,
 }
 
 /// How long waiting threads stay awake. An exploration of interleavings has no patience: looking again is the
 /// same as being scheduled later.
 #[inline(always)]
 pub const fn patience() -> Patience {
-    Patience { spins: 1 << 2..=1 << 11, yields: 2, probe: 1 << 8, linger: 1 << 5, lingers: 4 }
+    Patience {
+        spins: 1 << 2..=1 << 11,
+        yields: 2,
+        probe: 1 << 8,
+        linger: 1 << 5,
+        lingers: 4,
+        turns: 1 << 4,
+    }
 }
 
 /// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is

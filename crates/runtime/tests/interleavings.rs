@@ -15,11 +15,12 @@ mod sync {
         pub probe: u32,
         pub linger: u32,
         pub lingers: u32,
+        pub turns: u32,
     }
 
     /// Looking again is the same as being scheduled later.
     pub fn patience() -> Patience {
-        Patience { spins: 0..=0, yields: 0, probe: 0, linger: 0, lingers: 0 }
+        Patience { spins: 0..=0, yields: 0, probe: 0, linger: 0, lingers: 0, turns: 0 }
     }
 
     /// Whether events begin with asymmetric fences.
