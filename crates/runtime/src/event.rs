@@ -35,8 +35,8 @@ const WAITING: u32 = 1;
 #[repr(align(128))] // notifiers read `state` all the time: nothing that is written often may be beside it
 pub struct Event {
     state: AtomicU32,
-    /// Whether notifiers have to exchange the state; 1 or 0.
-    exchanged: AtomicU32,
+    /// Whether notifiers have to exchange the state.
+    exchanged: AtomicBool,
     /// Whether there is a waiter: one that was taken is about to be moved away.
     is_held: AtomicBool,
     /// How often looking again is worth it, as far as the role has learnt.
@@ -82,7 +82,7 @@ impl Event {
         let patience = patience();
         Self {
             state: AtomicU32::new(AWAKE),
-            exchanged: AtomicU32::new((!is_asymmetric()).into()),
+            exchanged: AtomicBool::new(!is_asymmetric()),
             is_held: AtomicBool::new(false),
             n_waits: AtomicU32::new(0),
             spins: AtomicU32::new(*patience.spins.end() / 4),
@@ -102,7 +102,7 @@ impl Event {
     /// The same for a role that sleeps about as often as it is notified: both sides pay the same from the start.
     #[must_use]
     pub fn exchanged(self) -> Self {
-        self.exchanged.store(1, Ordering::Relaxed);
+        self.exchanged.store(true, Ordering::Relaxed);
         self
     }
 
@@ -111,7 +111,7 @@ impl Event {
     #[inline(always)]
     pub fn notify(&self) {
         light_fence();
-        if self.state.load(Ordering::Relaxed) | self.exchanged.load(Ordering::Relaxed) != 0 {
+        if self.exchanged.load(Ordering::Relaxed) || self.state.load(Ordering::Relaxed) == WAITING {
             self.wake();
         }
     }
@@ -195,9 +195,9 @@ impl Event {
         context: &mut Context<'_>,
         mut ready: impl FnMut() -> Option<R>,
     ) -> Poll<R> {
-        if self.exchanged.load(Ordering::Relaxed) == 0 {
+        if !self.exchanged.load(Ordering::Relaxed) {
             // A notifier that does not see this passes the heavy fence after its change, which is seen then.
-            self.exchanged.store(1, Ordering::Relaxed);
+            self.exchanged.store(true, Ordering::Relaxed);
             heavy_fence();
         }
         self.register(Waiter::Task(context.waker().clone()));
@@ -289,7 +289,7 @@ impl Event {
         self.waiter.with_mut(|place| unsafe { *place = Some(waiter) });
         self.is_held.store(true, Ordering::Relaxed);
         self.state.swap(WAITING, Ordering::AcqRel);
-        if self.exchanged.load(Ordering::Relaxed) == 0 {
+        if !self.exchanged.load(Ordering::Relaxed) {
             heavy_fence();
         }
         // A waker may do anything when it is dropped, even notify.
