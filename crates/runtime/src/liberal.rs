@@ -271,11 +271,17 @@ impl<P: Payload> Seat<P> {
     ) -> Poll<Result<Done<P>, Error>> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
-        let is_watched = own.watched(ask).is_some();
-        let look = || ask::settled(own.attempt(shared, ask, payload, true));
-        // Where one queue matters it has just been looked at.
-        let result =
-            if is_watched { event.poll_again(context, look) } else { event.poll(context, look) };
+        let result = match own.watched(ask) {
+            // It has just been looked at.
+            Some(watched) => event.poll_again(context, || {
+                // Where channels are closed, the queue alone does not tell.
+                if shared.closed.is_empty() && own.sees_nothing(shared, watched) {
+                    return None;
+                }
+                ask::settled(own.attempt(shared, ask, payload, true))
+            }),
+            None => event.poll(context, || ask::settled(own.attempt(shared, ask, payload, true))),
+        };
         let result = std::task::ready!(result);
         Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
     }

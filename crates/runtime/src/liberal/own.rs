@@ -139,7 +139,7 @@ impl<P: Payload> Own<P> {
             (
                 &Quick::Take { inbound, is_stream, .. } | &Quick::TakeOne { inbound, is_stream },
                 Ask::Take(_),
-            ) => Some(Watched { queue: Half::Inbound(inbound), is_stream }),
+            ) if self.kept.is_none() => Some(Watched { queue: Half::Inbound(inbound), is_stream }),
             _ => None,
         }
     }

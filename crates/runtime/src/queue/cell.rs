@@ -15,17 +15,6 @@ impl<T> Cell<T> {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
-    /// Asks the processor to fetch the memory of the cell, which another one may have; only a hint.
-    #[inline(always)]
-    pub(super) fn fetch(&self) {
-        #[cfg(all(target_arch = "x86_64", not(miri)))]
-        // SAFETY: a hint touches nothing, wherever it points.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self).cast());
-        }
-    }
-
     /// Puts an element in; one that is there already is forgotten.
     ///
     /// # Safety
@@ -55,6 +44,32 @@ impl<T> Cell<T> {
         // SAFETY: the caller promises that the cell is full and stays as it is.
         self.0.with(|place| look(unsafe { (*place).assume_init_ref() }))
     }
+}
+
+/// Asks the processor to fetch memory that another one may have, to read it; only a hint.
+#[inline(always)]
+pub(super) fn fetch_to_read<T>(place: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a hint touches nothing, wherever it points.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = place;
+}
+
+/// The same to write it.
+#[inline(always)]
+pub(super) fn fetch_to_write<T>(place: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a hint touches nothing, wherever it points.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_ET0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = place;
 }
 
 impl<T> fmt::Debug for Cell<T> {

@@ -133,7 +133,7 @@ impl<T: Send> Sender<T> {
     #[inline(always)]
     pub fn place(&mut self) -> Option<Place<'_, T>> {
         let (has_room, free) = match &mut self.0 {
-            Push::Slot(half) => (half.has_room(), Free::Slot(half)),
+            Push::Slot(half) => (half.is_free(), Free::Slot(half)),
             Push::Ring(half) => (half.has_room(), Free::Ring(half)),
             Push::Inbox(_) => return None,
         };

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::cell::{Cell, Padded};
+use super::cell::{Cell, Padded, fetch_to_read};
 use crate::sync::{Arc, AtomicUsize, Ordering};
 
 struct Ring<T> {
@@ -103,7 +103,7 @@ impl<T: Send> Pop<T> {
         // written the cell.
         let element = unsafe { self.ring.cell(self.head).take() };
         if self.tail_seen.wrapping_sub(self.head) > Ring::<T>::AHEAD {
-            self.ring.cell(self.head.wrapping_add(Ring::<T>::AHEAD)).fetch();
+            fetch_to_read(self.ring.cell(self.head.wrapping_add(Ring::<T>::AHEAD)));
         }
         self.head = self.head.wrapping_add(1);
         self.ring.head.store(self.head, Ordering::Release);

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::cell::{Cell, Padded};
+use super::cell::{Cell, Padded, fetch_to_write};
 use crate::sync::{Arc, AtomicBool, Ordering};
 
 struct Slot<T> {
@@ -36,6 +36,14 @@ impl<T: Send> Push<T> {
         // acquiring load in `has_room` saw the consumer's release, which came after it had read the cell.
         unsafe { self.0.cell.put(element) };
         self.0.full.store(true, Ordering::Release);
+    }
+
+    /// Whether there is room, for a producer that fills it at once: otherwise its cache line would move twice, to
+    /// be read and to be written.
+    #[inline(always)]
+    pub(super) fn is_free(&mut self) -> bool {
+        fetch_to_write(&self.0.full);
+        self.has_room()
     }
 
     #[inline(always)]

@@ -244,3 +244,19 @@ fn time_outs_of_blocking_calls() {
         });
     }
 }
+
+#[test]
+fn a_task_that_waits_is_told_that_nothing_will_come() {
+    for module in both("(s/alt (s/-->> M ::a ::b) (s/close ::a ::b))") {
+        let cause = soon(move || {
+            let [mut a, mut b] = module.roles(["a", "b"]);
+            let to = module.id("b");
+            let mut receiving = pin!(b.recv_async(None));
+            let mut context = Context::from_waker(Waker::noop());
+            assert!(receiving.as_mut().poll(&mut context).is_pending());
+            a.close(to).expect("closed");
+            block_on(receiving).expect_err("nothing will come").cause.clone()
+        });
+        assert!(matches!(cause, Cause::Closed { .. } | Cause::NotAllowed { .. }), "{cause:?}");
+    }
+}
