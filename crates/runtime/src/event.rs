@@ -133,6 +133,33 @@ impl Event {
         self.stay_awake(&mut ready).or_else(|| self.sleep(|_| ready(), deadline))
     }
 
+    /// The first part of waiting: looks without sleeping, and learns for the next time how long that is worth it.
+    #[inline(always)]
+    pub fn stay_awake<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
+        if self.is_crowded {
+            return take_turns(&mut ready);
+        }
+        let Patience { spins, yields, probe, .. } = patience();
+        let n_waits = self.n_waits.load(Ordering::Relaxed);
+        let is_probe = n_waits.is_multiple_of(PROBE_EVERY);
+        let learnt = self.spins.load(Ordering::Relaxed);
+        let budget = if is_probe { learnt.max(probe) } else { learnt };
+        for _ in 0..budget {
+            if let Some(result) = ready() {
+                if learnt < *spins.end() {
+                    self.spins.store(budget.max(learnt * 2), Ordering::Relaxed);
+                }
+                return Some(result);
+            }
+            spin_loop();
+        }
+        if learnt > *spins.start() {
+            self.spins.store(learnt / 2, Ordering::Relaxed);
+        }
+        self.n_waits.store(n_waits.wrapping_add(1), Ordering::Relaxed);
+        self.give_way(if n_waits.is_multiple_of(GIVE_WAY_EVERY) { yields } else { 0 }, &mut ready)
+    }
+
     /// Waits a short time for the next of many messages, or for room for it, and mostly without looking: looking
     /// would take the cache line from the other side for every single message. Then lets others run: if the other
     /// side has to share the processor, it gets through many messages before it is this one's turn again.
@@ -220,33 +247,6 @@ impl Event {
     fn withdrawn(&self) -> Option<Waiter> {
         // Only the role lets itself wait, so it need not exchange anything to know that it does not.
         if self.state.load(Ordering::Relaxed) == AWAKE { None } else { self.take_waiter() }
-    }
-
-    /// The first part of waiting: looks without sleeping, and learns for the next time how long that is worth it.
-    #[inline(always)]
-    pub fn stay_awake<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
-        if self.is_crowded {
-            return take_turns(&mut ready);
-        }
-        let Patience { spins, yields, probe, .. } = patience();
-        let n_waits = self.n_waits.load(Ordering::Relaxed);
-        let is_probe = n_waits.is_multiple_of(PROBE_EVERY);
-        let learnt = self.spins.load(Ordering::Relaxed);
-        let budget = if is_probe { learnt.max(probe) } else { learnt };
-        for _ in 0..budget {
-            if let Some(result) = ready() {
-                if learnt < *spins.end() {
-                    self.spins.store(budget.max(learnt * 2), Ordering::Relaxed);
-                }
-                return Some(result);
-            }
-            spin_loop();
-        }
-        if learnt > *spins.start() {
-            self.spins.store(learnt / 2, Ordering::Relaxed);
-        }
-        self.n_waits.store(n_waits.wrapping_add(1), Ordering::Relaxed);
-        self.give_way(if n_waits.is_multiple_of(GIVE_WAY_EVERY) { yields } else { 0 }, &mut ready)
     }
 
     /// Lets others run: on a busy processor that is how what is waited for comes about, and cheaper than to

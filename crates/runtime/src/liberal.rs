@@ -244,12 +244,13 @@ impl<P: Payload> Seat<P> {
         // Who goes on by itself after some time is never counted among those who wait.
         let counts = deadline.is_none();
         let event = shared.event(own.role);
-        let is_watched = own.watched(ask).is_some();
+        // Then it has looked a while already.
+        let is_quick = own.watched(ask).is_some() && shared.is_undisturbed();
         let mut look = |look: Look| {
             ask::settled(own.attempt(shared, ask, payload, counts && look == Look::Last))
         };
         let mut early = look(Look::Awake);
-        if early.is_none() && !is_watched {
+        if early.is_none() && !is_quick {
             early = event.stay_awake(|| look(Look::Awake));
         }
         match early.or_else(|| event.sleep(look, deadline)) {
