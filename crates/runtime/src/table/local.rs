@@ -60,6 +60,13 @@ pub(crate) enum Quick {
     Not,
 }
 
+/// Whether a role comes to a state only by sending, or only by receiving.
+#[derive(Clone, Copy)]
+struct Way {
+    by_putting: bool,
+    by_taking: bool,
+}
+
 /// The step of a message that can be sent or received quickly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuickStep {
@@ -151,15 +158,23 @@ impl LocalTable {
         &self.steps[row.first as usize..row.end as usize]
     }
 
-    fn quick_of(&self, state: usize) -> Quick {
-        let before = || self.steps.iter().filter(|step| step.to.index() == state);
-        let after_putting = || before().all(|step| matches!(step.what, What::Put { .. }));
-        let after_taking = || before().all(|step| matches!(step.what, What::Take { .. }));
-        match *self.steps(self.rows[state]) {
+    /// By state: how the role comes there.
+    fn ways(&self) -> Vec<Way> {
+        let mut ways = vec![Way { by_putting: true, by_taking: true }; self.rows.len()];
+        for step in &self.steps {
+            let way = &mut ways[step.to.index()];
+            way.by_putting &= matches!(step.what, What::Put { .. });
+            way.by_taking &= matches!(step.what, What::Take { .. });
+        }
+        ways
+    }
+
+    fn quick_of(&self, row: Row, way: Way) -> Quick {
+        match *self.steps(row) {
             [step @ Step { what: What::Put { first, count: 1 }, .. }] => Quick::Put {
                 step: QuickStep::of(&step),
                 outbound: self.outs[first as usize].outbound,
-                is_stream: after_putting(),
+                is_stream: way.by_putting,
             },
             [step @ Step { what: What::Take { inbound }, .. }]
                 if self.inbound[inbound as usize].wakes.len() <= 1 =>
@@ -168,13 +183,13 @@ impl LocalTable {
                     step: QuickStep::of(&step),
                     inbound,
                     wakes: self.inbound[inbound as usize].wakes.first().copied(),
-                    is_stream: after_taking(),
+                    is_stream: way.by_taking,
                 }
             }
             [Step { what: What::Take { inbound }, .. }, ref others @ ..]
                 if others.iter().all(|step| step.what == What::Take { inbound }) =>
             {
-                Quick::TakeOne { inbound, is_stream: after_taking() }
+                Quick::TakeOne { inbound, is_stream: way.by_taking }
             }
             _ => Quick::Not,
         }
@@ -262,7 +277,8 @@ impl Compiler<'_> {
             });
         }
         self.mark_final_closings();
-        self.table.quick = (0..states.len()).map(|state| self.table.quick_of(state)).collect();
+        let rows = self.table.rows.iter().zip(self.table.ways());
+        self.table.quick = rows.map(|(&row, way)| self.table.quick_of(row, way)).collect();
         Ok(self.table)
     }
 
