@@ -20,18 +20,13 @@ impl Default for Line {
 }
 
 /// A stream of bytes.
-#[rustfmt::skip] // it has a layout of its own
 pub mod bytes;
 /// A master and twelve workers. What its queues hold was not computed when it was generated, since that takes a search
 /// through as many states as are to be explored.
-#[rustfmt::skip] // it has a layout of its own
 pub mod fork_join_12;
 /// A master and four workers.
-#[rustfmt::skip] // it has a layout of its own
 pub mod fork_join_4;
 /// A stream of cache lines.
-#[rustfmt::skip] // it has a layout of its own
 pub mod lines;
 /// Two roles in turn.
-#[rustfmt::skip] // it has a layout of its own
 pub mod ping_pong;

@@ -101,10 +101,19 @@ impl Request {
 pub struct Generated {
     /// Its name, as Rust writes it.
     pub name: String,
-    /// Its text.
+    /// Its text, to be put where items of Rust may stand.
     pub text: String,
     /// What its user should know.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Generated {
+    /// The module as a file of its own, which `rustfmt` leaves as it is.
+    pub fn file(&self) -> String {
+        let (header, items) = self.text.split_once('\n').unwrap_or_default();
+        // The form of the attribute that may stand inside a module.
+        format!("{header}\n\n#![cfg_attr(rustfmt, rustfmt_skip)]\n{items}")
+    }
 }
 
 /// Generates the module of a protocol. The source's name ends in `.quad` or `.dcj`.

@@ -54,21 +54,15 @@
 
 pub mod bank;
 /// Two players move in turn, from `examples/protocols/chess.quad`.
-#[rustfmt::skip]
 pub mod chess;
 /// A master and workers, from `protocols/farm.quad`; how many is chosen at run time.
-#[rustfmt::skip]
 pub mod farm;
 /// A token that anybody passes to anybody, from `examples/protocols/token-full-mesh.quad`.
-#[rustfmt::skip]
 pub mod full_mesh;
 /// Signing in through a third party, from `examples/protocols/login.quad`.
-#[rustfmt::skip]
 pub mod login;
 /// Names that are taken, from `protocols/names.quad`.
-#[rustfmt::skip]
 pub mod names;
 pub mod odd;
 /// A coordinator and participants that vote, from `examples/protocols/two-phase-commit.quad`.
-#[rustfmt::skip]
 pub mod two_phase_commit;

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut So
         out: arguments.out.as_ref().map(|out| file(out, &made.name)),
         check: arguments.check,
     };
-    deliver(&made.text, &out, world, sources)
+    deliver(&made.file(), &out, world, sources)
 }
 
 /// The file that is meant: itself, or a file of the module's name in a folder.

@@ -76,7 +76,7 @@ fn a_file_that_is_up_to_date_is_left_alone() {
         &expect![[r#"
         exit 1
         --- stdout
-        `./ping.rs` is not up to date, from line 11 on; the same command without --check writes it
+        `./ping.rs` is not up to date, from line 13 on; the same command without --check writes it
     "#]],
     );
     folder.check(

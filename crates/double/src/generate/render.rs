@@ -35,6 +35,7 @@ pub(super) fn module(
     quote! {
         #![doc = #doc]
         #![doc = " surroundings. Do not edit."]
+        #![cfg_attr(rustfmt, rustfmt_skip)]
 
         use quadrille_double::play::{Failure, Method, Player};
         #import

@@ -1,10 +1,8 @@
 //! Generated doubles: made anew, compiled, and run against implementations.
 
-#[rustfmt::skip]
 #[path = "generated/till.rs"]
 mod till;
 
-#[rustfmt::skip]
 #[path = "generated/lamp.rs"]
 mod lamp;
 

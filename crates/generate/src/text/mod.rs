@@ -129,7 +129,10 @@ fn spaced(printed: &str, text: &mut String) {
     while let Some(line) = lines.next() {
         text.push_str(line);
         text.push('\n');
-        let ends = matches!(line.trim_start(), "}" | "};" | "];");
+        let start = line.trim_start();
+        let is_short = start.ends_with(';')
+            && ["use ", "pub struct "].iter().any(|item| start.starts_with(item));
+        let ends = is_short || matches!(start, "}" | "};" | "];");
         let begins = |next: &&str| {
             indentation(next) == indentation(line)
                 && BEGINNINGS.iter().any(|beginning| next.trim_start().starts_with(beginning))

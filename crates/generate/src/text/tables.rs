@@ -26,26 +26,32 @@ impl Context<'_> {
         ];
         let seats = self.interface.seats.iter().map(|seat| self.role_value(seat));
         let n_roles = Literal::usize_unsuffixed(roles.len());
-        let plans = match self.count {
-            None => PlanText::new(self, self.plan).tokens(),
+        let (imports, plans) = match self.count {
+            None => {
+                let plan = PlanText::new(self, self.plan);
+                (plan.imports(), plan.items())
+            }
             Some(count) => {
                 let plans = self.plans.iter().zip(&count.values).map(|(plan, value)| {
                     let doc = format!(" With {} = {value}.", count.name);
-                    let (module, items) = (plan_module(*value), PlanText::new(self, plan).tokens());
+                    let (module, plan) = (plan_module(*value), PlanText::new(self, plan));
+                    let (imports, items) = (plan.imports(), plan.items());
                     quote! {
                         #[doc = #doc]
                         pub(super) mod #module {
+                            #imports
                             use super::{labels, roles};
                             #items
                         }
                     }
                 });
-                quote!(#(#plans)*)
+                (TokenStream::new(), quote!(#(#plans)*))
             }
         };
         quote! {
             #[doc = " The protocol as tables. States are positions in them."]
             mod plan {
+                #imports
                 use super::Role;
 
                 #(#constants)*
@@ -76,7 +82,38 @@ impl<'a> PlanText<'a> {
         Self { context, plan, names: Names::new(context, plan) }
     }
 
-    fn tokens(&self) -> TokenStream {
+    fn imports(&self) -> TokenStream {
+        let runtime = self.context.look.runtime;
+        let types = [
+            ("Act", true),
+            ("Edge", self.has_liberal()),
+            ("GlobalId", self.has_strict()),
+            ("GlobalState", self.has_strict()),
+            ("Kind", true),
+            ("Local", self.has_liberal()),
+            ("LocalId", self.has_liberal()),
+            ("LocalState", self.has_liberal()),
+            ("Packet", self.has_liberal()),
+            ("Plan", true),
+            ("Queue", self.has_liberal()),
+        ];
+        let types =
+            types.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| names::ident(name));
+        quote! {
+            use std::borrow::Cow;
+            use #runtime::plan::{#(#types),*};
+        }
+    }
+
+    fn has_strict(&self) -> bool {
+        !self.plan.strict.is_empty()
+    }
+
+    fn has_liberal(&self) -> bool {
+        !self.plan.locals.is_empty()
+    }
+
+    fn items(&self) -> TokenStream {
         let (runtime, names) = (self.context.look.runtime, &self.names);
         let role_names = self.plan.roles.iter().map(|role| quote!(Cow::Borrowed(#role)));
         let label_names = self.plan.labels.iter().map(|label| quote!(Cow::Borrowed(#label)));
@@ -84,20 +121,16 @@ impl<'a> PlanText<'a> {
         let protocol = &*self.plan.protocol;
         let strict = self.strict();
         let liberal = self.liberal();
-        let has_strict = !self.plan.strict.is_empty();
-        let has_liberal = !self.plan.locals.is_empty();
-        let strict_field = if has_strict { quote!(&STRICT) } else { quote!(&[]) };
-        let [locals, packets, queues] = if has_liberal {
+        let strict_field = if self.has_strict() { quote!(&STRICT) } else { quote!(&[]) };
+        let [locals, packets, queues] = if self.has_liberal() {
             [quote!(&LOCALS), quote!(&PACKETS), quote!(&QUEUES)]
         } else {
             [quote!(&[]), quote!(&[]), quote!(&[])]
         };
         let act_numbers = numbered(runtime, "What happens.", "acts", "ActId", &names.acts);
-        let packet_numbers = has_liberal.then(|| {
+        let packet_numbers = self.has_liberal().then(|| {
             numbered(runtime, "Messages as they travel.", "packets", "PacketId", &names.packets)
         });
-        let global = has_strict.then(|| quote!(GlobalId, GlobalState,));
-        let local = has_liberal.then(|| quote!(Edge, Local, LocalId, LocalState, Packet, Queue,));
         let (n_roles, n_labels, n_acts) = (
             Literal::usize_unsuffixed(self.plan.roles.len()),
             Literal::usize_unsuffixed(self.plan.labels.len()),
@@ -109,10 +142,6 @@ impl<'a> PlanText<'a> {
             Some(_) => quote!(pub(in super::super)),
         };
         quote! {
-            use std::borrow::Cow;
-
-            use #runtime::plan::{Act, #global Kind, #local Plan};
-
             #act_numbers
             #packet_numbers
 

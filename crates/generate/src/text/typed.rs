@@ -137,7 +137,7 @@ impl Context<'_> {
             ("runtime", true),
         ];
         let items = items.into_iter().filter(|(_, is_used)| *is_used).map(|(item, _)| ident(item));
-        let messages: BTreeSet<&Ident> = class
+        let messages = class
             .states
             .iter()
             .flat_map(|state| {
@@ -149,10 +149,11 @@ impl Context<'_> {
             })
             .map(|message| self.interface.message(message))
             .filter(|message| !message.is_written())
-            .map(|message| &message.ident)
-            .collect();
+            .map(|message| message.ident.clone());
+        let used: BTreeSet<Ident> = items.chain(messages).collect();
+        let used = used.iter();
         quote! {
-            use #supers::{#(#items),* #(, #messages)*};
+            use #supers::{#(#used),*};
             #(#states)*
         }
     }

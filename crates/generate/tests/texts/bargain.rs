@@ -314,12 +314,14 @@ impl Buyer {
 
 /// `buyer`, with a type for each of its states.
 pub mod buyer {
-    use super::{Duration, Error, Payload, labels, runtime, Answer, Offer};
+    use super::{Answer, Duration, Error, Offer, Payload, labels, runtime};
+
     /// `buyer` at the start.
     ///
     /// - `send(…)` sends `Offer` → [`State1`] or [`State2`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
+
     impl Start {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -405,6 +407,7 @@ pub mod buyer {
     /// - `recv()` gives `Answer` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
+
     impl State1 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -461,6 +464,7 @@ pub mod buyer {
     /// - `recv()` gives `Answer` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
+
     impl State2 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -517,6 +521,7 @@ pub mod buyer {
     /// - `finish()`
     #[must_use = "the protocol goes on"]
     pub struct End(pub(super) runtime::Role<Payload>);
+
     impl End {
         /// Ends the role.
         ///
@@ -709,7 +714,8 @@ impl Seller {
 
 /// `seller`, with a type for each of its states.
 pub mod seller {
-    use super::{Duration, Error, Payload, labels, runtime, Answer, Offer};
+    use super::{Answer, Duration, Error, Offer, Payload, labels, runtime};
+
     /// `seller` at the start.
     ///
     /// - `recv()` gives `Offer` → [`State1`]
@@ -718,6 +724,7 @@ pub mod seller {
     /// - `recv()` gives `Offer` → [`State2`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
+
     impl Start {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -805,6 +812,7 @@ pub mod seller {
     /// - `does_think()` → [`State3`]
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
+
     impl State1 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -843,6 +851,7 @@ pub mod seller {
     /// - `does_think()` → [`State4`]
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
+
     impl State2 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -881,6 +890,7 @@ pub mod seller {
     /// - `send(…)` sends `Answer` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
+
     impl State3 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -920,6 +930,7 @@ pub mod seller {
     /// - `send(…)` sends `Answer` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct State4(pub(super) runtime::Role<Payload>);
+
     impl State4 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -959,6 +970,7 @@ pub mod seller {
     /// - `finish()`
     #[must_use = "the protocol goes on"]
     pub struct End(pub(super) runtime::Role<Payload>);
+
     impl End {
         /// Ends the role.
         ///
@@ -1082,10 +1094,17 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
+        Queue,
+    };
     use super::Role;
+
     /// Roles.
     pub(super) mod roles {
         use quadrille_runtime::plan::RoleId;
+
         pub const SELLER: RoleId = RoleId(0);
         pub const BUYER: RoleId = RoleId(1);
     }
@@ -1093,6 +1112,7 @@ mod plan {
     /// Messages as the protocol tells them apart, and what roles do alone.
     pub(super) mod labels {
         use quadrille_runtime::plan::LabelId;
+
         pub const OFFER_RED_1: LabelId = LabelId(0);
         pub const THINK: LabelId = LabelId(1);
         pub const ANSWER_FALSE: LabelId = LabelId(2);
@@ -1104,15 +1124,10 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Seller, Role::Buyer];
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
-
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
+
         pub const BUYER_SENDS_OFFER_RED_1_TO_SELLER: ActId = ActId(0);
         pub const SELLER_RECEIVES_OFFER_RED_1_FROM_BUYER: ActId = ActId(1);
         pub const SELLER_DOES_THINK: ActId = ActId(2);
@@ -1131,6 +1146,7 @@ mod plan {
     /// Messages as they travel.
     pub(super) mod packets {
         use quadrille_runtime::plan::PacketId;
+
         pub const BUYER_SENDS_OFFER_RED_1_TO_SELLER: PacketId = PacketId(0);
         pub const SELLER_SENDS_ANSWER_FALSE_TO_BUYER: PacketId = PacketId(1);
         pub const SELLER_SENDS_ANSWER_TRUE_TO_BUYER: PacketId = PacketId(2);
@@ -1487,6 +1503,7 @@ mod plan {
 #[cfg(test)]
 mod tests {
     use quadrille::Verify as _;
+
     #[test]
     fn does_what_the_protocol_says() {
         super::verify().conforms().assert();

@@ -302,13 +302,15 @@ impl White {
 
 /// `White`, with a type for each of its states.
 pub mod white {
-    use super::{Duration, Error, Payload, runtime, Move};
+    use super::{Duration, Error, Move, Payload, runtime};
+
     /// `White` at the start.
     ///
     /// - `send(…)` sends `Move` → [`State1`]
     /// - `finish()`
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
+
     impl Start {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -357,6 +359,7 @@ pub mod white {
     /// - `recv()` gives `Move` → [`Start`]
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
+
     impl State1 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -551,13 +554,15 @@ impl Black {
 
 /// `Black`, with a type for each of its states.
 pub mod black {
-    use super::{Duration, Error, Payload, runtime, Move};
+    use super::{Duration, Error, Move, Payload, runtime};
+
     /// `Black` at the start.
     ///
     /// - `recv()` gives `Move` → [`State1`]
     /// - `finish()`
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
+
     impl Start {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -611,6 +616,7 @@ pub mod black {
     /// - `send(…)` sends `Move` → [`Start`]
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
+
     impl State1 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -690,10 +696,17 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
+        Queue,
+    };
     use super::Role;
+
     /// Roles.
     pub(super) mod roles {
         use quadrille_runtime::plan::RoleId;
+
         pub const BLACK: RoleId = RoleId(0);
         pub const WHITE: RoleId = RoleId(1);
     }
@@ -701,20 +714,16 @@ mod plan {
     /// Messages as the protocol tells them apart, and what roles do alone.
     pub(super) mod labels {
         use quadrille_runtime::plan::LabelId;
+
         pub const MOVE: LabelId = LabelId(0);
     }
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Black, Role::White];
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
-
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
+
         pub const WHITE_SENDS_MOVE_TO_BLACK: ActId = ActId(0);
         pub const BLACK_RECEIVES_MOVE_FROM_WHITE: ActId = ActId(1);
         pub const BLACK_SENDS_MOVE_TO_WHITE: ActId = ActId(2);
@@ -724,6 +733,7 @@ mod plan {
     /// Messages as they travel.
     pub(super) mod packets {
         use quadrille_runtime::plan::PacketId;
+
         pub const WHITE_SENDS_MOVE_TO_BLACK: PacketId = PacketId(0);
         pub const BLACK_SENDS_MOVE_TO_WHITE: PacketId = PacketId(1);
     }
@@ -863,6 +873,7 @@ mod plan {
 #[cfg(test)]
 mod tests {
     use quadrille::Verify as _;
+
     #[test]
     fn does_what_the_protocol_says() {
         super::verify().conforms().assert();

@@ -313,12 +313,14 @@ impl Master {
 
 /// `master`, with a type for each of its states.
 pub mod master {
-    use super::{Duration, Error, Payload, runtime, Done, Work};
+    use super::{Done, Duration, Error, Payload, Work, runtime};
+
     /// `master` at the start.
     ///
     /// - `send(…)` sends `Work` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
+
     impl Start {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -358,6 +360,7 @@ pub mod master {
     /// - `send(…)` sends `Work` → [`State2`]
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
+
     impl State1 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -397,6 +400,7 @@ pub mod master {
     /// - `recv()` gives `Done` → [`State3`]
     #[must_use = "the protocol goes on"]
     pub struct State2(pub(super) runtime::Role<Payload>);
+
     impl State2 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -453,6 +457,7 @@ pub mod master {
     /// - `recv()` gives `Done` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct State3(pub(super) runtime::Role<Payload>);
+
     impl State3 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -507,6 +512,7 @@ pub mod master {
     /// - `finish()`
     #[must_use = "the protocol goes on"]
     pub struct End(pub(super) runtime::Role<Payload>);
+
     impl End {
         /// Ends the role.
         ///
@@ -681,12 +687,14 @@ impl Worker {
 
 /// `worker`, with a type for each of its states.
 pub mod worker {
-    use super::{Duration, Error, Payload, runtime, Done, Work};
+    use super::{Done, Duration, Error, Payload, Work, runtime};
+
     /// `worker[0]` at the start.
     ///
     /// - `recv()` gives `Work` → [`State1`]
     #[must_use = "the protocol goes on"]
     pub struct Start(pub(super) runtime::Role<Payload>);
+
     impl Start {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -743,6 +751,7 @@ pub mod worker {
     /// - `send(…)` sends `Done` → [`End`]
     #[must_use = "the protocol goes on"]
     pub struct State1(pub(super) runtime::Role<Payload>);
+
     impl State1 {
         /// Lets each call from here on give up after some time; futures are dropped instead.
         pub fn set_timeout(&mut self, timeout: Option<Duration>) {
@@ -782,6 +791,7 @@ pub mod worker {
     /// - `finish()`
     #[must_use = "the protocol goes on"]
     pub struct End(pub(super) runtime::Role<Payload>);
+
     impl End {
         /// Ends the role.
         ///
@@ -850,10 +860,17 @@ impl Payload {
 
 /// The protocol as tables. States are positions in them.
 mod plan {
+    use std::borrow::Cow;
+    use quadrille_runtime::plan::{
+        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
+        Queue,
+    };
     use super::Role;
+
     /// Roles.
     pub(super) mod roles {
         use quadrille_runtime::plan::RoleId;
+
         pub const WORKER_0: RoleId = RoleId(0);
         pub const MASTER: RoleId = RoleId(1);
         pub const WORKER_1: RoleId = RoleId(2);
@@ -862,6 +879,7 @@ mod plan {
     /// Messages as the protocol tells them apart, and what roles do alone.
     pub(super) mod labels {
         use quadrille_runtime::plan::LabelId;
+
         pub const WORK: LabelId = LabelId(0);
         pub const DONE: LabelId = LabelId(1);
     }
@@ -872,15 +890,11 @@ mod plan {
         Role::Master,
         Role::Worker(1),
     ];
-    use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, GlobalId, GlobalState, Kind, Edge, Local, LocalId, LocalState, Packet,
-        Queue, Plan,
-    };
 
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
+
         pub const MASTER_SENDS_WORK_TO_WORKER_0: ActId = ActId(0);
         pub const WORKER_0_RECEIVES_WORK_FROM_MASTER: ActId = ActId(1);
         pub const MASTER_SENDS_WORK_TO_WORKER_1: ActId = ActId(2);
@@ -894,6 +908,7 @@ mod plan {
     /// Messages as they travel.
     pub(super) mod packets {
         use quadrille_runtime::plan::PacketId;
+
         pub const MASTER_SENDS_WORK_TO_WORKER_0: PacketId = PacketId(0);
         pub const MASTER_SENDS_WORK_TO_WORKER_1: PacketId = PacketId(1);
         pub const WORKER_0_SENDS_DONE_TO_MASTER: PacketId = PacketId(2);
@@ -1156,6 +1171,7 @@ mod plan {
 #[cfg(test)]
 mod tests {
     use quadrille::Verify as _;
+
     #[test]
     fn does_what_the_protocol_says() {
         super::verify().conforms().assert();

@@ -1,6 +1,5 @@
 //! A stall on a market: traits as somebody writes them, with arguments and results.
 
-#[rustfmt::skip]
 #[path = "market_double.rs"]
 pub mod double;
 
