@@ -12,7 +12,8 @@ const MOST: usize = 3;
 /// ```
 pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let typed: Vec<char> = name.to_lowercase().chars().collect();
-    let most = (typed.len() / 3).max(1);
+    // Every two letters are one mistake apart: that explains nothing.
+    let most = if typed.len() < 2 { 0 } else { (typed.len() / 3).max(1) };
     let mut found: Vec<(usize, &str)> = Vec::new();
     for candidate in known {
         let letters: Vec<char> = candidate.to_lowercase().chars().collect();
@@ -66,6 +67,7 @@ mod tests {
 
     #[test]
     fn the_nearest_come_first_and_each_once() {
-        assert_eq!(similar("a", ["b", "A", "b", "abc"]), ["A", "b"]);
+        assert_eq!(similar("ab", ["cb", "AB", "cb", "abcd"]), ["AB", "cb"]);
+        assert_eq!(similar("a", ["b", "A"]), ["A"], "another letter is another name");
     }
 }

@@ -159,7 +159,7 @@ protocol other { M from a to w[0]; } protocol farm { for i in 0..k { M from a to
             1 | message M; role a; protocol p { M from a to b; }
               |                                             ^ not declared
               |
-              = help: did you mean `M`?"#]];
+              = help: declare it, or correct the name"#]];
         check("message M; role a; protocol p { M from a to b; }", r#""test.quad""#, &mistake);
         check(
             "",

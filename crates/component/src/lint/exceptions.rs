@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
-use super::suggestion;
+use super::advice;
 use crate::automata::Throws;
 use crate::codes;
 use crate::syntax::{Catch, Direction, Kind, Name, Path, Protocol};
@@ -79,9 +79,10 @@ impl<'a> Checker<'a> {
         if !listed.contains(&exception.text) {
             let path = on(method, &exception.text);
             let message = format!("exception {path} of {method} is not listed by its interface");
-            let mut diagnostic = Diagnostic::warning(&codes::UNLISTED, message).at(span, "");
-            diagnostic.help = suggestion(&exception.text, listed.iter().map(String::as_str));
-            self.diagnostics.push(diagnostic);
+            let listed = listed.iter().map(String::as_str);
+            let help = advice(&exception.text, listed, "list it there, or correct the name");
+            let diagnostic = Diagnostic::warning(&codes::UNLISTED, message).at(span, "");
+            self.diagnostics.push(diagnostic.help(help));
         }
     }
 

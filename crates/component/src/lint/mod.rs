@@ -66,8 +66,10 @@ fn twice<'a>(
     }
 }
 
-/// What to do about a name that is not known, if a known one is like it.
-fn suggestion<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let similar = quadrille_diagnostic::similar(name, known);
-    similar.first().map(|similar| format!("did you mean `{similar}`?"))
+/// What to do about a name that is not known: take a known one that is like it, or else this.
+fn advice<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
+    match quadrille_diagnostic::similar(name, known).first() {
+        Some(similar) => format!("did you mean `{similar}`?"),
+        None => otherwise.to_owned(),
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_diagnostic::Diagnostic;
 
-use super::{Use, first_place, suggestion, uses};
+use super::{Use, advice, first_place, uses};
 use crate::automata::{EventKind, Role, is_on};
 use crate::codes;
 use crate::syntax::Component;
@@ -160,9 +160,10 @@ impl<'a> System<'a> {
                 continue;
             }
             let message = format!("{} has no interface `{interface}`", party.name);
-            let mut diagnostic = Diagnostic::warning(&codes::UNDECLARED, message).at(one.span, "");
-            diagnostic.help = suggestion(interface, declared.iter().map(String::as_str));
-            diagnostics.push(diagnostic);
+            let known = declared.iter().map(String::as_str);
+            let help = advice(interface, known, "declare it, or correct the name");
+            let diagnostic = Diagnostic::warning(&codes::UNDECLARED, message).at(one.span, "");
+            diagnostics.push(diagnostic.help(help));
         }
     }
 
@@ -182,10 +183,9 @@ impl<'a> System<'a> {
             let names: Vec<&str> = others.iter().map(|other| other.name).collect();
             let message =
                 format!("{} is called and never accepted by {}", one.path, names.join(", "));
-            let mut diagnostic =
-                Diagnostic::warning(&codes::NEVER_ACCEPTED, message).at(one.span, "");
-            diagnostic.help = suggestion(&one.path, accepted);
-            diagnostics.push(diagnostic);
+            let help = advice(&one.path, accepted, "accept it there, or leave out the call");
+            let diagnostic = Diagnostic::warning(&codes::NEVER_ACCEPTED, message).at(one.span, "");
+            diagnostics.push(diagnostic.help(help));
         }
     }
 
@@ -219,10 +219,13 @@ impl<'a> System<'a> {
                 continue;
             }
             let message = format!("exception {} is caught and thrown by nobody", one.path);
-            let mut diagnostic =
-                Diagnostic::warning(&codes::NEVER_THROWN, message).at(one.span, "");
-            diagnostic.help = suggestion(&one.path, thrown);
-            diagnostics.push(diagnostic);
+            let help = advice(
+                &one.path,
+                thrown,
+                "throw it where the call is accepted, or do not catch it",
+            );
+            let diagnostic = Diagnostic::warning(&codes::NEVER_THROWN, message).at(one.span, "");
+            diagnostics.push(diagnostic.help(help));
         }
     }
 

@@ -3,7 +3,7 @@
 
 use quadrille_diagnostic::Diagnostic;
 
-use super::{suggestion, twice};
+use super::{advice, twice};
 use crate::codes;
 use crate::syntax::{Component, EnumType, Kind, Name, Protocol};
 
@@ -96,9 +96,9 @@ impl<'a> Checker<'a> {
 
     fn unknown<'n>(&mut self, what: &str, name: &Name, known: impl Iterator<Item = &'n str>) {
         let message = format!("no {what} `{}` is known here", name.text);
-        let mut diagnostic = Diagnostic::error(&codes::UNKNOWN, message).at(name.span, "");
-        diagnostic.help = suggestion(&name.text, known);
-        self.diagnostics.push(diagnostic);
+        let help = advice(&name.text, known, "declare it, or correct the name");
+        let diagnostic = Diagnostic::error(&codes::UNKNOWN, message).at(name.span, "");
+        self.diagnostics.push(diagnostic.help(help));
     }
 
     fn type_named(&mut self, name: &Name) -> Option<&'a EnumType> {

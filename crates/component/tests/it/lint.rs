@@ -113,7 +113,7 @@ fn exceptions() {
             4 | Server ?A.a { throw !g } ; ?A.b { ?A.a { throw !e } ; throw !f } ; !C.c { throw !e }
               |               ^^^^^^^^
               |
-              = help: did you mean `e`?
+              = help: list it there, or correct the name
             error[C006]: throw is not inside the braces of an acceptance
              --> in.bp:4:75
               |
@@ -154,6 +154,8 @@ fn variables() {
               |
             2 | A vars { Mode m = IDEL, Mood k = IDLE, Mode m = BUSY }
               |                         ^^^^
+              |
+              = help: declare it, or correct the name
             error[C004]: the variable `m` is declared twice
              --> in.bp:2:45
               |
@@ -167,19 +169,21 @@ fn variables() {
             3 | ?i.f(Mode x) { x <- m ; !j.g(x, BUSY, y) } ; n <- IDLE ; while (m == LAZY) { m <- BUSY | !a } ;
               |                                       ^
               |
-              = help: did you mean `m`?
+              = help: declare it, or correct the name
             error[C015]: no variable `n` is known here
              --> in.bp:3:46
               |
             3 | ?i.f(Mode x) { x <- m ; !j.g(x, BUSY, y) } ; n <- IDLE ; while (m == LAZY) { m <- BUSY | !a } ;
               |                                              ^
               |
-              = help: did you mean `m`?
+              = help: declare it, or correct the name
             error[C015]: no value `LAZY` is known here
              --> in.bp:3:70
               |
             3 | ?i.f(Mode x) { x <- m ; !j.g(x, BUSY, y) } ; n <- IDLE ; while (m == LAZY) { m <- BUSY | !a } ;
               |                                                                      ^^^^
+              |
+              = help: declare it, or correct the name
             error[C016]: `m` is changed beside a parallel branch
              --> in.bp:3:78
               |
@@ -193,7 +197,7 @@ fn variables() {
             4 | switch (m) { IDLE: { x <- IDLE } IDLE: { NULL } }
               |                      ^
               |
-              = help: did you mean `m`?
+              = help: declare it, or correct the name
             error[C004]: the case `IDLE` is declared twice
              --> in.bp:4:34
               |

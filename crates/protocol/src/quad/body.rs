@@ -5,7 +5,7 @@ use quadrille_diagnostic::{Diagnostic, Span};
 use super::codes;
 use super::program::{
     Assignment, Branch, Communication, Content, Expr, Global, Indexed, LocalId, MessageId,
-    Parameter, ProtocolId, Statement, StatementKind, Type,
+    Parameter, ProtocolId, Sought, Statement, StatementKind, Type,
 };
 use super::scope::{Scope, wrong_number};
 use super::tree::{self, Name};
@@ -77,7 +77,7 @@ impl<'s, 'a> Bodies<'s, 'a> {
             },
             tree::StatementKind::Does { by, event, with } => {
                 let by = self.scope.role(by, "who acts", false);
-                let global = self.scope.global(&event.text, event.span, "event")?;
+                let global = self.scope.global(&event.text, event.span, Sought::Event)?;
                 let Global::Event(id) = global else {
                     self.scope.wrong_kind(&event.text, event.span, "an event", global);
                     return None;
@@ -142,7 +142,7 @@ impl<'s, 'a> Bodies<'s, 'a> {
     }
 
     fn message(&mut self, name: &Name) -> Option<MessageId> {
-        match self.scope.global(&name.text, name.span, "message")? {
+        match self.scope.global(&name.text, name.span, Sought::Message)? {
             Global::Message(id) => Some(id),
             other => {
                 self.scope.wrong_kind(&name.text, name.span, "a message", other);
@@ -176,7 +176,7 @@ impl<'s, 'a> Bodies<'s, 'a> {
     }
 
     fn call(&mut self, name: &Name, arguments: &[tree::Expr]) -> Option<StatementKind> {
-        let global = self.scope.global(&name.text, name.span, "protocol")?;
+        let global = self.scope.global(&name.text, name.span, Sought::Protocol)?;
         let Global::Protocol(ProtocolId(position)) = global else {
             self.scope.wrong_kind(&name.text, name.span, "a protocol", global);
             return None;
@@ -226,7 +226,7 @@ impl<'s, 'a> Bodies<'s, 'a> {
             );
             return None;
         };
-        let global = self.scope.global(name, span, "variable")?;
+        let global = self.scope.global(name, span, Sought::Variable)?;
         let Global::Variable(array) = global else {
             self.scope.wrong_kind(name, span, "a variable", global);
             return None;

@@ -65,6 +65,53 @@ impl Global {
     }
 }
 
+/// What a name should stand for where it is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sought {
+    Type,
+    Value,
+    Message,
+    Event,
+    Role,
+    Variable,
+    Protocol,
+}
+
+impl Sought {
+    /// For messages.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Sought::Type => "type",
+            Sought::Value => "value",
+            Sought::Message => "message",
+            Sought::Event => "event",
+            Sought::Role => "role",
+            Sought::Variable => "variable",
+            Sought::Protocol => "protocol",
+        }
+    }
+
+    /// Whether a declared name is one.
+    pub(super) fn is(self, global: Global) -> bool {
+        match self {
+            Sought::Type => matches!(global, Global::Enum(_)),
+            Sought::Value => {
+                !matches!(global, Global::Message(_) | Global::Event(_) | Global::Protocol(_))
+            }
+            Sought::Message => matches!(global, Global::Message(_)),
+            Sought::Event => matches!(global, Global::Event(_)),
+            Sought::Role => matches!(global, Global::Role(_)),
+            Sought::Variable => matches!(global, Global::Variable(_)),
+            Sought::Protocol => matches!(global, Global::Protocol(_)),
+        }
+    }
+
+    /// Whether a name that is bound where it is used may be one.
+    pub(super) fn may_be_local(self) -> bool {
+        matches!(self, Sought::Value | Sought::Role)
+    }
+}
+
 /// What an expression is worth. Sets are sorted and have no repetitions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Value {

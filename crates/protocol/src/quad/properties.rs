@@ -11,7 +11,7 @@ use super::codes;
 use super::eval::Evaluator;
 use super::expression::{Expressions, at, eat_word, expect, name, unexpected};
 use super::pattern::{MessagePattern, Pattern, RolePattern, Verb};
-use super::program::{Expr, Global, LocalId, PropertyDecl, Type, Value};
+use super::program::{Expr, Global, LocalId, PropertyDecl, Sought, Type, Value};
 use super::scope::{Scope, wrong_number};
 use super::setting::{Fuel, Setting};
 use super::tree::{self, COMPARISON};
@@ -321,7 +321,7 @@ impl QuadAtoms<'_> {
         let what =
             if event { "the name of an event or `*`" } else { "the name of a message or `*`" };
         let name = name(cursor, what)?;
-        let kind = if event { "event" } else { "message" };
+        let kind = if event { Sought::Event } else { Sought::Message };
         let global = self.looked_up(|scope| scope.global(&name.text, name.span, kind))?;
         let message = match global {
             Some(Global::Message(id)) if !event => &self.setting.program.messages[id.0],

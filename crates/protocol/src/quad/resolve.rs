@@ -9,7 +9,7 @@ use super::body::Bodies;
 use super::codes;
 use super::program::{
     Array, ArrayId, Domain, EnumId, Enumeration, EventId, Family, FamilyId, Global, MessageId,
-    MessageKind, Parameter, ParameterId, Program, PropertyDecl, Protocol, ProtocolId, Type,
+    MessageKind, Parameter, ParameterId, Program, PropertyDecl, Protocol, ProtocolId, Sought, Type,
 };
 use super::properties::{PropertyOption, option};
 use super::scope::{Scope, wrong_number};
@@ -241,7 +241,7 @@ fn protocol_parameter(scope: &mut Scope<'_>, item: &tree::ParameterItem) -> Para
             "bool" => Type::Bool,
             "role" => Type::Role,
             "set" => Type::set_of(Type::Unknown),
-            other => match scope.global(other, name.span, "type") {
+            other => match scope.global(other, name.span, Sought::Type) {
                 Some(Global::Enum(id)) => Type::Enum(id),
                 Some(global) => {
                     scope.wrong_kind(other, name.span, "a type", global);
@@ -279,7 +279,7 @@ fn property(scope: &mut Scope<'_>, item: &tree::PropertyItem) -> Option<Property
     let (id, span, arguments) = match &item.of {
         None => (ProtocolId(0), item.name.span, &[][..]),
         Some((name, arguments)) => {
-            let global = scope.global(&name.text, name.span, "protocol")?;
+            let global = scope.global(&name.text, name.span, Sought::Protocol)?;
             let Global::Protocol(id) = global else {
                 scope.wrong_kind(&name.text, name.span, "a protocol", global);
                 return None;

@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::codes;
 use super::program::{
-    EnumId, Expr, ExprKind, FamilyId, Function, Global, LocalId, ParameterId, Program, Type, Value,
+    EnumId, Expr, ExprKind, FamilyId, Function, Global, LocalId, ParameterId, Program, Sought,
+    Type, Value,
 };
 use super::tree::{self, Operator};
 
@@ -72,7 +73,7 @@ impl<'a> Scope<'a> {
         if let tree::ExprKind::Name(name, _) = &expr.kind
             && !self.locals.iter().any(|(local, ..)| local == name)
         {
-            match self.global(name, expr.span, "role") {
+            match self.global(name, expr.span, Sought::Role) {
                 Some(Global::Role(_)) => {}
                 other => {
                     if let Some(global) = other {
@@ -92,21 +93,24 @@ impl<'a> Scope<'a> {
     }
 
     /// What a name stands for; reported where it is nothing.
-    pub(super) fn global(&mut self, name: &str, span: Span, what: &str) -> Option<Global> {
+    pub(super) fn global(&mut self, name: &str, span: Span, sought: Sought) -> Option<Global> {
         if let Some(&global) = self.program.names.get(name) {
             self.used.insert(global);
             return Some(global);
         }
-        let locals = self.locals.iter().map(|(local, ..)| local.as_str());
-        let mut known: Vec<&str> =
-            locals.chain(self.program.names.keys().map(String::as_str)).collect();
+        let locals = self.locals.iter().filter(|_| sought.may_be_local());
+        let globals = self.program.names.iter().filter(|(_, global)| sought.is(**global));
+        let mut known: Vec<&str> = locals
+            .map(|(local, ..)| local.as_str())
+            .chain(globals.map(|(name, _)| name.as_str()))
+            .collect();
         known.sort_unstable();
         let near = similar(name, known);
         let help = match near.first() {
             Some(near) => format!("did you mean `{near}`?"),
             None => "declare it, or correct the name".to_owned(),
         };
-        let message = format!("there is no {what} `{name}`");
+        let message = format!("there is no {} `{name}`", sought.noun());
         self.error(Diagnostic::error(&codes::UNKNOWN, message).at(span, "not declared").help(help));
         None
     }
@@ -179,7 +183,7 @@ impl<'a> Scope<'a> {
             self.n_indices(name, indices.len(), 0, span);
             return resolved;
         }
-        let Some(global) = self.global(name, span, "value") else { return unknown() };
+        let Some(global) = self.global(name, span, Sought::Value) else { return unknown() };
         match global {
             Global::Role(id) => self.family(id, indices, span),
             Global::Variable(id) => {

@@ -285,6 +285,8 @@ fn exceptions_without_an_architecture() {
           |
         2 | Clerk ?Desk.ask { NULL + throw !Busy }
           |                          ^^^^^^^^^^^
+          |
+          = help: list it there, or correct the name
         see `quadrille explain C009`
     "#]]);
 }

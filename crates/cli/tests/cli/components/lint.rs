@@ -139,6 +139,8 @@ fn lint_of_components() {
           |
         7 |   protocol { (?Desk.ask { !Log.write } + ?Desk.leave { !Log.write ; !Log.flush } + ?Back.count)* }
           |                                                                      ^^^^^^^^^
+          |
+          = help: accept it there, or leave out the call
         warning[C012]: Back.count is accepted on an interface that is not bound to clerk; it never happens
          --> shop.arch:7:85
           |

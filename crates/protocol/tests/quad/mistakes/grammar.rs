@@ -327,7 +327,7 @@ property h: for some i 0..3: A sends Mail;"#,
             6 | property c: C sends Mail;
               |             ^ not declared
               |
-              = help: did you mean `A`?
+              = help: declare it, or correct the name
             error[Q103]: `Mail` is a message, not a value
              --> in.quad:7:17
               |

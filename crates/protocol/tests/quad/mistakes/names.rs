@@ -37,7 +37,7 @@ protocol p {
             6 |     q();
               |     ^ not declared
               |
-              = help: did you mean `p`?
+              = help: declare it, or correct the name
             error[Q103]: `Move` is a message, not an event
              --> in.quad:7:16
               |
