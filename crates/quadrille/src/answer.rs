@@ -112,9 +112,13 @@ impl<'q> Questions<'q> {
                         report.findings.push(answers.property(own));
                     }
                 }
-                What::Property(name) => {
+                What::Property(name) | What::Listed(name) => {
                     let found = self.own(&terms).into_iter().find(|own| own.name == *name);
+                    let must_answer = matches!(demand.what, What::Property(_));
                     report.findings.push(match found {
+                        Some(own) if must_answer && own.claims.is_none() => {
+                            demand.unanswered("it speaks about variables, and a module has none")
+                        }
                         Some(own) => answers.property(own),
                         None => demand.unanswered("the protocol has no property of this name"),
                     });

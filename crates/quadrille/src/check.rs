@@ -116,9 +116,14 @@ impl<P: Sample> Check<P> {
         self.demand(What::Properties)
     }
 
-    /// One of these properties comes out as it says.
+    /// One of these properties comes out as it says. If it speaks about variables, this fails.
     pub fn property(self, name: &str) -> Self {
         self.demand(What::Property(name.to_owned()))
+    }
+
+    /// One of these properties, passed over if it speaks about variables.
+    pub(crate) fn listed(self, name: &str) -> Self {
+        self.demand(What::Listed(name.to_owned()))
     }
 
     fn demand(mut self, what: What) -> Self {
@@ -166,6 +171,7 @@ impl<P: Sample> Check<P> {
             mistakes: Vec::new(),
             forms: Vec::new(),
             replay: self.again,
+            chosen: self.origin.as_ref().and_then(chosen),
         };
         let questions = match questions {
             Ok(questions) => questions,
@@ -207,6 +213,17 @@ impl<P: Sample> Check<P> {
     }
 }
 
+/// What may have been chosen at run time: the only argument or parameter, or some of several.
+fn chosen(origin: &Origin) -> Option<String> {
+    let parameters = origin.parameters.iter().map(|(_, value)| *value);
+    let given: Vec<&str> = origin.arguments.iter().copied().chain(parameters).collect();
+    match given.as_slice() {
+        [] => None,
+        [only] => Some((*only).to_owned()),
+        _ => Some("…".to_owned()),
+    }
+}
+
 /// What a module would do with one more place in each queue.
 fn roomier<P: Sample>(form: Form, plan: &Plan, limits: Limits) -> Result<Explicit, Bound> {
     let mut plan = plan.clone();
@@ -240,6 +257,11 @@ pub trait Verify<P: Sample>: Sized {
     /// See [`Check::ctl`].
     fn ctl(self, formula: &str) -> Check<P> {
         self.check().ctl(formula)
+    }
+
+    /// See [`Check::holds`].
+    fn holds(self, formula: &str) -> Check<P> {
+        self.check().holds(formula)
     }
 
     /// See [`Check::owl`].
@@ -276,6 +298,11 @@ pub trait Verify<P: Sample>: Sized {
         self.check().properties()
     }
 
+    /// See [`Check::property`].
+    fn property(self, name: &str) -> Check<P> {
+        self.check().property(name)
+    }
+
     /// See [`Check::runs`].
     fn runs(self, runs: Runs) -> Check<P> {
         self.check().runs(runs)
@@ -284,6 +311,11 @@ pub trait Verify<P: Sample>: Sized {
     /// See [`Check::limits`].
     fn limits(self, limits: Limits) -> Check<P> {
         self.check().limits(limits)
+    }
+
+    /// See [`Check::report`].
+    fn report(self) -> Report {
+        self.check().report()
     }
 
     /// See [`Check::assert`]: that the module never gets stuck and conforms to its protocol.

@@ -24,7 +24,10 @@ pub(crate) enum What {
     Bounded,
     Conforms,
     Properties,
+    /// A property of the protocol's file, which can be answered.
     Property(String),
+    /// A property of the protocol's file, or nothing if it speaks about variables.
+    Listed(String),
 }
 
 impl Demand {
@@ -38,7 +41,7 @@ impl Demand {
             What::Bounded => "nobody waits for room in a queue".to_owned(),
             What::Conforms => "conforms to its protocol".to_owned(),
             What::Properties => "the properties of the protocol".to_owned(),
-            What::Property(name) => name.clone(),
+            What::Property(name) | What::Listed(name) => name.clone(),
         }
     }
 

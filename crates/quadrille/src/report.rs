@@ -19,6 +19,8 @@ pub struct Report {
     pub forms: Vec<FormReport>,
     /// How a run is asked for again.
     pub(crate) replay: Again,
+    /// What may have been chosen when the module was made.
+    pub(crate) chosen: Option<String>,
 }
 
 /// How the user came to the module.
@@ -129,6 +131,11 @@ impl Report {
         text += "]).unwrap();";
         if let StoryEnding::Loop { from } = story.ending {
             text += &format!("  // the steps from {} on repeat", from + 1);
+        }
+        if let (Again::Subject, Some(chosen)) = (self.replay, &self.chosen) {
+            text += &format!(
+                "\n// where that is chosen at run time: verify({chosen}).unwrap().replay(…)"
+            );
         }
         text + "\n"
     }

@@ -62,7 +62,7 @@ impl Question {
     fn put<P: Sample>(check: Check<P>, question: &Question) -> Check<P> {
         match question {
             Question::Conforms => check.conforms(),
-            Question::Property(name) => check.property(name),
+            Question::Property(name) => check.listed(name),
             Question::Formula { asked, runs, expected } => {
                 let check = check.asked(asked.clone(), *runs);
                 if *expected == Expected::Violated { check.expect_violated() } else { check }

@@ -41,9 +41,28 @@ fn a_generated_module_does_what_is_asked() {
     chess().ltl("!(Black sends Move) U (Black receives Move)").assert();
     chess().ctl("AG EF (White sends Move)").no_deadlock().at_most(1).conforms().assert();
     chess().properties().assert();
+    chess().property("white_begins").holds("AG EF (White sends Move)").assert();
+    assert!(chess().report().passed());
     chess().assert();
     chess().ltl("G !(White receives Move)").expect_violated().assert();
     door().owl(r#"G ("guest SEND <O> TO door" -> X ("door SEND Bell"))"#, [("O", "Open")]).assert();
+}
+
+#[test]
+fn a_property_about_variables_is_not_passed_over_where_it_is_asked_for() {
+    let text = "message M; role a, b; variable n: 0..=1;
+protocol p { M from a to b with n := 1; } property full: F n == 1;";
+    let counted = || subject(origin("counted.quad", text, "p", &[]));
+    counted().properties().assert();
+    check_failure(counted().property("full"), &expect![[r#"
+        `p` does not do what is asked of it
+
+        cannot be answered in the strict form: full  (3 states, 2 steps)
+          it speaks about variables, and a module has none
+
+        cannot be answered in the liberal form: full  (3 states, 2 steps)
+          it speaks about variables, and a module has none
+    "#]]);
 }
 
 #[test]
