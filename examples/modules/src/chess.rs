@@ -159,10 +159,10 @@ property impatient_black_waits_for_white of impatient_chess (violated):
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -176,7 +176,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -195,7 +195,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `White`.
+/// The handle of `White`: whoever has it plays that role.
 ///
 /// `White`, state by state:
 ///
@@ -488,7 +488,7 @@ pub mod white {
     }
 }
 
-/// What plays `Black`.
+/// The handle of `Black`: whoever has it plays that role.
 ///
 /// `Black`, state by state:
 ///
@@ -854,6 +854,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Black, Role::White];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
@@ -890,6 +891,7 @@ mod plan {
     ];
 
     static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Move")];
+
     static ACTS: [Act; 4] = [
         Act::of(
             Kind::Send,
@@ -932,6 +934,7 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 2] = [Local::of(&BLACK_STATES), Local::of(&WHITE_STATES)];
+
     static BLACK_STATES: [LocalState; 3] = [
         LocalState::of(
             &[

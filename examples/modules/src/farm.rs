@@ -178,10 +178,10 @@ protocol farm {
 pub fn verify(k: usize) -> Option<runtime::Subject<Payload>> {
     Some(runtime::Subject {
         origin: origin(k)?,
-        modules: vec![
-            (Form::Strict, strict(k) ? .into_untyped()), (Form::Liberal, liberal(k) ?
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict(k)?.into_untyped()),
+            (Form::Liberal, liberal(k)?.into_untyped()),
+        ]),
     })
 }
 
@@ -195,7 +195,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -218,14 +218,17 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `master`.
+/// The handle of `master`: whoever has it plays that role.
 ///
-/// `master` with k = 1, state by state:
+/// `master` with k = 2, state by state:
 ///
 /// ```text
 /// 0: sends Work(0) to worker[0] → 1 | sends Stop to worker[0] → 2
-/// 1: receives Done from worker[0] → 0
-/// 2: may end
+/// 1: sends Work(1) to worker[1] → 3
+/// 2: sends Stop to worker[1] → 4
+/// 3: receives Done from worker[0] → 5
+/// 4: may end
+/// 5: receives Done from worker[1] → 0
 /// ```
 pub struct Master {
     role: runtime::Role<Payload>,
@@ -407,12 +410,20 @@ impl From<MasterSends> for Payload {
     }
 }
 
-/// What plays `worker`.
+/// The handle of `worker`: whoever has it plays that role.
 ///
-/// `worker[0]` with k = 1, state by state:
+/// `worker[0]` with k = 2, state by state:
 ///
 /// ```text
 /// 0: receives Work(0) from master → 1 | receives Stop from master → 2
+/// 1: sends Done to master → 0
+/// 2: may end
+/// ```
+///
+/// `worker[1]` with k = 2, state by state:
+///
+/// ```text
+/// 0: receives Work(1) from master → 1 | receives Stop from master → 2
 /// 1: sends Done to master → 0
 /// 2: may end
 /// ```

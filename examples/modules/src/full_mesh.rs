@@ -139,10 +139,10 @@ property exactly_one_token: G (worker[*] sends * -> X worker[*] receives *);
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -154,7 +154,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -175,7 +175,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `worker`.
+/// The handle of `worker`: whoever has it plays that role.
 ///
 /// `worker[0]`, state by state:
 ///
@@ -1221,6 +1221,7 @@ mod plan {
     ];
 
     static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Token")];
+
     static ACTS: [Act; 24] = [
         Act::of(
             Kind::Send,

@@ -192,10 +192,10 @@ property trusting_welcome_only_with_a_token of trusting_login (violated):
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -211,7 +211,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -232,7 +232,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `user`.
+/// The handle of `user`: whoever has it plays that role.
 ///
 /// `user`, state by state:
 ///
@@ -1144,7 +1144,7 @@ pub mod user {
     }
 }
 
-/// What plays `app`.
+/// The handle of `app`: whoever has it plays that role.
 ///
 /// `app`, state by state:
 ///
@@ -1766,7 +1766,7 @@ pub mod app {
     }
 }
 
-/// What plays `provider`.
+/// The handle of `provider`: whoever has it plays that role.
 ///
 /// `provider`, state by state:
 ///
@@ -2700,6 +2700,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 3] = [Role::App, Role::User, Role::Provider];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;

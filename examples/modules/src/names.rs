@@ -157,10 +157,10 @@ protocol names {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -180,7 +180,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -208,7 +208,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `Self`.
+/// The handle of `Self`: whoever has it plays that role.
 ///
 /// `Self`, state by state:
 ///
@@ -653,7 +653,7 @@ pub mod self_ {
     }
 }
 
-/// What plays `Match`.
+/// The handle of `Match`: whoever has it plays that role.
 ///
 /// `Match[0]`, state by state:
 ///
@@ -1531,7 +1531,7 @@ pub mod r#match {
     }
 }
 
-/// What plays `grid`.
+/// The handle of `grid`: whoever has it plays that role.
 ///
 /// `grid[0][1]`, `grid[1][1]`, state by state:
 ///
@@ -1825,7 +1825,7 @@ pub mod grid {
     }
 }
 
-/// What plays `Stop_`.
+/// The handle of `Stop_`: whoever has it plays that role.
 ///
 /// `Stop_`, state by state:
 ///
@@ -2109,7 +2109,7 @@ pub mod stop {
     }
 }
 
-/// What plays `plan`.
+/// The handle of `plan`: whoever has it plays that role.
 ///
 /// `plan`, state by state:
 ///

@@ -183,10 +183,10 @@ property hasty_a_no_forbids_commit of hasty_commit (violated):
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -200,7 +200,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -222,7 +222,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `coordinator`.
+/// The handle of `coordinator`: whoever has it plays that role.
 ///
 /// `coordinator`, state by state:
 ///
@@ -2389,7 +2389,7 @@ pub mod coordinator {
     }
 }
 
-/// What plays `participant`.
+/// The handle of `participant`: whoever has it plays that role.
 ///
 /// `participant[0]`, `participant[1]`, `participant[2]`, state by state:
 ///

@@ -115,7 +115,7 @@ protocol stream {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![(Form::Liberal, liberal().into_untyped())],
+        modules: Vec::from([(Form::Liberal, liberal().into_untyped())]),
     }
 }
 
@@ -129,7 +129,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -148,7 +148,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `Source`.
+/// The handle of `Source`: whoever has it plays that role.
 ///
 /// `Source`, state by state:
 ///
@@ -240,7 +240,7 @@ impl Source {
     }
 }
 
-/// What plays `Sink`.
+/// The handle of `Sink`: whoever has it plays that role.
 ///
 /// `Sink`, state by state:
 ///
@@ -407,6 +407,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Sink, Role::Source];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
@@ -440,6 +441,7 @@ mod plan {
     ];
 
     static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Item")];
+
     static ACTS: [Act; 2] = [
         Act::of(
             Kind::Send,
@@ -459,6 +461,7 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 2] = [Local::of(&SINK_STATES), Local::of(&SOURCE_STATES)];
+
     static SINK_STATES: [LocalState; 1] = [
         LocalState::of(
             &[

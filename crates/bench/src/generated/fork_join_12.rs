@@ -120,7 +120,7 @@ protocol fork_join {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![(Form::Liberal, liberal().into_untyped())],
+        modules: Vec::from([(Form::Liberal, liberal().into_untyped())]),
     }
 }
 
@@ -134,7 +134,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -165,7 +165,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `master`.
+/// The handle of `master`: whoever has it plays that role.
 ///
 /// `master`, state by state:
 ///
@@ -335,7 +335,7 @@ impl Master {
     }
 }
 
-/// What plays `worker`.
+/// The handle of `worker`: whoever has it plays that role.
 ///
 /// `worker[0]`, `worker[1]`, `worker[2]`, `worker[3]`, `worker[4]`, `worker[5]`, `worker[6]`, `worker[7]`, `worker[8]`, `worker[9]`, `worker[10]`, `worker[11]`, state by state:
 ///

@@ -120,7 +120,7 @@ protocol fork_join {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![(Form::Liberal, liberal().into_untyped())],
+        modules: Vec::from([(Form::Liberal, liberal().into_untyped())]),
     }
 }
 
@@ -134,7 +134,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -157,7 +157,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `master`.
+/// The handle of `master`: whoever has it plays that role.
 ///
 /// `master`, state by state:
 ///
@@ -311,7 +311,7 @@ impl Master {
     }
 }
 
-/// What plays `worker`.
+/// The handle of `worker`: whoever has it plays that role.
 ///
 /// `worker[0]`, `worker[1]`, `worker[2]`, `worker[3]`, state by state:
 ///

@@ -122,10 +122,10 @@ protocol ping_pong {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -139,7 +139,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -158,7 +158,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `Left`.
+/// The handle of `Left`: whoever has it plays that role.
 ///
 /// `Left`, state by state:
 ///
@@ -305,7 +305,7 @@ impl Left {
     }
 }
 
-/// What plays `Right`.
+/// The handle of `Right`: whoever has it plays that role.
 ///
 /// `Right`, state by state:
 ///
@@ -518,6 +518,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Right, Role::Left];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
@@ -554,6 +555,7 @@ mod plan {
     ];
 
     static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Ball")];
+
     static ACTS: [Act; 4] = [
         Act::of(
             Kind::Send,
@@ -595,6 +597,7 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 2] = [Local::of(&RIGHT_STATES), Local::of(&LEFT_STATES)];
+
     static RIGHT_STATES: [LocalState; 2] = [
         LocalState::of(
             &[

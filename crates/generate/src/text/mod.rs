@@ -118,26 +118,32 @@ impl Context<'_> {
     }
 }
 
-/// How lines begin that stand apart from what ends before them.
-const BEGINNINGS: [&str; 9] =
-    ["///", "#[", "pub ", "fn ", "async ", "impl", "static ", "const ", "mod "];
+/// How items begin.
+const BEGINNINGS: [&str; 11] =
+    ["///", "#[", "pub ", "pub(", "fn ", "async ", "impl", "static ", "const ", "mod ", "use "];
 
-/// Adds printed Rust with an empty line between items, and between the functions of an item.
+/// Adds printed Rust with an empty line between items, and between the functions of an item. Imports stay together,
+/// and so do constants.
 fn spaced(printed: &str, text: &mut String) {
     let indentation = |line: &str| line.len() - line.trim_start().len();
+    let begins = |line: &str| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning));
     let mut lines = printed.lines().peekable();
+    let mut is_import = false;
     while let Some(line) = lines.next() {
         text.push_str(line);
         text.push('\n');
-        let start = line.trim_start();
-        let is_short = start.ends_with(';')
-            && ["use ", "pub struct "].iter().any(|item| start.starts_with(item));
-        let ends = is_short || matches!(start, "}" | "};" | "];");
-        let begins = |next: &&str| {
-            indentation(next) == indentation(line)
-                && BEGINNINGS.iter().any(|beginning| next.trim_start().starts_with(beginning))
+        let Some(next) = lines.peek() else { return };
+        let (here, after) = (line.trim_start(), next.trim_start());
+        // An import of several lines ends as one.
+        is_import = here.starts_with("use ") || (is_import && !begins(here));
+        let ends = if is_import {
+            here.ends_with(';') && !after.starts_with("use ")
+        } else {
+            let is_whole = ["static ", "pub(super) static ", "pub struct "];
+            matches!(here, "}" | "};" | "];")
+                || here.ends_with(';') && is_whole.iter().any(|item| here.starts_with(item))
         };
-        if ends && lines.peek().is_some_and(begins) {
+        if ends && begins(after) && indentation(next) == indentation(line) {
             text.push('\n');
         }
     }

@@ -223,7 +223,7 @@ impl Context<'_> {
                     origin,
                     quote! {
                         pub fn verify() -> runtime::Subject<Payload> {
-                            runtime::Subject { origin: origin(), modules: vec![#(#forms),*] }
+                            runtime::Subject { origin: origin(), modules: Vec::from([#(#forms),*]) }
                         }
                     },
                 )
@@ -241,7 +241,7 @@ impl Context<'_> {
                     origin,
                     quote! {
                         pub fn verify(#k: usize) -> Option<runtime::Subject<Payload>> {
-                            Some(runtime::Subject { origin: origin(#k)?, modules: vec![#(#forms),*] })
+                            Some(runtime::Subject { origin: origin(#k)?, modules: Vec::from([#(#forms),*]) })
                         }
                     },
                 )

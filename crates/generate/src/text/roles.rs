@@ -52,13 +52,18 @@ impl Context<'_> {
                 quote!(Role::#handle => f.write_str(#name))
             }
         });
+        let number = if self.interface.families.iter().any(Family::is_family) {
+            " Its number; for a member that the family does not have, one that nobody has."
+        } else {
+            " Its number."
+        };
         quote! {
             #[doc = " A role of the protocol."]
             #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
             pub enum Role { #(#variants),* }
 
             impl Role {
-                #[doc = " Its number; one that nobody has for a member that a family does not have."]
+                #[doc = #number]
                 #[must_use]
                 pub const fn id(self) -> RoleId {
                     match self { #(#ids,)* #rest }
@@ -181,9 +186,12 @@ impl Context<'_> {
     }
 
     fn role_docs(&self, family: &Family) -> Vec<String> {
-        let mut docs = vec![format!(" What plays `{}`.", family.name)];
+        let mut docs =
+            vec![format!(" The handle of `{}`: whoever has it plays that role.", family.name)];
         let mut diagrams: Vec<(Vec<String>, Vec<String>)> = Vec::new();
-        let plan = self.plans.first().copied().unwrap_or(self.plan);
+        // A family of one would not show how its members differ.
+        let example = 1.min(self.plans.len() - 1);
+        let plan = self.plans[example];
         for &member in family.members.iter().filter(|member| member.index() < plan.roles.len()) {
             let (name, lines) =
                 (format!("`{}`", plan.roles[member.index()]), diagram(plan, member));
@@ -195,7 +203,7 @@ impl Context<'_> {
         diagrams.retain(|(_, lines)| !lines.is_empty());
         for (names, lines) in diagrams.iter().take(MAX_DIAGRAMS) {
             let with =
-                self.count.map(|count| format!(" with {} = {}", count.name, count.values[0]));
+                self.count.map(|count| format!(" with {} = {}", count.name, count.values[example]));
             let heading =
                 format!(" {}{}, state by state:", names.join(", "), with.unwrap_or_default());
             docs.extend([String::new(), heading]);

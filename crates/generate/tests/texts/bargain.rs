@@ -118,10 +118,10 @@ protocol bargain {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -135,7 +135,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -154,7 +154,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `buyer`.
+/// The handle of `buyer`: whoever has it plays that role.
 ///
 /// `buyer`, state by state:
 ///
@@ -534,7 +534,7 @@ pub mod buyer {
     }
 }
 
-/// What plays `seller`.
+/// The handle of `seller`: whoever has it plays that role.
 ///
 /// `seller`, state by state:
 ///
@@ -1124,6 +1124,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Seller, Role::Buyer];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
@@ -1329,6 +1330,7 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 2] = [Local::of(&SELLER_STATES), Local::of(&BUYER_STATES)];
+
     static SELLER_STATES: [LocalState; 6] = [
         LocalState::of(
             &[

@@ -112,10 +112,10 @@ protocol chess { loop { Move from White to Black; Move from Black to White; } }
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -129,7 +129,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -148,7 +148,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `White`.
+/// The handle of `White`: whoever has it plays that role.
 ///
 /// `White`, state by state:
 ///
@@ -400,7 +400,7 @@ pub mod white {
     }
 }
 
-/// What plays `Black`.
+/// The handle of `Black`: whoever has it plays that role.
 ///
 /// `Black`, state by state:
 ///
@@ -720,6 +720,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Black, Role::White];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
@@ -756,6 +757,7 @@ mod plan {
     ];
 
     static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Move")];
+
     static ACTS: [Act; 4] = [
         Act::of(
             Kind::Send,
@@ -797,6 +799,7 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 2] = [Local::of(&BLACK_STATES), Local::of(&WHITE_STATES)];
+
     static BLACK_STATES: [LocalState; 2] = [
         LocalState::of(
             &[

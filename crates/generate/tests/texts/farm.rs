@@ -118,10 +118,10 @@ protocol farm {
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -135,7 +135,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number; for a member that the family does not have, one that nobody has.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -156,7 +156,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `master`.
+/// The handle of `master`: whoever has it plays that role.
 ///
 /// `master`, state by state:
 ///
@@ -525,7 +525,7 @@ pub mod master {
     }
 }
 
-/// What plays `worker`.
+/// The handle of `worker`: whoever has it plays that role.
 ///
 /// `worker[0]`, `worker[1]`, state by state:
 ///

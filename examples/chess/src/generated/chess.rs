@@ -137,10 +137,10 @@ property it_can_always_end: AG (* receives Over or EF * sends Over);
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: vec![
-            (Form::Strict, strict().into_untyped()), (Form::Liberal, liberal()
-            .into_untyped())
-        ],
+        modules: Vec::from([
+            (Form::Strict, strict().into_untyped()),
+            (Form::Liberal, liberal().into_untyped()),
+        ]),
     }
 }
 
@@ -154,7 +154,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its number; one that nobody has for a member that a family does not have.
+    /// Its number.
     #[must_use]
     pub const fn id(self) -> RoleId {
         match self {
@@ -173,7 +173,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// What plays `White`.
+/// The handle of `White`: whoever has it plays that role.
 ///
 /// `White`, state by state:
 ///
@@ -581,7 +581,7 @@ pub mod white {
     }
 }
 
-/// What plays `Black`.
+/// The handle of `Black`: whoever has it plays that role.
 ///
 /// `Black`, state by state:
 ///
@@ -1082,6 +1082,7 @@ mod plan {
 
     /// Roles by number.
     pub(super) static SEATS: [Role; 2] = [Role::Black, Role::White];
+
     /// What happens.
     pub(super) mod acts {
         use quadrille_runtime::plan::ActId;
@@ -1213,6 +1214,7 @@ mod plan {
 
     /// The liberal form: what each role does.
     static LOCALS: [Local; 2] = [Local::of(&BLACK_STATES), Local::of(&WHITE_STATES)];
+
     static BLACK_STATES: [LocalState; 4] = [
         LocalState::of(
             &[
