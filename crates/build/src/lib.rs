@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
 use quadrille_engine::unobserved;
-use quadrille_generate::{Request, generate};
+use quadrille_generate::{Request, generate, read};
 
 pub use quadrille_generate::Forms;
 
@@ -47,7 +47,7 @@ impl Protocol {
         Self { path: path.into(), module: None, request: Request::default() }
     }
 
-    /// Which protocol (session) of the file; otherwise the first, or only one.
+    /// Which protocol (session) of the file; otherwise the first of a `.quad` file, or the only one of a `.dcj` file.
     pub fn session(mut self, name: impl Into<String>) -> Self {
         self.request.session.name = Some(name.into());
         self
@@ -154,21 +154,33 @@ impl Protocol {
     pub fn generate_to(&self, folder: &Path) -> Result<Written, Failed> {
         let mut sources = Sources::default();
         let name = self.path.display().to_string();
-        let text = std::fs::read_to_string(&self.path)
-            .map_err(|error| Failed::plain(format!("cannot read `{name}`: {error}")))?;
-        let source = sources.add(name, text);
+        let bytes = std::fs::read(&self.path).map_err(|error| {
+            Failed::plain(format!("cannot read `{name}`, relative to the crate: {error}"))
+        })?;
+        let source =
+            read(&mut sources, name, bytes).map_err(|refused| Failed::of(&[refused], &sources))?;
         let made = generate(&mut sources, source, &self.request, &mut unobserved)
             .map_err(|refused| Failed::of(&refused, &sources))?;
         let file = folder.join(format!("{}.rs", self.module.as_ref().unwrap_or(&made.name)));
         // A file that has the text already is left alone, so that nothing is compiled again.
         if std::fs::read_to_string(&file).ok().as_ref() != Some(&made.text) {
-            std::fs::write(&file, &made.text).map_err(|error| {
+            write(&file, &made.text).map_err(|error| {
                 Failed::plain(format!("cannot write `{}`: {error}", file.display()))
             })?;
         }
         let warnings = made.warnings.iter().map(|warning| summary(warning, &sources)).collect();
         Ok(Written { file, warnings })
     }
+}
+
+/// Writes a file: all of it or nothing.
+fn write(file: &Path, text: &str) -> std::io::Result<()> {
+    let part = file.with_extension("rs.part");
+    let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, file));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&part);
+    }
+    written
 }
 
 /// A module that was written.

@@ -4,7 +4,7 @@
 use expect_test::{Expect, expect};
 use quadrille_build::{Forms, Protocol};
 
-fn check(text: &str, set_up: impl FnOnce(Protocol) -> Protocol, expected: &Expect) {
+fn check(text: impl AsRef<[u8]>, set_up: impl FnOnce(Protocol) -> Protocol, expected: &Expect) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("test.quad");
     std::fs::write(&file, text).expect("a file");
@@ -68,7 +68,7 @@ fn mistakes_are_told_with_their_place() {
             1 | message Ping; role a; protocol p { Pong from a to b; }
               |                                                   ^ not declared
               |
-              = help: did you mean `a`?
+              = help: declare it, or correct the name
         "#]],
     );
     let race = "message X, Y; role a, b, c, d;\nprotocol p { X from a to b; Y from c to d; }";
@@ -76,20 +76,20 @@ fn mistakes_are_told_with_their_place() {
         race,
         |protocol| protocol,
         &expect![[r#"
-        test.quad:2:29: the liberal form allows `c sends Y to d` where the protocol does not [G002]
-        error[G002]: the liberal form allows `c sends Y to d` where the protocol does not
-         --> test.quad:2:29
-          |
-        2 | protocol p { X from a to b; Y from c to d; }
-          |              -------------- ^^^^^^^^^^^^^^ happens out of turn
-          |              |
-          |              the protocol goes on here
-          |
-          = note: at the start
-          = note: `c` cannot tell from what it has done so far that it must wait
-          = note: to change that, send a message to the role that must wait, or run the strict form
-          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`
-    "#]],
+            test.quad:2:29: the liberal form allows `c sends Y to d` where the protocol does not [G002]
+            error[G002]: the liberal form allows `c sends Y to d` where the protocol does not
+             --> test.quad:2:29
+              |
+            2 | protocol p { X from a to b; Y from c to d; }
+              |              -------------- ^^^^^^^^^^^^^^ happens out of turn
+              |              |
+              |              the protocol goes on here
+              |
+              = note: at the start
+              = note: `c` cannot tell from what it has done so far that it must wait
+              = note: to change that, send a message to the role that must wait, or run the strict form
+              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
+        "#]],
     );
     check(
         race,

@@ -129,8 +129,9 @@ fn arrivals(global: &Global) -> Vec<Option<(StateId, ActId)>> {
 const MAX_STEPS: usize = 12;
 
 /// Steps as a note: `after: a sends X to b; b receives X from a`, or `at the start`.
-pub(crate) fn steps_note<S: AsRef<str>>(heading: &str, labels: &[S]) -> String {
-    let left_out = labels.len().saturating_sub(MAX_STEPS);
+pub fn steps_note<S: AsRef<str>>(heading: &str, labels: &[S]) -> String {
+    // Nothing is gained by leaving out one.
+    let left_out = if labels.len() <= MAX_STEPS + 1 { 0 } else { labels.len() - MAX_STEPS };
     let shown: Vec<&str> = labels[left_out..].iter().map(AsRef::as_ref).collect();
     let start = match left_out {
         0 => String::new(),

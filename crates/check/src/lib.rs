@@ -26,11 +26,11 @@ use quadrille_protocol::project::TooManyStates;
 
 pub use checker::{Checker, Method, Unanswered, unmatched};
 pub use claim::{Actions, Claim, Subject};
-pub use explored::Explored;
+pub use explored::{Explored, steps_note};
 pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal, with_capacities};
 pub use flight::{InFlight, Pump, in_flight};
 pub use formulas::{AtomUse, idle_atoms, ignored_words, vacuous, vacuous_part};
-pub use lint::{Finding, lint, lint_roles};
+pub use lint::{Finding, lint, lint_roles, stuck};
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]

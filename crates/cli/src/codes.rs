@@ -13,6 +13,9 @@ quadrille_diagnostic::codes! {
     ///
     /// Files are written under a temporary name in the same folder and then renamed, so that nobody
     /// ever sees half of one. The folder must exist and be writable.
+    ///
+    /// Generated files replace generated files only, which say so in their first lines. What somebody wrote by hand is left
+    /// alone.
     Q002 = UNWRITABLE;
 
     /// The kind of a file is not known.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, Style};
+use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources, Style};
 
 use crate::codes;
 
@@ -140,24 +140,14 @@ impl World {
                 .note(why)
                 .help("check the path; it is relative to the present folder")
         })?;
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(sources.add(name, text)),
-            Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                let byte = error.as_bytes()[at];
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let source = sources.add(name.as_str(), text);
-                let span = Span::new(source, at..at + 1);
-                let place = sources.position(span);
-                let message = format!(
-                    "`{name}` is not UTF-8 at line {}, column {}",
-                    place.line, place.column
-                );
-                Err(Diagnostic::error(&codes::NOT_UTF8, message)
-                    .at(span, format!("the byte 0x{byte:02x} is not text"))
-                    .help("convert the file to UTF-8"))
-            }
-        }
+        sources.add_bytes(name.as_str(), bytes).map_err(|NotText { span, byte }| {
+            let place = sources.position(span);
+            let message =
+                format!("`{name}` is not UTF-8 at line {}, column {}", place.line, place.column);
+            Diagnostic::error(&codes::NOT_UTF8, message)
+                .at(span, format!("the byte 0x{byte:02x} is not text"))
+                .help("convert the file to UTF-8")
+        })
     }
 
     /// The files in a folder and all folders below it, in order; what starts with a dot is hidden.

@@ -11,7 +11,7 @@ mod source;
 pub use code::Code;
 pub use render::{Style, render};
 pub use similar::similar;
-pub use source::{Position, SourceId, Sources, Span};
+pub use source::{NotText, Position, SourceId, Sources, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -53,6 +53,15 @@ struct Source {
     text: String,
 }
 
+/// Bytes that are not UTF-8.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NotText {
+    /// Where it begins; the source has a replacement there.
+    pub span: Span,
+    /// The first byte that does not fit.
+    pub byte: u8,
+}
+
 /// All texts of one invocation: files, and formulas given on the command line.
 #[derive(Default)]
 pub struct Sources {
@@ -68,6 +77,24 @@ impl Sources {
         let id = u32::try_from(self.sources.len()).expect("fewer than 2^32 sources");
         self.sources.push(Source { name: name.into(), text: text.into() });
         SourceId(id)
+    }
+
+    /// Takes bytes under the name that diagnostics show, if they are UTF-8. If not, what can be read of them is a source
+    /// all the same, so that the place can be shown.
+    pub fn add_bytes(
+        &mut self,
+        name: impl Into<String>,
+        bytes: Vec<u8>,
+    ) -> Result<SourceId, NotText> {
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(self.add(name, text)),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let byte = error.as_bytes()[at];
+                let source = self.add(name, String::from_utf8_lossy(error.as_bytes()));
+                Err(NotText { span: Span::new(source, at..at + 1), byte })
+            }
+        }
     }
 
     /// The name of a source.
@@ -115,5 +142,14 @@ mod tests {
         assert_eq!(position(1), Position { line: 1, column: 1 });
         assert_eq!(position(6), Position { line: 2, column: 3 });
         assert_eq!(position(999), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_have_a_place() {
+        let mut sources = Sources::default();
+        assert!(sources.add_bytes("good", "é".into()).is_ok());
+        let found = sources.add_bytes("bad", b"ab\ncd\xff".to_vec());
+        let NotText { span, byte } = found.expect_err("not UTF-8");
+        assert_eq!((sources.position(span), byte), (Position { line: 2, column: 3 }, 0xff));
     }
 }

@@ -43,17 +43,23 @@ pub fn unobserved(_: &Progress) -> ControlFlow<Bound> {
 /// millisecond for each to be stopped in time.
 const INTERVAL: u32 = 1024;
 
+/// States met between two looks at the limits, however few expansions it took: one of a model of many parts may meet
+/// thousands of large states.
+const MOST_NEW: usize = 1 << 16;
+
 /// Holds a search to its limits. Every algorithm calls [`Watch::check`] once per expansion.
 pub(crate) struct Watch<'a> {
     limits: Limits,
     observer: &'a mut Observer<'a>,
     /// Expansions until the observer is called again.
     countdown: u32,
+    /// How many states are met by then at most.
+    horizon: usize,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(limits: Limits, observer: &'a mut Observer<'a>) -> Self {
-        Self { limits, observer, countdown: INTERVAL }
+        Self { limits, observer, countdown: INTERVAL, horizon: MOST_NEW }
     }
 
     /// Whether the search may go on. `progress` is asked for only when somebody will look at it.
@@ -68,10 +74,11 @@ impl<'a> Watch<'a> {
             return ControlFlow::Break(Bound::States(most));
         }
         self.countdown -= 1;
-        if self.countdown > 0 {
+        if self.countdown > 0 && n_states < self.horizon {
             return ControlFlow::Continue(());
         }
         self.countdown = INTERVAL;
+        self.horizon = n_states + MOST_NEW;
         let progress = progress();
         match self.limits.memory {
             Some(most) if progress.bytes > most => ControlFlow::Break(Bound::Memory(most)),

@@ -11,10 +11,12 @@ codes! {
     /// explored completely for that, and this one has more states than the bound allows, or no end of them.
     ///
     /// ```text
-    /// protocol Counter(n: Int) { A -> B: Tick  Counter(n + 1) }      // never the same state twice
+    /// protocol counter(n = 0) { Tick from a to b; counter(n + 1); }      // never the same state twice
+    /// protocol nest { Open from a to b; nest(); Shut from a to b; }      // ever more to shut
     /// ```
     ///
-    /// Keep variables and arguments in a range, generate for smaller arguments, or raise the bound.
+    /// Keep variables and arguments in a range, let a protocol call itself only as the last thing it does, generate for
+    /// smaller arguments, or raise the bound (`--max-states`, `--max-memory`).
     G001 = TOO_LARGE;
 
     /// The liberal form of a protocol would not do what the protocol says.
@@ -24,8 +26,8 @@ codes! {
     /// run that shows it.
     ///
     /// ```text
-    /// A -> B: Order
-    /// C -> D: Parcel        // how does C know that A has ordered?
+    /// Order from a to b;
+    /// Parcel from c to d;        // how does c know that a has ordered?
     /// ```
     ///
     /// Send a message to the role that must wait. Or generate the strict form alone with `--form strict`: there
@@ -54,7 +56,10 @@ codes! {
     /// ```
     G004 = BAD_TYPE;
 
-    /// A text has several sessions, and none was named.
+    /// It is not clear which session of a text is meant.
+    ///
+    /// The text has several sessions and none was named, or it has none; or it was given parameters, which only `.quad` texts
+    /// have.
     ///
     /// ```text
     /// (s/defsession ::ping [] …)
@@ -66,7 +71,7 @@ codes! {
 
     /// A file is in no language of protocols.
     ///
-    /// Modules are generated from protocols, in files that end in `.quad` or `.dcj`.
+    /// Modules are generated from protocols, in files that end in `.quad` or `.dcj` and are UTF-8.
     G006 = LANGUAGE;
 
     /// A parameter cannot be chosen when the module is run.
@@ -104,4 +109,16 @@ codes! {
     ///
     /// Generate the liberal form, too.
     G009 = ONE_PLACE;
+
+    /// The tables of a module are large.
+    ///
+    /// The strict form is the automaton of the whole protocol, written out in the module: roles that do something at the same
+    /// time multiply its states. The compiler takes minutes for tables of hundred thousand states.
+    ///
+    /// ```text
+    /// quadrille generate farm.quad --param k=8 --form liberal
+    /// ```
+    ///
+    /// Generate the liberal form alone, whose tables have the states of each role, or for smaller arguments.
+    G010 = LONG;
 }

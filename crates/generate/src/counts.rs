@@ -10,6 +10,7 @@ use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{LabelId, RoleId};
 
 use crate::codes::NOT_UNIFORM;
+use crate::scope::Places;
 use crate::source::Session;
 
 /// Most values of a count.
@@ -86,6 +87,7 @@ pub(crate) struct Part {
     pub(crate) plan: Plan,
     pub(crate) roles: Vec<Role>,
     pub(crate) messages: Vec<Message>,
+    pub(crate) places: Places,
 }
 
 /// Gives the plans the same numbers for roles and labels; what these stand for is the result.

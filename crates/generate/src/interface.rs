@@ -13,7 +13,8 @@ use quote::{ToTokens, quote};
 
 use crate::codes::{BAD_TYPE, SAME_NAME};
 use crate::names::{field_name, ident, last_segment, type_name};
-use crate::scope::{Scope, Sort, Types, constants};
+use crate::rust_types::{can_be_kept, is_used, known_type};
+use crate::scope::{Places, Scope, Sort, Types, constants};
 
 /// Names of modules that would hide something.
 const MODULES: [&str; 17] = [
@@ -141,6 +142,8 @@ pub(crate) struct Declared<'a> {
     pub(crate) message_infos: &'a [MessageInfo],
     pub(crate) enumeration_infos: &'a [EnumerationInfo],
     pub(crate) types: &'a [(String, String)],
+    /// Where names are used.
+    pub(crate) places: &'a Places,
     /// All that is written in paths of the module: what is called otherwise there would be hidden.
     pub(crate) paths: &'a [String],
 }
@@ -155,7 +158,7 @@ impl Interface {
             labels: constants(plan.labels.iter().map(|label| &**label)),
             seats: Vec::new(),
         };
-        let mut types = Types::default();
+        let mut types = Types::new(declared.places);
         made.add_enumerations(declared, &mut types, &mut problems);
         made.add_messages(plan, declared, &mut types, &mut problems);
         made.add_roles(plan, declared, &mut types, &mut problems);
@@ -169,7 +172,7 @@ impl Interface {
     fn add_enumerations(
         &mut self,
         declared: &Declared<'_>,
-        types: &mut Types,
+        types: &mut Types<'_>,
         problems: &mut Vec<Diagnostic>,
     ) {
         let fields = declared.message_infos.iter().flat_map(|message| &message.fields);
@@ -196,7 +199,7 @@ impl Interface {
         &mut self,
         plan: &Plan,
         declared: &Declared<'_>,
-        types: &mut Types,
+        types: &mut Types<'_>,
         problems: &mut Vec<Diagnostic>,
     ) {
         let sent: BTreeSet<LabelId> = plan
@@ -240,7 +243,7 @@ impl Interface {
         message: &Message,
         info: Option<&MessageInfo>,
         declared: &Declared<'_>,
-        types: &mut Types,
+        types: &mut Types<'_>,
         problems: &mut Vec<Diagnostic>,
     ) -> MessageType {
         let short = last_segment(&message.name);
@@ -255,10 +258,12 @@ impl Interface {
             Some((_, Ok(syn::Type::Path(path)))) if path.qself.is_none() && is_used(&path.path) => {
                 RustType::Used(path.path)
             }
-            Some((_, Ok(other))) => RustType::Written(Box::new(other)),
-            Some((text, Err(error))) => {
-                let message = format!("`{text}`, given for `{}`, is no Rust type", message.name);
-                problems.push(Diagnostic::error(&BAD_TYPE, message).note(error.to_string()));
+            Some((_, Ok(other))) if can_be_kept(&other) => RustType::Written(Box::new(other)),
+            Some((text, _)) => {
+                let message =
+                    format!("`{text}`, given for `{}`, is no type for a message", message.name);
+                let help = "write a type that can be kept for as long as one likes: `crate::Move`, `Vec<u8>`, `&'static str`";
+                problems.push(Diagnostic::error(&BAD_TYPE, message).help(help));
                 RustType::Generated
             }
         };
@@ -317,7 +322,7 @@ impl Interface {
         &mut self,
         plan: &Plan,
         declared: &Declared<'_>,
-        types: &mut Types,
+        types: &mut Types<'_>,
         problems: &mut Vec<Diagnostic>,
     ) {
         let constants = constants(plan.roles.iter().map(|role| &**role));
@@ -448,7 +453,7 @@ fn stem(name: &Ident) -> String {
 
 fn family(
     role: &Role,
-    types: &mut Types,
+    types: &mut Types<'_>,
     fields: &mut Scope,
     problems: &mut Vec<Diagnostic>,
 ) -> Family {
@@ -474,22 +479,6 @@ fn family(
         does: Vec::new(),
         calls: Scope::default(),
     }
-}
-
-/// Types of other languages that Rust has under another name.
-fn known_type(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "Boolean" => "bool",
-        "Long" | "Integer" => "i64",
-        "Double" => "f64",
-        "String" => "String",
-        _ => return None,
-    })
-}
-
-/// Whether a path can be used by name: longer than one word, so that it is nothing built in.
-fn is_used(path: &syn::Path) -> bool {
-    path.segments.len() > 1 && path.segments.iter().all(|segment| segment.arguments.is_none())
 }
 
 fn insert<T: Ord>(sorted: &mut Vec<T>, value: T) {

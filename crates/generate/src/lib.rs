@@ -4,15 +4,17 @@
 
 pub mod codes;
 mod counts;
+mod growth;
 mod interface;
 mod names;
 mod plan;
+mod rust_types;
 mod scope;
 mod source;
 mod text;
 mod typestate;
 
-use quadrille_check::{Explored, Stopped};
+use quadrille_check::{Explored, Stopped, stuck};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_engine::{Limits, Observer};
 use quadrille_model::Bound;
@@ -21,17 +23,28 @@ use quadrille_protocol::quad::MessageInfo;
 use quadrille_runtime::Plan;
 
 pub use plan::{Forms, Planned, Wanted, plan_of};
-pub use source::Session;
+pub use source::{Session, read};
 
-use codes::{BAD_TYPE, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
+use codes::{BAD_TYPE, LONG, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
 use counts::{Count, Part};
+use growth::Explained;
 use interface::{Declared, Interface};
+use scope::{Places, Sort};
 use source::Started;
 use text::{Context, Look, Provenance};
 
 /// Most states of a search where no bound is given: queues may grow for ever in ways that are not
 /// recognised.
 const MAX_STATES: u64 = 5_000_000;
+
+/// Most memory of a search where no bound is given: a state of many roles is large.
+const MAX_MEMORY: u64 = 2 << 30;
+
+/// Most roles of a module, which numbers them with 16 bits.
+const MAX_ROLES: usize = u16::MAX as usize;
+
+/// States of a strict form for whose tables the compiler takes minutes.
+const MANY_STATES: usize = 20_000;
 
 /// What is to be generated, and how it is to look.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,7 +85,7 @@ impl Default for Request {
             typed: true,
             test: true,
             runtime: "quadrille_runtime".to_owned(),
-            limits: Limits { states: Some(MAX_STATES), memory: None },
+            limits: Limits { states: Some(MAX_STATES), memory: Some(MAX_MEMORY) },
         }
     }
 }
@@ -125,7 +138,7 @@ pub fn generate(
 ) -> Result<Generated, Vec<Diagnostic>> {
     if request.tcp && !request.wanted.forms.has_liberal() {
         let message = "roles of the strict form cannot run in different processes";
-        let help = "generate the liberal form, too, or no `connect`";
+        let help = "generate the liberal form, too, or leave out `tcp`";
         return Err(vec![Diagnostic::error(&ONE_PLACE, message).help(help)]);
     }
     let is_dcj = !sources.name(source).ends_with(".quad");
@@ -158,6 +171,7 @@ pub fn generate(
         None => (last.roles.clone(), last.messages.clone()),
     };
     let whole = whole(&parts);
+    let places = parts.iter().flat_map(|part| part.places.clone()).collect();
     let interface = Interface::new(
         &whole,
         &Declared {
@@ -167,6 +181,7 @@ pub fn generate(
             message_infos: &started.messages,
             enumeration_infos: &started.enumerations,
             types: &request.types,
+            places: &places,
             paths: &request.paths(&started.messages),
         },
     )?;
@@ -204,23 +219,97 @@ fn part(
     request: &Request,
     observer: &mut Observer<'_>,
 ) -> Result<(Part, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let explored = Explored::new(&started.model, request.limits, observer);
+    let title = title(&started.name, &session.arguments);
+    let explored = explored(started, &title, request.limits, observer);
     let problems = started.model.problems();
     if !problems.is_empty() {
         return Err(problems);
     }
-    let explored = explored.map_err(|stopped| vec![too_large(&stopped)])?;
-    let title = title(&started.name, &session.arguments);
-    if explored.global().role_ids().next().is_none() {
+    let explored = explored.map_err(|refused| vec![refused])?;
+    let n_roles = explored.global().role_ids().count();
+    if n_roles == 0 {
         let message = format!("nothing happens in `{title}`");
         let diagnostic = Diagnostic::error(&NOTHING_HAPPENS, message);
-        return Err(vec![diagnostic.help("generate for other arguments")]);
+        return Err(vec![
+            diagnostic
+                .at(started.place, "nobody sends or does anything here")
+                .help("let something happen, or generate for other arguments"),
+        ]);
+    }
+    if n_roles > MAX_ROLES {
+        let message = format!("no module can be made: there are {n_roles} roles in `{title}`");
+        let help = format!("generate for smaller arguments: a module has at most {MAX_ROLES}");
+        return Err(vec![
+            Diagnostic::error(&TOO_LARGE, message).at(started.place, "here").help(help),
+        ]);
     }
     let planned = plan_of(&title, &explored, &request.wanted, request.limits, observer)?;
     let terms = started.model.terms();
     let roles = explored.global().role_ids().map(|role: RoleId| terms.role_of(role).clone());
-    let part = Part { plan: planned.plan, roles: roles.collect(), messages: planned.messages };
-    Ok((part, started.warnings.iter().cloned().chain(planned.warnings).collect()))
+    let mut warnings = started.warnings.clone();
+    warnings.extend(stuck(&explored));
+    warnings.extend(planned.warnings);
+    let n_states = planned.plan.strict.len();
+    if n_states > MANY_STATES {
+        let message = format!("the strict form of `{title}` has {n_states} states");
+        warnings.push(
+            Diagnostic::warning(&LONG, message)
+                .at(started.place, "the compiler will take long for its tables")
+                .help("generate the liberal form alone, or for smaller arguments"),
+        );
+    }
+    let places = places(&explored);
+    let part =
+        Part { plan: planned.plan, roles: roles.collect(), messages: planned.messages, places };
+    Ok((part, warnings))
+}
+
+/// Where roles and messages are met first in the text.
+fn places(explored: &Explored<'_>) -> Places {
+    let (global, terms) = (explored.global(), explored.model().terms());
+    let mut places = Places::new();
+    for id in global.act_ids() {
+        let (act, Some(place)) = (global.act(id), terms.place_of(id)) else { continue };
+        let roles = std::iter::once(act.from).chain(act.to.iter().copied());
+        let names = roles.map(|role| (Sort::Role, terms.role_of(role).name.clone()));
+        let message = act.message.as_ref().map(|message| (Sort::Message, message.name.clone()));
+        for name in names.chain(message) {
+            places.entry(name).or_insert(place);
+        }
+    }
+    places
+}
+
+/// Explores a protocol, unless there is no end of it.
+fn explored<'m>(
+    started: &'m Started,
+    title: &str,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Explored<'m>, Diagnostic> {
+    let most = limits.states.unwrap_or(u64::MAX);
+    if let Some(wide) = growth::too_wide(started, most) {
+        return Err(wide);
+    }
+    let few = Limits { states: Some(most.min(growth::FEW_STATES)), ..limits };
+    let stopped = match Explored::new(&started.model, few, observer) {
+        Ok(explored) => return Ok(explored),
+        Err(stopped) => stopped,
+    };
+    if !matches!(stopped, Stopped::Bound(Bound::States(_))) {
+        return Err(too_large(&stopped));
+    }
+    let (notes, place) = match growth::explain(title, &started.model) {
+        Explained::Endless(diagnostic) => return Err(*diagnostic),
+        Explained::Far { notes, place } => (notes, place),
+    };
+    Explored::new(&started.model, limits, observer).map_err(|stopped| {
+        let told = notes.into_iter().fold(too_large(&stopped), Diagnostic::note);
+        match place {
+            Some(place) => told.at(place, "and so on"),
+            None => told,
+        }
+    })
 }
 
 /// The last plan, with everything that happens in any of them.

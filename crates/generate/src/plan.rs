@@ -210,7 +210,8 @@ fn judge(
     }
     match refusal {
         Some(refusal) => Err(Refused::Unfaithful(refusal.help(
-            "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`",
+            "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a \
+             build script, `.forms(Forms::Strict)` or `.accept_differences()`",
         ))),
         None => {
             warnings.extend(told);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::Ident;
-use quadrille_diagnostic::Diagnostic;
+use quadrille_diagnostic::{Diagnostic, Span};
 
 use crate::codes::SAME_NAME;
 use crate::names::{allowed, constant_name, ident, type_name};
@@ -57,7 +57,7 @@ pub(crate) fn constants<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Ident> 
 }
 
 /// What has a name of its own in a protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Sort {
     Enumeration,
     Message,
@@ -74,15 +74,22 @@ impl Sort {
     }
 }
 
+/// Where the protocol uses a name first.
+pub(crate) type Places = BTreeMap<(Sort, String), Span>;
+
 /// The types that a module declares, by name, with what the protocol calls each.
-#[derive(Default)]
-pub(crate) struct Types {
+pub(crate) struct Types<'a> {
+    places: &'a Places,
     taken: BTreeMap<String, (Sort, String)>,
     /// Messages whose types have no name here.
     variants: BTreeMap<String, String>,
 }
 
-impl Types {
+impl<'a> Types<'a> {
+    pub(crate) fn new(places: &'a Places) -> Self {
+        Self { places, taken: BTreeMap::new(), variants: BTreeMap::new() }
+    }
+
     /// A name for the type of something in the protocol. A role that is called like something else gives way.
     pub(crate) fn take(&mut self, name: &str, sort: Sort, problems: &mut Vec<Diagnostic>) -> Ident {
         let mut made = type_name(name);
@@ -92,11 +99,11 @@ impl Types {
         if sort == Sort::Message
             && let Some(other) = self.variants.get(&made)
         {
-            problems.push(same(&made, (sort, name), (sort, other)));
+            problems.push(self.same(&made, (sort, name), (sort, other)));
         }
         if let Some((other_sort, other)) = self.taken.insert(made.clone(), (sort, name.to_owned()))
         {
-            problems.push(same(&made, (sort, name), (other_sort, &other)));
+            problems.push(self.same(&made, (sort, name), (other_sort, &other)));
         }
         ident(&made)
     }
@@ -112,25 +119,42 @@ impl Types {
         let message = self.taken.get(&made).filter(|(sort, _)| *sort == Sort::Message);
         let other = message.map(|(_, other)| other.clone());
         if let Some(other) = self.variants.insert(made.clone(), name.to_owned()).or(other) {
-            problems.push(same(&made, (Sort::Message, name), (Sort::Message, &other)));
+            problems.push(self.same(&made, (Sort::Message, name), (Sort::Message, &other)));
         }
         ident(&made)
+    }
+
+    fn same(
+        &self,
+        made: &str,
+        (sort, name): (Sort, &str),
+        (other_sort, other): (Sort, &str),
+    ) -> Diagnostic {
+        let message = if sort == other_sort {
+            format!("{}s `{name}` and `{other}` would both be `{made}` in Rust", sort.word())
+        } else {
+            let (sort, other_sort) = (sort.word(), other_sort.word());
+            format!("{sort} `{name}` and {other_sort} `{other}` would both be `{made}` in Rust")
+        };
+        let mut diagnostic = Diagnostic::error(&SAME_NAME, message).help("rename one of them");
+        let place = |sort, name: &str| self.places.get(&(sort, name.to_owned())).copied();
+        match (place(sort, name), place(other_sort, other)) {
+            (Some(one), Some(two)) if one == two => diagnostic.at(one, "both are here"),
+            (one, two) => {
+                for (place, name) in [(one, name), (two, other)] {
+                    if let Some(place) = place {
+                        diagnostic = diagnostic.at(place, format!("`{name}` is here"));
+                    }
+                }
+                diagnostic
+            }
+        }
     }
 
     /// What is left for types that the protocol does not name.
     pub(crate) fn into_scope(self) -> Scope {
         Scope(self.taken.into_keys().collect())
     }
-}
-
-fn same(made: &str, (sort, name): (Sort, &str), (other_sort, other): (Sort, &str)) -> Diagnostic {
-    let (sort, other_sort) = (sort.word(), other_sort.word());
-    let message = if sort == other_sort {
-        format!("{sort}s `{name}` and `{other}` would both be `{made}` in Rust")
-    } else {
-        format!("{sort} `{name}` and {other_sort} `{other}` would both be `{made}` in Rust")
-    };
-    Diagnostic::error(&SAME_NAME, message).help("rename one of them")
 }
 
 #[cfg(test)]

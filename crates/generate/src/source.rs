@@ -1,6 +1,6 @@
 //! From the text of a protocol, in whichever language, to a session of it about to be explored.
 
-use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
+use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources, Span};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::dcj;
 use quadrille_protocol::quad::{self, EnumerationInfo, MessageInfo};
@@ -21,6 +21,8 @@ pub struct Session {
 /// A session that was started.
 pub(crate) struct Started {
     pub(crate) name: String,
+    /// Where it is defined.
+    pub(crate) place: Span,
     pub(crate) model: ProtocolModel,
     /// Names of roles and families, in order of declaration.
     pub(crate) roles: Vec<String>,
@@ -46,6 +48,19 @@ pub(crate) fn start(
     }
 }
 
+/// Takes the bytes of a file that is to be generated from.
+pub fn read(
+    sources: &mut Sources,
+    name: impl Into<String>,
+    bytes: Vec<u8>,
+) -> Result<SourceId, Diagnostic> {
+    sources.add_bytes(name, bytes).map_err(|NotText { span, byte }| {
+        Diagnostic::error(&LANGUAGE, "a protocol is written in UTF-8")
+            .at(span, format!("the byte 0x{byte:02x} is not text"))
+            .help("convert the file to UTF-8")
+    })
+}
+
 fn start_quad(
     sources: &mut Sources,
     source: SourceId,
@@ -57,7 +72,9 @@ fn start_quad(
     let parameters: Vec<(&str, &str)> =
         session.parameters.iter().map(|(name, value)| (&**name, &**value)).collect();
     let started = program.start(sources, session.name.as_deref(), &arguments, &parameters)?;
+    let declared = program.protocols().into_iter().find(|known| known.name == started.protocol);
     Ok(Started {
+        place: declared.map_or(Span::new(source, 0..0), |known| known.span),
         name: started.protocol,
         model: started.model,
         roles: program.roles().map(str::to_owned).collect(),
@@ -76,23 +93,44 @@ fn start_dcj(
     if warnings.iter().any(Diagnostic::is_error) {
         return Err(warnings);
     }
-    let known: Vec<String> = program.sessions().into_iter().map(|known| known.name).collect();
+    let start = Span::new(source, 0..0);
+    if let Some((name, value)) = session.parameters.first() {
+        let message = format!("`{name}={value}`: sessions have arguments, and no parameters");
+        return Err(vec![
+            Diagnostic::error(&WHICH_SESSION, message)
+                .at(start, "a text of sessions")
+                .help("give the arguments of the session in order, with `--arg`"),
+        ]);
+    }
+    let known = program.sessions();
     let name = match (&session.name, known.first()) {
         (Some(name), _) => name.clone(),
-        (None, Some(first)) if known.iter().all(|name| name == first) => first.clone(),
-        _ => {
-            let message = format!("`{}` does not say which session is meant", sources.name(source));
+        (None, Some(first)) if known.iter().all(|each| each.name == first.name) => {
+            first.name.clone()
+        }
+        (None, None) => {
+            let message = format!("`{}` has no session", sources.name(source));
             return Err(vec![
                 Diagnostic::error(&WHICH_SESSION, message)
-                    .note(format!("it defines: {}", known.join(", ")))
-                    .help("name the session, and give its arguments in order"),
+                    .at(start, "nothing is defined here")
+                    .help("define one: `(s/defsession ::name [] …)`"),
             ]);
+        }
+        (None, Some(_)) => {
+            let message = format!("`{}` does not say which session is meant", sources.name(source));
+            let diagnostic = Diagnostic::error(&WHICH_SESSION, message)
+                .help("name the session, and give its arguments in order");
+            return Err(vec![known.iter().fold(diagnostic, |told, each| {
+                told.at(each.span, format!("`{}` could be", each.name))
+            })]);
         }
     };
     let arguments: Vec<&str> = session.arguments.iter().map(String::as_str).collect();
     let model = program.session(sources, &name, &arguments)?;
     let name = name.trim_start_matches(':').to_owned();
+    let defined = known.iter().find(|each| each.name.trim_start_matches(':') == name);
     Ok(Started {
+        place: defined.map_or(start, |each| each.span),
         name,
         model,
         roles: program.roles().map(|(name, _)| name.to_owned()).collect(),

@@ -9,7 +9,7 @@ use std::path::Path;
 use proc_macro2::{TokenStream, TokenTree};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::unobserved;
-use quadrille_generate::{Forms, Request, generate};
+use quadrille_generate::{Forms, Request, generate, read};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
@@ -41,7 +41,12 @@ struct Asked {
 
 impl Parse for Asked {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let file = input.parse()?;
+        let file = input.parse().map_err(|error| {
+            syn::Error::new(
+                error.span(),
+                "write the path of a protocol: `protocol!(\"chess.quad\")`",
+            )
+        })?;
         let mut request =
             Request { runtime: "quadrille::runtime".to_owned(), ..Request::default() };
         while !input.is_empty() {
@@ -54,14 +59,25 @@ impl Parse for Asked {
                 input.parse::<Token![=]>()?;
                 let value = value(input)?;
                 match option.to_string().as_str() {
+                    "protocol" if request.session.name.is_some() => {
+                        return Err(syn::Error::new(
+                            option.span(),
+                            "only one protocol can be named",
+                        ));
+                    }
                     "protocol" => request.session.name = Some(value),
                     name => request.session.parameters.push((name.to_owned(), value)),
                 }
                 continue;
             }
+            let has_both = request.wanted.forms == Forms::Both;
             match option.to_string().as_str() {
-                "strict" => request.wanted.forms = Forms::Strict,
-                "liberal" => request.wanted.forms = Forms::Liberal,
+                "strict" if has_both => request.wanted.forms = Forms::Strict,
+                "liberal" if has_both => request.wanted.forms = Forms::Liberal,
+                "strict" | "liberal" => {
+                    let message = "only one form can be named; without a name there are both";
+                    return Err(syn::Error::new(option.span(), message));
+                }
                 "accept_differences" => request.wanted.accept_differences = true,
                 other => {
                     let message = format!(
@@ -92,11 +108,14 @@ fn expand(asked: &Asked, folder: &Path) -> syn::Result<TokenStream> {
     let Asked { file, request } = asked;
     let refuse = |why: &str| syn::Error::new(file.span(), why);
     let path = folder.join(file.value());
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| refuse(&format!("cannot read `{}`: {error}", file.value())))?;
+    let bytes = std::fs::read(&path).map_err(|error| {
+        refuse(&format!("cannot read `{}`, relative to the crate: {error}", file.value()))
+    })?;
     let mut sources = Sources::default();
-    let source = sources.add(file.value(), text);
-    let made = generate(&mut sources, source, request, &mut unobserved).map_err(|refused| {
+    let made = read(&mut sources, file.value(), bytes)
+        .map_err(|refused| vec![refused])
+        .and_then(|source| generate(&mut sources, source, request, &mut unobserved));
+    let made = made.map_err(|refused| {
         let shown = refused.iter().map(|each| render(each, &sources, Style::Plain));
         refuse(shown.collect::<String>().trim_end())
     })?;
@@ -164,7 +183,15 @@ protocol other { M from a to w[0]; } protocol farm { for i in 0..k { M from a to
         check(
             "",
             r#""no.quad""#,
-            &expect!["cannot read `no.quad`: No such file or directory (os error 2)"],
+            &expect![
+                "cannot read `no.quad`, relative to the crate: No such file or directory (os error 2)"
+            ],
         );
+        let path = expect![[r#"write the path of a protocol: `protocol!("chess.quad")`"#]];
+        check("", "test.quad", &path);
+        let two = expect!["only one protocol can be named"];
+        check(FARM, r#""test.quad", protocol = "farm", protocol = "other""#, &two);
+        let both = expect!["only one form can be named; without a name there are both"];
+        check(FARM, r#""test.quad", strict, liberal"#, &both);
     }
 }

@@ -22,6 +22,8 @@ use crate::Stopped;
 use crate::codes::{UNDECLARED_ROLE, UNUSED_ROLE};
 use crate::explored::Explored;
 
+pub use progress::stuck;
+
 /// Something that is probably a mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {

@@ -17,7 +17,8 @@ pub(super) fn findings(explored: &Explored<'_>) -> Vec<Finding> {
     found.into_iter().map(Finding::new).collect()
 }
 
-fn stuck(explored: &Explored<'_>) -> Option<Diagnostic> {
+/// A state in which nothing can happen and which is no end, with a shortest way to it.
+pub fn stuck(explored: &Explored<'_>) -> Option<Diagnostic> {
     let global = explored.global();
     let state =
         global.states().find(|&state| global.edges(state).is_empty() && !global.is_end(state))?;

@@ -40,7 +40,8 @@ pub(crate) struct OutArguments {
 /// Which protocol of a file is meant.
 #[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct ProtocolArguments {
-    /// The protocol (session) of the file; needed where there are several.
+    /// The protocol (session) of the file; otherwise the first of a .quad file, the only one of a
+    /// .dcj file.
     #[arg(long, value_name = "NAME")]
     pub(crate) protocol: Option<String>,
 

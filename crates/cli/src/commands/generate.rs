@@ -12,8 +12,12 @@ use crate::watch::Watcher;
 use crate::world::{World, has_extension};
 
 pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut Sources) -> Ended {
-    let max_states = arguments.limits.max_states.or(Request::default().limits.states);
-    let limits = LimitArguments { max_states, ..arguments.limits.clone() };
+    let usual = Request::default().limits;
+    let limits = LimitArguments {
+        max_states: arguments.limits.max_states.or(usual.states),
+        max_memory: arguments.limits.max_memory.or(usual.memory),
+        ..arguments.limits.clone()
+    };
     let mut watcher = Watcher::new(world, &limits);
     let source = world.read(&arguments.file, sources).map_err(|unreadable| vec![unreadable])?;
     watcher.begin("the protocol");

@@ -281,14 +281,14 @@ fn what_is_written_can_be_compared() {
     folder.check(
         &check,
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q001]: cannot read `till.frames.bp`
-         |
-         = note: No such file or directory (os error 2)
-         = help: check the path; it is relative to the present folder
-        see `quadrille explain Q001`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `till.frames.bp`
+             |
+             = note: No such file or directory (os error 2)
+             = help: the same command without --check writes it
+            see `quadrille explain Q001`
+        "#]],
     );
     folder.check(
         &check[..4],

@@ -119,7 +119,7 @@ fn what_cannot_be_generated_is_refused() {
           = note: at the start
           = note: `c` cannot tell from what it has done so far that it must wait
           = note: to change that, send a message to the role that must wait, or run the strict form
-          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`
+          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
         see `quadrille explain G002`
     "#]]);
     folder.check(
@@ -128,8 +128,12 @@ fn what_cannot_be_generated_is_refused() {
             exit 2
             --- stderr
             error[G003]: roles `A` and `a` would both be `A` in Rust
-             |
-             = help: rename one of them
+             --> same.quad:1:36
+              |
+            1 | message X; role a, A; protocol p { X from a to A; }
+              |                                    ^^^^^^^^^^^^^^ both are here
+              |
+              = help: rename one of them
             see `quadrille explain G003`
         "#]],
     );
@@ -139,8 +143,14 @@ fn what_cannot_be_generated_is_refused() {
             exit 2
             --- stderr
             error[G001]: no module can be made: there are more than 1000 states
-             |
-             = help: generate for smaller arguments, or raise the bound
+             --> grow.quad:1:43
+              |
+            1 | message X; role a, b; protocol p(n = 0) { X from a to b; p(n + 1); }
+              |                                           ^^^^^^^^^^^^^^ and so on
+              |
+              = note: one of its states: p(500)
+              = note: reached by: … 988 steps …; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a
+              = help: generate for smaller arguments, or raise the bound
             see `quadrille explain G001`
         "#]],
     );
@@ -169,9 +179,9 @@ fn what_cannot_be_generated_is_refused() {
     folder.check(&["generate", "ping.quad", "--type", "Ping=1 + 1"], &expect![[r#"
         exit 2
         --- stderr
-        error[G004]: `1 + 1`, given for `Ping`, is no Rust type
+        error[G004]: `1 + 1`, given for `Ping`, is no type for a message
          |
-         = note: expected one of: `for`, parentheses, `fn`, `unsafe`, `extern`, identifier, `::`, `<`, `dyn`, square brackets, `*`, `&`, `!`, `impl`, `_`, lifetime
+         = help: write a type that can be kept for as long as one likes: `crate::Move`, `Vec<u8>`, `&'static str`
         see `quadrille explain G004`
     "#]]);
     folder.check(
@@ -184,5 +194,268 @@ fn what_cannot_be_generated_is_refused() {
          = note: unexpected token
         see `quadrille explain G004`
     "#]],
+    );
+}
+
+#[test]
+fn protocols_without_end_are_refused_with_a_run() {
+    let folder = Folder::new([
+        (
+            "beside.quad",
+            b"message X; role a, b;\nprotocol p { par { X from a to b; } and { p(); } }",
+        ),
+        (
+            "before.quad",
+            b"message X, Y; role a, b;\nprotocol p { X from a to b; either { p(); } or { } Y from b to a; }",
+        ),
+        (
+            "wide.quad",
+            b"parameter k = 2; message X; role a, w[0..k];\nprotocol farm { par for i in 0..k { X from a to w[i]; } }",
+        ),
+        ("before.dcj", b"(s/defsession ::p [] (s/-->> X ::a ::b) (::p) (s/-->> Y ::b ::a))"),
+        ("last.quad", b"message X; role a, b;\nprotocol p(n = 0) { X from a to b; p(n + 1); }"),
+    ]);
+    folder.check(&["generate", "beside.quad"], &expect![[r#"
+        exit 2
+        --- stderr
+        error[G001]: no module can be made: there is no end of states in `p`
+         --> beside.quad:2:20
+          |
+        2 | protocol p { par { X from a to b; } and { p(); } }
+          |                    ^^^^^^^^^^^^^^ each time there is more left to do
+          |
+          = note: at the start
+          = note: can be repeated for ever: a sends X to b
+          = help: let a protocol call itself only as the last thing it does, not before or beside something else
+        see `quadrille explain G001`
+    "#]]);
+    folder.check(&["generate", "before.quad"], &expect![[r#"
+        exit 2
+        --- stderr
+        error[G001]: no module can be made: there is no end of states in `p`
+         --> before.quad:2:14
+          |
+        2 | protocol p { X from a to b; either { p(); } or { } Y from b to a; }
+          |              ^^^^^^^^^^^^^^ each time there is more left to do
+          |
+          = note: after: a sends X to b
+          = note: can be repeated for ever: b receives X from a; a sends X to b
+          = help: let a protocol call itself only as the last thing it does, not before or beside something else
+        see `quadrille explain G001`
+    "#]]);
+    folder.check(&["generate", "before.dcj"], &expect![[r#"
+        exit 2
+        --- stderr
+        error[G001]: no module can be made: there is no end of states in `p`
+         --> before.dcj:1:22
+          |
+        1 | (s/defsession ::p [] (s/-->> X ::a ::b) (::p) (s/-->> Y ::b ::a))
+          |                      ^^^^^^^^^^^^^^^^^^ each time there is more left to do
+          |
+          = note: after: a sends X to b
+          = note: can be repeated for ever: b receives X from a; a sends X to b
+          = help: let a protocol call itself only as the last thing it does, not before or beside something else
+        see `quadrille explain G001`
+    "#]]);
+    folder.check(
+        &["generate", "wide.quad", "--param", "k=50000"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[G001]: no module can be made: there are more than 5000000 states
+         --> wide.quad:2:10
+          |
+        2 | protocol farm { par for i in 0..k { X from a to w[i]; } }
+          |          ^^^^ 50000 things go on at the same time here
+          |
+          = help: generate for smaller arguments
+        see `quadrille explain G001`
+    "#]],
+    );
+    folder.check(&["generate", "last.quad", "--max-states", "1500"], &expect![[r#"
+        exit 2
+        --- stderr
+        error[G001]: no module can be made: there are more than 1500 states
+         --> last.quad:2:21
+          |
+        2 | protocol p(n = 0) { X from a to b; p(n + 1); }
+          |                     ^^^^^^^^^^^^^^ and so on
+          |
+          = note: one of its states: p(500)
+          = note: reached by: … 988 steps …; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a
+          = help: generate for smaller arguments, or raise the bound
+        see `quadrille explain G001`
+    "#]]);
+}
+
+#[test]
+fn what_is_missing_or_too_much_is_told_with_its_place() {
+    let folder = Folder::new([
+        ("empty.dcj", b"" as &[u8]),
+        ("two.dcj", b"(s/defsession ::p [] (s/end))\n(s/defsession ::q [k] (s/end))"),
+        ("nothing.quad", b"role a;\nprotocol p { }"),
+        ("stuck.quad", b"message X; role a, b; variable n: 0..2;\nprotocol p { X from a to b; when n > 0 { X from b to a; } }"),
+        ("farm.quad", b"parameter k = 2; message X; role a, w[0..k];\nprotocol farm { for i in 0..k { X from a to w[i]; } }"),
+        ("ping.quad", PING),
+    ]);
+    folder.check(
+        &["generate", "empty.dcj"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[G005]: `empty.dcj` has no session
+         --> empty.dcj:1:1
+          |
+        1 |
+          | ^ nothing is defined here
+          |
+          = help: define one: `(s/defsession ::name [] …)`
+        see `quadrille explain G005`
+    "#]],
+    );
+    folder.check(
+        &["generate", "two.dcj"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[G005]: `two.dcj` does not say which session is meant
+         --> two.dcj:1:1
+          |
+        1 | (s/defsession ::p [] (s/end))
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `p` could be
+        2 | (s/defsession ::q [k] (s/end))
+          | ------------------------------ `q` could be
+          |
+          = help: name the session, and give its arguments in order
+        see `quadrille explain G005`
+    "#]],
+    );
+    folder.check(
+        &["generate", "two.dcj", "--protocol", "q"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[D008]: session `q` takes 1 argument, and 0 are given
+         --> two.dcj:2:1
+          |
+        2 | (s/defsession ::q [k] (s/end))
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ takes [k]
+          |
+          = help: give as many arguments as it has, in order
+        see `quadrille explain D008`
+    "#]],
+    );
+    folder.check(
+        &["generate", "two.dcj", "--protocol", "r"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[D007]: there is no session `r`
+         --> two.dcj:1:1
+          |
+        1 | (s/defsession ::p [] (s/end))
+          | ^ not defined here
+          |
+          = help: sessions here are: p, q
+        see `quadrille explain D007`
+    "#]],
+    );
+    folder.check(
+        &["generate", "two.dcj", "--protocol", "q", "--param", "k=1"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[G005]: `k=1`: sessions have arguments, and no parameters
+         --> two.dcj:1:1
+          |
+        1 | (s/defsession ::p [] (s/end))
+          | ^ a text of sessions
+          |
+          = help: give the arguments of the session in order, with `--arg`
+        see `quadrille explain G005`
+    "#]],
+    );
+    folder.check(
+        &["generate", "nothing.quad"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[G008]: nothing happens in `p`
+         --> nothing.quad:2:10
+          |
+        2 | protocol p { }
+          |          ^ nobody sends or does anything here
+          |
+          = help: let something happen, or generate for other arguments
+        see `quadrille explain G008`
+    "#]],
+    );
+    folder.check(
+        &["generate", "stuck.quad", "--out", "."],
+        &expect![[r#"
+        exit 0
+        --- stderr
+        warning[L009]: the protocol can get stuck
+         --> stuck.quad:2:14
+          |
+        2 | protocol p { X from a to b; when n > 0 { X from b to a; } }
+          |              ^^^^^^^^^^^^^^ nothing can happen after this
+          |
+          = note: after: a sends X to b; b receives X from a
+          = help: give the protocol something to do there, or let it end
+        see `quadrille explain L009`
+    "#]],
+    );
+    folder.check(
+        &["generate", "farm.quad", "--param", "k=1", "--param", "k=2"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q104]: parameter `k` is given twice
+         --> parameter k:1:1
+          |
+        1 | 2
+          | ^ the second time
+          |
+          = help: give it once
+        see `quadrille explain Q104`
+    "#]],
+    );
+    folder.check(&["generate", "ping.quad", "--type", "Ping=&str"], &expect![[r#"
+        exit 2
+        --- stderr
+        error[G004]: `&str`, given for `Ping`, is no type for a message
+         |
+         = help: write a type that can be kept for as long as one likes: `crate::Move`, `Vec<u8>`, `&'static str`
+        see `quadrille explain G004`
+    "#]]);
+}
+
+#[test]
+fn only_generated_files_are_replaced() {
+    let folder = Folder::new([("ping.quad", PING), ("main.rs", b"fn main() {}\n")]);
+    folder.check(
+        &["generate", "ping.quad", "--out", "main.rs"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q002]: `main.rs` is no generated file, and would be lost
+         |
+         = help: move it away, or write to another file
+        see `quadrille explain Q002`
+    "#]],
+    );
+    assert_eq!(folder.read("main.rs"), "fn main() {}\n");
+    folder.check(
+        &["generate", "ping.quad", "--out", ".", "--check"],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `./ping.rs`
+             |
+             = note: No such file or directory (os error 2)
+             = help: the same command without --check writes it
+            see `quadrille explain Q001`
+        "#]],
     );
 }

@@ -309,28 +309,32 @@ fn what_is_wrong_with_a_question() {
     folder.check(
         &["check", "game.dcj", "--protocol", "gam"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[D007]: there is no session `gam`
-         --> game.dcj:1:1
-          |
-        1 | (s/defroles ::alice ::bob)
-          | ^ not defined here
-        see `quadrille explain D007`
-    "#]],
+            exit 2
+            --- stderr
+            error[D007]: there is no session `gam`
+             --> game.dcj:1:1
+              |
+            1 | (s/defroles ::alice ::bob)
+              | ^ not defined here
+              |
+              = help: sessions here are: turn, game
+            see `quadrille explain D007`
+        "#]],
     );
     folder.check(
         &["check", "game.dcj", "--protocol", "turn", "--arg", "1"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[D008]: session `turn` takes 2 arguments, and 1 is given
-         --> game.dcj:1:1
-          |
-        1 | (s/defroles ::alice ::bob)
-          | ^
-        see `quadrille explain D008`
-    "#]],
+            exit 2
+            --- stderr
+            error[D008]: session `turn` takes 2 arguments, and 1 is given
+             --> game.dcj:2:1
+              |
+            2 | (s/defsession ::turn [p q] (s/-->> Ball p q))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ takes [p q]
+              |
+              = help: give as many arguments as it has, in order
+            see `quadrille explain D008`
+        "#]],
     );
     folder.check(
         &["check", "game.dcj", "--protocol", "turn", "--arg", "(", "--arg", "1"],

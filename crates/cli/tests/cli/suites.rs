@@ -356,6 +356,8 @@ fn manifests_that_cannot_be_used() {
               |
             1 | (s/defroles ::alice ::bob)
               | ^ not defined here
+              |
+              = help: sessions here are: turn, game
             error[Q015]: `game.dcj` defines several sessions
              |
              = note: turn p q

@@ -415,7 +415,8 @@ fn help_teaches_by_example() {
                       - vertical:   The parts with the frame protocol as their environment
 
                   --protocol <NAME>
-                      The protocol (session) of the file; needed where there are several
+                      The protocol (session) of the file; otherwise the first of a .quad file, the only one of a
+                      .dcj file
 
                   --arg <VALUE>
                       An argument of the protocol, written as in its language; repeated, in order

@@ -146,17 +146,17 @@ fn senders_wait_where_a_queue_would_grow() {
         text,
         &wanted,
         &expect![[r#"
-        error[G002]: the liberal form allows `clock sends Tick to display` where the protocol does not
-         --> test.quad:2:40
-          |
-        2 |          protocol p { repeat forever { Tick from clock to display; } }
-          |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ happens out of turn
-          |
-          = note: after: clock sends Tick to display
-          = note: `clock` cannot tell from what it has done so far that it must wait
-          = note: to change that, send a message to the role that must wait, or run the strict form
-          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`
-    "#]],
+            error[G002]: the liberal form allows `clock sends Tick to display` where the protocol does not
+             --> test.quad:2:40
+              |
+            2 |          protocol p { repeat forever { Tick from clock to display; } }
+              |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ happens out of turn
+              |
+              = note: after: clock sends Tick to display
+              = note: `clock` cannot tell from what it has done so far that it must wait
+              = note: to change that, send a message to the role that must wait, or run the strict form
+              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
+        "#]],
     );
 }
 
@@ -167,19 +167,19 @@ fn a_liberal_form_that_differs_is_refused() {
     check(
         text,
         &expect![[r#"
-        error[G002]: the liberal form allows `C sends Parcel to D` where the protocol does not
-         --> test.quad:2:42
-          |
-        2 |          protocol p { Order from A to B; Parcel from C to D; }
-          |                       ------------------ ^^^^^^^^^^^^^^^^^^^ happens out of turn
-          |                       |
-          |                       the protocol goes on here
-          |
-          = note: at the start
-          = note: `C` cannot tell from what it has done so far that it must wait
-          = note: to change that, send a message to the role that must wait, or run the strict form
-          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`
-    "#]],
+            error[G002]: the liberal form allows `C sends Parcel to D` where the protocol does not
+             --> test.quad:2:42
+              |
+            2 |          protocol p { Order from A to B; Parcel from C to D; }
+              |                       ------------------ ^^^^^^^^^^^^^^^^^^^ happens out of turn
+              |                       |
+              |                       the protocol goes on here
+              |
+              = note: at the start
+              = note: `C` cannot tell from what it has done so far that it must wait
+              = note: to change that, send a message to the role that must wait, or run the strict form
+              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
+        "#]],
     );
     let wanted = Wanted { forms: Forms::Strict, ..Wanted::default() };
     check_wanted(

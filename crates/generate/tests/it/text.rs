@@ -163,8 +163,12 @@ protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }";
         &[("k", "0..3")],
         &expect![[r#"
             error[G008]: nothing happens in `p`
-             |
-             = help: generate for other arguments
+             --> test.quad:2:10
+              |
+            2 | protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }
+              |          ^ nobody sends or does anything here
+              |
+              = help: let something happen, or generate for other arguments
         "#]],
     );
     refused(
@@ -216,7 +220,7 @@ protocol p { Ask from a to b; Pass from b to c sync; }";
     expect![[r#"
         error[G009]: roles of the strict form cannot run in different processes
          |
-         = help: generate the liberal form, too, or no `connect`
+         = help: generate the liberal form, too, or leave out `tcp`
     "#]]
     .assert_eq(&refused.expect_err("refused"));
     let module = made("test.quad", text, &Request { tcp: true, ..small() }).expect("generated");

@@ -27,6 +27,7 @@
 mod action;
 mod data;
 mod expression;
+mod growth;
 pub(crate) mod intern;
 mod model;
 mod place;

@@ -97,6 +97,11 @@ impl ProtocolModel {
         &self.terms
     }
 
+    /// How many slots hold the control; the others hold variables.
+    pub(super) fn n_parts(&self) -> usize {
+        self.start.len()
+    }
+
     /// What an action id that this model reported stands for.
     pub fn act(&self, action: ActionId) -> &Act {
         self.terms.act_of(ActId(action.number()))

@@ -99,11 +99,26 @@ impl DcjProgram {
         let name = name.trim_start_matches(':');
         let found = program.find(name).ok_or_else(|| {
             let message = format!("there is no session `{name}`");
-            vec![Diagnostic::error(&NO_SESSION, message).at(self.whole, "not defined here")]
+            let known: Vec<String> = self.sessions().into_iter().map(|each| each.name).collect();
+            let help = match known.as_slice() {
+                [] => "define one: `(s/defsession ::name [] …)`".to_owned(),
+                known => format!("sessions here are: {}", known.join(", ")),
+            };
+            let unknown = Diagnostic::error(&NO_SESSION, message);
+            vec![unknown.at(self.whole, "not defined here").help(help)]
         })?;
         let Some(definition) = program.session(found, values.len()) else {
-            let trap = lower::no_session(&program, found, values.len(), self.whole);
-            return Err(vec![trap.diagnostic(self.whole)]);
+            let mut told =
+                lower::no_session(&program, found, values.len(), self.whole).diagnostic(self.whole);
+            let named: Vec<SessionInfo> =
+                self.sessions().into_iter().filter(|each| each.name == name).collect();
+            if !named.is_empty() {
+                told.labels.clear();
+                told = told.help("give as many arguments as it has, in order");
+            }
+            return Err(vec![named.iter().fold(told, |told, each| {
+                told.at(each.span, format!("takes [{}]", each.parameters.join(" ")))
+            })]);
         };
         let words = Interner::default();
         let values: Vec<Word> = values.into_iter().map(|value| words.intern(value)).collect();

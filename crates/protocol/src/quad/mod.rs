@@ -308,6 +308,12 @@ impl QuadProgram {
                 let unknown = Diagnostic::error(&UNKNOWN, message).at(span, "a value for it");
                 return Err(vec![unknown.help(help)]);
             }
+            if given.iter().any(|(other, _)| other == name) {
+                let message = format!("parameter `{name}` is given twice");
+                let span = Span::new(source, 0..text.len());
+                let twice = Diagnostic::error(&TWICE, message).at(span, "the second time");
+                return Err(vec![twice.help("give it once")]);
+            }
             let value = self.value(sources, source, &usual, &Type::Int);
             let value = value.map_err(|diagnostic| vec![diagnostic])?;
             given.push(((*name).to_owned(), value.number().unwrap_or(0)));

@@ -93,12 +93,14 @@ fn unknown_sessions_roles_loops_and_wrong_counts() {
     check(
         "(s/defsession ::other [] (s/end))",
         expect![[r#"
-        error[D007]: there is no session `main`
-         --> main.dcj:1:1
-          |
-        1 | (s/defsession ::other [] (s/end))
-          | ^ not defined here
-    "#]],
+            error[D007]: there is no session `main`
+             --> main.dcj:1:1
+              |
+            1 | (s/defsession ::other [] (s/end))
+              | ^ not defined here
+              |
+              = help: sessions here are: other
+        "#]],
     );
 }
 
@@ -187,22 +189,26 @@ fn bad_arguments() {
     check(
         &[],
         expect![[r#"
-        error[D008]: session `main` takes 1 argument, and 0 are given
-         --> main.dcj:1:1
-          |
-        1 | (s/defsession ::main [n] (s/end))
-          | ^
-    "#]],
+            error[D008]: session `main` takes 1 argument, and 0 are given
+             --> main.dcj:1:1
+              |
+            1 | (s/defsession ::main [n] (s/end))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ takes [n]
+              |
+              = help: give as many arguments as it has, in order
+        "#]],
     );
     check(
         &["1", "2"],
         expect![[r#"
-        error[D008]: session `main` takes 1 argument, and 2 are given
-         --> main.dcj:1:1
-          |
-        1 | (s/defsession ::main [n] (s/end))
-          | ^
-    "#]],
+            error[D008]: session `main` takes 1 argument, and 2 are given
+             --> main.dcj:1:1
+              |
+            1 | (s/defsession ::main [n] (s/end))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ takes [n]
+              |
+              = help: give as many arguments as it has, in order
+        "#]],
     );
     check(
         &["(/ 1 0)"],

@@ -54,7 +54,9 @@ fn a_property_about_variables_is_not_passed_over_where_it_is_asked_for() {
 protocol p { M from a to b with n := 1; } property full: F n == 1;";
     let counted = || subject(origin("counted.quad", text, "p", &[]));
     counted().properties().assert();
-    check_failure(counted().property("full"), &expect![[r#"
+    check_failure(
+        counted().property("full"),
+        &expect![[r#"
         `p` does not do what is asked of it
 
         cannot be answered in the strict form: full  (3 states, 2 steps)
@@ -62,7 +64,8 @@ protocol p { M from a to b with n := 1; } property full: F n == 1;";
 
         cannot be answered in the liberal form: full  (3 states, 2 steps)
           it speaks about variables, and a module has none
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
