@@ -94,22 +94,27 @@ impl<T: Send> Place<'_, T> {
     }
 }
 
-/// The element at the front of a queue.
-pub struct Front<'q, T>(&'q mut Pop<T>);
+/// The element at the front of a queue. Like the [`Receiver`] that it borrows, it may be shared only if `T` may:
+///
+/// ```compile_fail,E0277
+/// fn is_sync<T: Sync>() {}
+/// is_sync::<quadrille_runtime::queue::Front<'static, std::cell::Cell<u8>>>();
+/// ```
+pub struct Front<'q, T>(&'q mut Receiver<T>);
 
 impl<T: Send> Front<'_, T> {
     /// Looks at it.
     #[inline(always)]
     pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
         // SAFETY: the queue was ready, or there would be no `Front`, which borrows the consumer.
-        either!(Pop, &*self.0, half => unsafe { half.look(look) })
+        either!(Pop, &self.0.pop, half => unsafe { half.look(look) })
     }
 
     /// Takes it.
     #[inline(always)]
     pub fn take(self) -> T {
         // SAFETY: as in `look`.
-        either!(Pop, self.0, half => unsafe { half.take() })
+        either!(Pop, &mut self.0.pop, half => unsafe { half.take() })
     }
 }
 
@@ -179,7 +184,7 @@ impl<T: Send> Receiver<T> {
     /// The element at the front, if there is one.
     #[inline(always)]
     pub fn front(&mut self) -> Option<Front<'_, T>> {
-        if self.is_ready() { Some(Front(&mut self.pop)) } else { None }
+        if self.is_ready() { Some(Front(self)) } else { None }
     }
 
     /// Looks at all elements, in order.
