@@ -83,7 +83,7 @@ use std::time::Instant;
 
 use event::Event;
 use loom::thread;
-use queue::{Receiver, Sender, channel, inbox};
+use queue::{Receiver, Sender, channel, channel_from, inbox, inbox_from};
 use sync::{Arc, AtomicBool, Ordering};
 
 /// Explores everything that `body` can do.
@@ -171,6 +171,21 @@ fn an_inbox_of_one_producer_loses_nothing() {
             let (mut senders, receiver) = inbox(capacity, 1);
             (senders.remove(0), receiver)
         });
+    }
+}
+
+#[test]
+fn positions_wrap_around() {
+    for start in [usize::MAX - 1, usize::MAX] {
+        for capacity in 2..=3 {
+            nothing_is_lost(move || channel_from(capacity, start));
+        }
+        for capacity in 1..=2 {
+            nothing_is_lost(move || {
+                let (mut senders, receiver) = inbox_from(capacity, 1, start);
+                (senders.remove(0), receiver)
+            });
+        }
     }
 }
 

@@ -35,17 +35,17 @@ pub(super) struct Pop<T> {
     head: usize,
 }
 
-pub(super) fn halves<T: Send>(capacity: usize) -> (Push<T>, Pop<T>) {
+pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (Push<T>, Pop<T>) {
     let capacity = capacity.max(1);
+    // The stamp of the position before the start, which is the last that it can be mistaken for.
+    let empty = |_| Stamped { stamp: AtomicUsize::new(start), cell: Cell::empty() };
     let inbox = Arc::new(Inbox {
-        head: Padded(AtomicUsize::new(0)),
-        tail: Padded(AtomicUsize::new(0)),
-        cells: (0..capacity.next_power_of_two())
-            .map(|_| Stamped { stamp: AtomicUsize::new(0), cell: Cell::empty() })
-            .collect(),
+        head: Padded(AtomicUsize::new(start)),
+        tail: Padded(AtomicUsize::new(start)),
+        cells: (0..capacity.next_power_of_two()).map(empty).collect(),
         capacity,
     });
-    (Push(inbox.clone()), Pop { inbox, head: 0 })
+    (Push(inbox.clone()), Pop { inbox, head: start })
 }
 
 impl<T> Inbox<T> {

@@ -44,11 +44,16 @@ enum Pop<T> {
 
 /// A queue from one producer that holds `capacity` elements, at least one.
 pub fn channel<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
+    channel_from(capacity, 0)
+}
+
+/// The same with positions from here on: tests let them wrap around.
+pub(crate) fn channel_from<T: Send>(capacity: usize, start: usize) -> (Sender<T>, Receiver<T>) {
     if capacity <= 1 {
         let (push, pop) = slot::halves();
         (Sender(Push::Slot(push)), Receiver::new(Pop::Slot(pop)))
     } else {
-        let (push, pop) = ring::halves(capacity);
+        let (push, pop) = ring::halves(capacity, start);
         (Sender(Push::Ring(push)), Receiver::new(Pop::Ring(pop)))
     }
 }
@@ -56,7 +61,16 @@ pub fn channel<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
 /// A queue from several producers that holds `capacity` elements, at least one. Elements of one producer
 /// stay in order.
 pub fn inbox<T: Send>(capacity: usize, producers: usize) -> (Vec<Sender<T>>, Receiver<T>) {
-    let (push, pop) = inbox::halves(capacity);
+    inbox_from(capacity, producers, 0)
+}
+
+/// The same with positions from here on: tests let them wrap around.
+pub(crate) fn inbox_from<T: Send>(
+    capacity: usize,
+    producers: usize,
+    start: usize,
+) -> (Vec<Sender<T>>, Receiver<T>) {
+    let (push, pop) = inbox::halves(capacity, start);
     let senders = (0..producers).map(|_| Sender(Push::Inbox(push.clone())));
     (senders.collect(), Receiver::new(Pop::Inbox(pop)))
 }

@@ -36,16 +36,16 @@ pub(super) struct Pop<T> {
     tail_seen: usize,
 }
 
-pub(super) fn halves<T: Send>(capacity: usize) -> (Push<T>, Pop<T>) {
+pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (Push<T>, Pop<T>) {
     let capacity = capacity.max(1);
     let ring = Arc::new(Ring {
-        head: Padded(AtomicUsize::new(0)),
-        tail: Padded(AtomicUsize::new(0)),
+        head: Padded(AtomicUsize::new(start)),
+        tail: Padded(AtomicUsize::new(start)),
         cells: (0..capacity.next_power_of_two()).map(|_| Cell::empty()).collect(),
         capacity,
     });
-    let push = Push { ring: ring.clone(), tail: 0, head_seen: 0 };
-    let pop = Pop { ring, head: 0, tail_seen: 0 };
+    let push = Push { ring: ring.clone(), tail: start, head_seen: start };
+    let pop = Pop { ring, head: start, tail_seen: start };
     (push, pop)
 }
 
