@@ -2,7 +2,8 @@
 //!
 //! A future that is dropped before it is done does nothing more: the message it was to send is dropped with
 //! it, and a message that it was handed meanwhile is kept for the next call. To give up after some
-//! time, drop it when a timer of the executor is faster.
+//! time, drop it when a timer of the executor is faster. One that is leaked counts as dropped as soon as the role does
+//! something else.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,6 +11,7 @@ use std::task::{Context, Poll, ready};
 
 use crate::ask::{Ask, Done};
 use crate::error::Error;
+use crate::liberal::Arrival;
 use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
 use crate::role::{Received, Role};
@@ -20,7 +22,6 @@ struct Call<'r, P: Payload> {
     /// What is asked for; an error if that is already known to be wrong, nothing once it is settled.
     ask: Option<Result<Ask, Error>>,
     payload: Option<P>,
-    is_waiting: bool,
 }
 
 /// Sends a message, closes a channel or does something alone: made by [`Role::send_async`],
@@ -60,7 +61,8 @@ impl<P: Payload> Role<P> {
 
 impl<'r, P: Payload> Call<'r, P> {
     fn new(role: &'r mut Role<P>, ask: Result<Ask, Error>, payload: Option<P>) -> Self {
-        Self { role, ask: Some(ask), payload, is_waiting: false }
+        role.give_up();
+        Self { role, ask: Some(ask), payload }
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Done<P>, Error>> {
@@ -70,19 +72,23 @@ impl<'r, P: Payload> Call<'r, P> {
             None => panic!("a future is not to be polled after it was ready"),
         };
         let result = self.role.poll(ask, &mut self.payload, context);
-        self.is_waiting = result.is_pending();
-        if self.is_waiting {
+        self.role.is_waiting = result.is_pending();
+        if result.is_pending() {
             self.ask = Some(Ok(ask));
         }
         result
+    }
+
+    /// It was done without asking.
+    #[inline]
+    fn settle(&mut self) {
+        (self.ask, self.role.is_waiting) = (None, false);
     }
 }
 
 impl<P: Payload> Drop for Call<'_, P> {
     fn drop(&mut self) {
-        if self.is_waiting {
-            self.role.cancel();
-        }
+        self.role.give_up();
     }
 }
 
@@ -100,7 +106,7 @@ impl<P: Payload> Future for Stepping<'_, P> {
             && let Some(payload) = call.payload.take()
         {
             opening.fill(payload);
-            (call.ask, call.is_waiting) = (None, false);
+            call.settle();
             return Poll::Ready(Ok(()));
         }
         call.poll(context).map_ok(|_| ())
@@ -112,12 +118,12 @@ impl<P: Payload> Future for Receiving<'_, P> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let call = &mut self.get_mut().0;
-        if let Some(Ok(Ask::Take(from))) = call.ask
-            && let Some(arrival) = call.role.arrival(from)
-        {
-            let received = arrival.take();
-            (call.ask, call.is_waiting) = (None, false);
-            return Poll::Ready(Ok(received));
+        if let Some(Ok(Ask::Take(from))) = call.ask {
+            let arrival = call.role.arrival(from).map(Arrival::take);
+            if let Some(received) = arrival.or_else(|| call.role.take_kept(from)) {
+                call.settle();
+                return Poll::Ready(Ok(received));
+            }
         }
         let done = ready!(call.poll(context));
         Poll::Ready(done.map(|done| done.received.expect("what was asked for is a message")))

@@ -20,7 +20,6 @@ use crate::observe::Observe;
 use crate::plan::{ActId, LabelId, LocalId, RoleId};
 use crate::policy::Chooser;
 use crate::queue::{self, Receiver, Sender};
-use crate::role::Received;
 use crate::sync::{AtomicBool, Mutex, Ordering};
 use crate::table::{LocalTable, Quick, Table};
 
@@ -65,8 +64,6 @@ pub(crate) struct Own<P> {
     pub(crate) outbound: Vec<Sender<Parcel<P>>>,
     /// Whether it said that it waits to be met.
     is_offered: bool,
-    /// A message that was handed over to a call that had been given up.
-    kept: Option<Received<P>>,
     /// Whether the observer knows that it waits.
     is_told: bool,
     /// Whether it is counted, and whether it ever was.
@@ -99,7 +96,6 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             inbound: local.inbound.iter().map(|it| halves.receiver(it.queue.index())).collect(),
             outbound: local.outbound.iter().map(|queue| halves.sender(queue.index())).collect(),
             is_offered: false,
-            kept: None,
             is_told: false,
             is_counted: false,
             was_counted: false,
@@ -226,7 +222,7 @@ impl<P: Payload> Seat<P> {
     #[inline(always)]
     pub(crate) fn stay_awake(&mut self, ask: Ask) -> bool {
         let Self { shared, own } = self;
-        let Some(watched) = own.watched(ask) else { return false };
+        let Some(watched) = own.watched(shared, ask) else { return false };
         let event = shared.event(own.role);
         let mut look = || (!own.sees_nothing(shared, watched)).then_some(());
         let early = if watched.is_stream { event.linger(&mut look) } else { None };
@@ -245,7 +241,7 @@ impl<P: Payload> Seat<P> {
         let counts = deadline.is_none();
         let event = shared.event(own.role);
         // Then it has looked a while already.
-        let is_quick = own.watched(ask).is_some() && shared.is_undisturbed();
+        let is_quick = own.watched(shared, ask).is_some() && shared.is_undisturbed();
         let mut look = |look: Look| {
             ask::settled(own.attempt(shared, ask, payload, counts && look == Look::Last))
         };
@@ -272,7 +268,7 @@ impl<P: Payload> Seat<P> {
     ) -> Poll<Result<Done<P>, Error>> {
         let Self { shared, own } = self;
         let event = shared.event(own.role);
-        let result = match own.watched(ask) {
+        let result = match own.watched(shared, ask) {
             // It has just been looked at.
             Some(watched) => event.poll_again(context, || {
                 // Where channels are closed, the queue alone does not tell.
@@ -287,13 +283,11 @@ impl<P: Payload> Seat<P> {
         Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
     }
 
-    /// The call that asked is given up; a message that it was handed is kept for the next.
-    pub(crate) fn cancel(&mut self) {
+    /// The call that asked is given up; what had happened for it before.
+    pub(crate) fn cancel(&mut self) -> Option<Done<P>> {
         self.shared.event(self.own.role).withdraw();
         self.own.uncount(&self.shared);
-        if let Some(done) = self.own.give_up(&self.shared) {
-            self.own.kept = done.received;
-        }
+        self.own.give_up(&self.shared)
     }
 
     pub(crate) fn role(&self) -> RoleId {

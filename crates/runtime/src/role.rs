@@ -1,5 +1,6 @@
 //! Roles: what the threads and tasks of a program hold. A role asks its machine and waits, whatever the form.
 
+use std::collections::VecDeque;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,10 @@ pub struct Role<P: Payload> {
     seat: Seat<P>,
     has_left: bool,
     timeout: Option<Duration>,
+    /// Whether a future asked for something and had to wait.
+    pub(crate) is_waiting: bool,
+    /// Messages that were handed to calls that had been given up.
+    kept: VecDeque<Received<P>>,
 }
 
 enum Seat<P> {
@@ -47,11 +52,15 @@ macro_rules! either {
 
 impl<P: Payload> Role<P> {
     pub(crate) fn liberal(seat: liberal::Seat<P>) -> Self {
-        Self { seat: Seat::Liberal(seat), has_left: false, timeout: None }
+        Self::new(Seat::Liberal(seat))
     }
 
     pub(crate) fn strict(seat: strict::Seat<P>) -> Self {
-        Self { seat: Seat::Strict(seat), has_left: false, timeout: None }
+        Self::new(Seat::Strict(seat))
+    }
+
+    fn new(seat: Seat<P>) -> Self {
+        Self { seat, has_left: false, timeout: None, is_waiting: false, kept: VecDeque::new() }
     }
 
     /// Which role it is.
@@ -116,14 +125,16 @@ impl<P: Payload> Role<P> {
 
     /// Ends the role; an error if it may not stop here, which others are told too.
     pub fn finish(mut self) -> Result<(), Error> {
-        let result = if self.may_end() { Ok(()) } else { Err(self.cannot_finish()) };
-        self.leave();
+        let may_end = self.may_end();
+        let result = if may_end { Ok(()) } else { Err(self.cannot_finish()) };
+        self.leave(may_end);
         result
     }
 
     /// Sends a message that could not be sent at once. Apart from it, so that callers stay small.
     #[inline(never)]
     fn give_in_time(&mut self, ask: Ask, payload: P) -> Result<(), Error> {
+        self.give_up();
         let (mut payload, deadline) = (Some(payload), self.deadline());
         if let Seat::Liberal(seat) = &mut self.seat {
             seat.stay_awake(ask);
@@ -135,6 +146,10 @@ impl<P: Payload> Role<P> {
     /// Receives a message that was not there at once.
     #[inline(never)]
     fn take_in_time(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
+        self.give_up();
+        if let Some(received) = self.take_kept(from) {
+            return Ok(received);
+        }
         let deadline = self.deadline();
         if let Seat::Liberal(seat) = &mut self.seat
             && seat.stay_awake(Ask::Take(from))
@@ -160,12 +175,21 @@ impl<P: Payload> Role<P> {
     #[inline(always)]
     pub(crate) fn arrival(&mut self, from: Option<RoleId>) -> Option<Arrival<'_, P>> {
         match &mut self.seat {
-            Seat::Liberal(seat) => seat.arrival(from),
-            Seat::Strict(_) => None,
+            Seat::Liberal(seat) if self.kept.is_empty() => seat.arrival(from),
+            Seat::Liberal(_) | Seat::Strict(_) => None,
         }
     }
 
+    /// A message that was handed to a call that had been given up.
+    #[inline]
+    pub(crate) fn take_kept(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
+        let fits = |kept: &Received<P>| from.is_none_or(|from| kept.from == from);
+        let position = self.kept.iter().position(fits)?;
+        self.kept.remove(position)
+    }
+
     fn ask(&mut self, ask: Ask) -> Result<(), Error> {
+        self.give_up();
         let deadline = self.deadline();
         either!(&mut self.seat, seat => seat.block(ask, &mut None, deadline))?;
         Ok(())
@@ -186,9 +210,14 @@ impl<P: Payload> Role<P> {
         either!(&mut self.seat, seat => seat.poll(ask, payload, context))
     }
 
-    /// A call that asked and had to wait is given up.
-    pub(crate) fn cancel(&mut self) {
-        either!(&mut self.seat, seat => seat.cancel());
+    /// Gives up what a future asked for that had to wait and is gone: dropped, or forgotten. A message that it was
+    /// handed meanwhile is kept.
+    #[inline]
+    pub(crate) fn give_up(&mut self) {
+        if std::mem::replace(&mut self.is_waiting, false) {
+            let done = either!(&mut self.seat, seat => seat.cancel());
+            self.kept.extend(done.and_then(|done| done.received));
+        }
     }
 
     #[cold]
@@ -207,14 +236,12 @@ impl<P: Payload> Role<P> {
         })
     }
 
-    fn leave(&mut self) {
-        if std::mem::replace(&mut self.has_left, true) {
-            return;
-        }
+    fn leave(&mut self, may_end: bool) {
+        self.has_left = true;
         let (role, state) = (self.name().to_owned(), self.state());
         let cause = if std::thread::panicking() {
             Cause::Panicked { role, state }
-        } else if self.may_end() {
+        } else if may_end {
             Cause::Finished { role }
         } else {
             Cause::Dropped { role, state }
@@ -225,7 +252,9 @@ impl<P: Payload> Role<P> {
 
 impl<P: Payload> Drop for Role<P> {
     fn drop(&mut self) {
-        self.leave();
+        if !self.has_left {
+            self.leave(self.may_end());
+        }
     }
 }
 

@@ -173,12 +173,10 @@ impl<P: Payload> Seat<P> {
         Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
     }
 
-    /// The call that asked is given up; a message that it was handed stays for the next.
-    pub(crate) fn cancel(&mut self) {
+    /// The call that asked is given up; what had happened for it before.
+    pub(crate) fn cancel(&mut self) -> Option<Done<P>> {
         self.shared.event(self.own.role).withdraw();
-        if let Some(done) = self.own.give_up(&self.shared) {
-            self.shared.lock().keep(self.own.role, done);
-        }
+        self.own.give_up(&self.shared)
     }
 
     pub(crate) fn role(&self) -> RoleId {

@@ -130,18 +130,27 @@ impl<P: Payload> Own<P> {
         self.take_any(shared, from)
     }
 
-    /// The queue that has to change before the role can go on, if there is just one.
-    pub(super) fn watched(&self, ask: Ask) -> Option<Watched> {
+    /// The queue that has to change before the role can go on, if there is just one and what it asks for is allowed.
+    pub(super) fn watched(&self, shared: &Shared<P>, ask: Ask) -> Option<Watched> {
         match (&self.quick[self.state.index()], ask) {
-            (&Quick::Put { outbound, is_stream, .. }, Ask::Give(..)) => {
+            (&Quick::Put { step, outbound, is_stream }, Ask::Give(label, to))
+                if step.label == label && to.is_none_or(|to| to == step.peer) =>
+            {
                 Some(Watched { queue: Half::Outbound(outbound), is_stream })
             }
             (
                 &Quick::Take { inbound, is_stream, .. } | &Quick::TakeOne { inbound, is_stream },
-                Ask::Take(_),
-            ) if self.kept.is_none() => Some(Watched { queue: Half::Inbound(inbound), is_stream }),
+                Ask::Take(from),
+            ) if from.is_none() || self.all_come_from(shared, from) => {
+                Some(Watched { queue: Half::Inbound(inbound), is_stream })
+            }
             _ => None,
         }
+    }
+
+    fn all_come_from(&self, shared: &Shared<P>, from: Option<RoleId>) -> bool {
+        let table = self.table(shared);
+        table.incoming(table.row(self.state)).iter().all(|step| comes_from(step, from))
     }
 
     /// Whether asking again is not worth it.
@@ -156,21 +165,15 @@ impl<P: Payload> Own<P> {
 
     /// Whether there is nothing in the one queue that matters, and something may come.
     fn has_to_wait(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> bool {
-        from.is_none()
-            && self.kept.is_none()
-            && shared.closed.is_empty()
+        shared.closed.is_empty()
             && self
-                .watched(Ask::Take(from))
+                .watched(shared, Ask::Take(from))
                 .is_some_and(|watched| self.sees_nothing(shared, watched))
     }
 
     /// Takes one of several messages, or says why there will be none.
     #[inline(never)]
     fn take_any(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Attempt<P> {
-        if let Some(received) = self.kept.take_if(|kept| from.is_none_or(|from| kept.from == from))
-        {
-            return Ok(Done { act: ActId(u32::MAX), received: Some(received) });
-        }
         if let Some(done) = self.take_now(shared, from) {
             return Ok(done);
         }

@@ -99,10 +99,7 @@ impl<P: Payload> Own<P> {
         let Quick::Take { step, inbound, wakes, .. } = &self.quick[self.state.index()] else {
             return None;
         };
-        if self.kept.is_some()
-            || !shared.is_undisturbed()
-            || from.is_some_and(|from| from != step.peer)
-        {
+        if !shared.is_undisturbed() || from.is_some_and(|from| from != step.peer) {
             return None;
         }
         let front = self.inbound[*inbound as usize].front()?;
@@ -121,7 +118,7 @@ impl<P: Payload> Own<P> {
         from: Option<RoleId>,
         inbound: u32,
     ) -> Option<Arrival<'o, P>> {
-        if self.kept.is_some() || !shared.is_undisturbed() {
+        if !shared.is_undisturbed() {
             return None;
         }
         let table = self.table(shared);

@@ -145,14 +145,10 @@ impl<P: Payload> Core<P> {
         }
     }
 
-    /// What has happened for a role, if it is what it asks for.
+    /// What has happened for a role while it waited: what it asks for, since it asks for nothing else before it
+    /// gives up.
     fn outcome(&mut self, role: RoleId, ask: Ask, chooser: &mut Chooser) -> Option<Done<P>> {
-        let is_it = |outcome: &mut Outcome<P>| match (ask, &outcome.done.received) {
-            (Ask::Take(from), Some(received)) => from.is_none_or(|from| received.from == from),
-            (Ask::Take(_), None) | (_, Some(_)) => false,
-            (_, None) => true,
-        };
-        let Outcome { done, number } = self.places[role.index()].outcome.take_if(is_it)?;
+        let Outcome { done, number } = self.places[role.index()].outcome.take()?;
         if let Some(number) = number {
             chooser.took(decision(ask), number);
         }
@@ -204,12 +200,10 @@ impl<P: Payload> Core<P> {
                 self.flight[pair as usize].iter().any(|(label, _)| Some(*label) == act.label)
             }
             Kind::Exchange => act.to.iter().filter(|&&to| to != act.from).all(|&to| {
-                let place = &self.places[to.index()];
-                place.outcome.is_none()
-                    && place.waits.is_some_and(|request| match request.ask {
-                        Ask::Take(from) => from.is_none_or(|from| from == act.from),
-                        _ => false,
-                    })
+                self.places[to.index()].waits.is_some_and(|request| match request.ask {
+                    Ask::Take(from) => from.is_none_or(|from| from == act.from),
+                    _ => false,
+                })
             }),
             Kind::Send => act.to.iter().all(|to| self.places[to.index()].left.is_none()),
             Kind::Close | Kind::Alone => true,
@@ -317,7 +311,7 @@ impl<P: Payload> Core<P> {
     /// A role does not wait any more: what happened for it before, and what it wanted to give.
     pub(super) fn give_up(&mut self, role: RoleId) -> (Option<Done<P>>, Option<P>) {
         let place = &mut self.places[role.index()];
-        place.waits = None;
+        (place.waits, place.verdict) = (None, None);
         (place.outcome.take().map(|outcome| outcome.done), place.deposit.take())
     }
 
@@ -331,11 +325,6 @@ impl<P: Payload> Core<P> {
     /// What was done for a role that waited: for explorations.
     pub(crate) fn served(&self, role: RoleId) -> Option<ActId> {
         self.places[role.index()].outcome.as_ref().map(|outcome| outcome.done.act)
-    }
-
-    /// Keeps a message for the next call.
-    pub(super) fn keep(&mut self, role: RoleId, done: Done<P>) {
-        self.places[role.index()].outcome = Some(Outcome { done, number: None });
     }
 
     /// Says that a role will do nothing more, and calls whom that concerns.
