@@ -174,6 +174,10 @@ impl<P> Shared<P> {
         &self.desks[role.index()].event
     }
 
+    fn meeting(&self, role: RoleId) -> &Meeting<P> {
+        &self.desks[role.index()].meeting
+    }
+
     /// What others are told of a role, if it has left.
     #[cfg(feature = "tcp")]
     pub(crate) fn left(&self, role: RoleId) -> Option<Cause> {

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::plan::{Act, ActId, Kind, LabelId, PacketId, Plan, QueueId, RoleId};
 
 pub(crate) use global::{GlobalStep, GlobalTable};
-pub(crate) use local::{LocalTable, Quick, QuickStep, Step, What};
+pub(crate) use local::{LocalTable, Out, Quick, QuickStep, Step, What};
 
 /// A plan and what was made of it.
 #[derive(Debug)]

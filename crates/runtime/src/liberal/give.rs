@@ -8,7 +8,7 @@ use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
 use crate::policy::Decision;
 use crate::sabotage::Harm;
-use crate::table::{LocalTable, Step, What};
+use crate::table::{LocalTable, Out, Step, What};
 
 impl<P: Payload> Own<P> {
     /// Sends or passes a message, if that can be now.
@@ -37,6 +37,23 @@ impl<P: Payload> Own<P> {
         to: Option<RoleId>,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
+        loop {
+            let step = self.choose_give(shared, label, to)?;
+            match self.perform_give(shared, &step, payload) {
+                // Others were faster. There may be another way, of which nobody will tell again.
+                Err(Obstacle::Wait) => {}
+                settled => return settled,
+            }
+        }
+    }
+
+    /// One of the ways to give a message that are possible now.
+    fn choose_give(
+        &mut self,
+        shared: &Shared<P>,
+        label: LabelId,
+        to: Option<RoleId>,
+    ) -> Result<Step, Obstacle> {
         let table = self.table(shared);
         let steps = table.own(table.row(self.state));
         let somebody_left = shared.roll.somebody_left();
@@ -68,7 +85,7 @@ impl<P: Payload> Own<P> {
         }
         if let Some((_, &step)) = best {
             self.chooser.took(Decision::Step, step.packet.0);
-            return self.perform_give(shared, &step, payload);
+            return Ok(step);
         }
         if !is_allowed {
             return Err(self.not_allowed(shared, Ask::Give(label, to)));
@@ -112,7 +129,7 @@ impl<P: Payload> Own<P> {
         let outs = self.table(shared).outs(step);
         shared.observed(step.act, || {
             for out in outs {
-                let Some(payload) = copies.next() else { return false };
+                let payload = copies.next();
                 let queue = &mut self.outbound[out.outbound as usize];
                 if shared.table.spoils(step.act, Harm::Lose) {
                     continue;
@@ -135,21 +152,19 @@ impl<P: Payload> Own<P> {
     /// Passes a message to all receivers in one step, if they all wait for it.
     fn pass(&mut self, shared: &Shared<P>, step: &Step, copies: &mut Copies<'_, P>) -> bool {
         let outs = self.table(shared).outs(step);
-        let meeting = |to: RoleId| &shared.desks[to.index()].meeting;
-        let holds = |to: RoleId| {
-            fitting(shared, step, self.role, to).is_some_and(|offer| meeting(to).hold(offer))
-        };
-        if let Some(busy) = outs.iter().position(|out| !holds(out.to)) {
-            for out in &outs[..busy] {
-                meeting(out.to).release();
+        let mut held = Held { shared, outs: &[] };
+        for (number, out) in outs.iter().enumerate() {
+            let offer = fitting(shared, step, self.role, out.to);
+            if !offer.is_some_and(|offer| shared.meeting(out.to).hold(offer)) {
+                return false;
             }
-            return false;
+            held.outs = &outs[..=number];
         }
         shared.observed(step.act, || {
-            for out in outs {
-                if let Some(payload) = copies.next() {
-                    meeting(out.to).hand_over((step.packet, payload));
-                }
+            while let [out, others @ ..] = held.outs {
+                let payload = copies.next();
+                held.outs = others;
+                shared.meeting(out.to).hand_over((step.packet, payload));
             }
             // What a role passes to itself alone has arrived.
             copies.payload.take();
@@ -192,7 +207,7 @@ pub(super) fn fitting<P>(
     from: RoleId,
     to: RoleId,
 ) -> Option<Offer> {
-    let offer = shared.desks[to.index()].meeting.look()?;
+    let offer = shared.meeting(to).look()?;
     let table = &shared.table.locals[to.index()];
     let takes = |other: &Step| {
         other.what == What::Met && other.act == step.act && other.packet == step.packet
@@ -200,6 +215,20 @@ pub(super) fn fitting<P>(
     let fits = offer.from.is_none_or(|wanted| wanted == from)
         && table.incoming(table.row(offer.state)).iter().any(takes);
     fits.then_some(offer)
+}
+
+/// Receivers that are held. Who is not handed anything is let go, even if making copies panics.
+struct Held<'h, P> {
+    shared: &'h Shared<P>,
+    outs: &'h [Out],
+}
+
+impl<P> Drop for Held<'_, P> {
+    fn drop(&mut self) {
+        for out in self.outs {
+            self.shared.meeting(out.to).release();
+        }
+    }
 }
 
 /// Gives a payload as often as there are receivers.
@@ -221,11 +250,13 @@ impl<P: Payload> Copies<'_, P> {
     }
 
     #[inline]
-    fn next(&mut self) -> Option<P> {
+    fn next(&mut self) -> P {
         self.left = self.left.saturating_sub(1);
-        if self.left == 0 {
-            return self.payload.take();
-        }
-        self.ready.take().or_else(|| self.payload.as_ref()?.duplicate())
+        let next = if self.left == 0 {
+            self.payload.take()
+        } else {
+            self.ready.take().or_else(|| self.payload.as_ref()?.duplicate())
+        };
+        next.expect("what could be duplicated once can be duplicated again")
     }
 }

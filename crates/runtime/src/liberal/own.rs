@@ -198,7 +198,7 @@ impl<P: Payload> Own<P> {
     #[inline]
     fn take_now(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Done<P>> {
         if self.is_offered
-            && let Some(parcel) = shared.desks[self.role.index()].meeting.take()
+            && let Some(parcel) = shared.meeting(self.role).take()
         {
             return Some(self.met(shared, parcel));
         }
@@ -241,7 +241,7 @@ impl<P: Payload> Own<P> {
     pub(crate) fn offer(&mut self, shared: &Shared<P>, from: Option<RoleId>) {
         let table = self.table(shared);
         self.is_offered = true;
-        shared.desks[self.role.index()].meeting.offer(Offer { state: self.state, from });
+        shared.meeting(self.role).offer(Offer { state: self.state, from });
         for step in table.incoming(table.row(self.state)) {
             if step.what == What::Met && comes_from(step, from) {
                 shared.event(step.peer).notify();
@@ -254,7 +254,7 @@ impl<P: Payload> Own<P> {
         if !std::mem::replace(&mut self.is_offered, false) {
             return None;
         }
-        let parcel = shared.desks[self.role.index()].meeting.withdraw()?;
+        let parcel = shared.meeting(self.role).withdraw()?;
         Some(self.met(shared, parcel))
     }
 
