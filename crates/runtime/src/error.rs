@@ -97,6 +97,13 @@ pub enum Cause {
     },
 }
 
+impl Cause {
+    /// Whether this is told of a role that left before its end.
+    pub(crate) fn is_broken(&self) -> bool {
+        !matches!(self, Cause::Finished { .. })
+    }
+}
+
 /// A role that waits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {

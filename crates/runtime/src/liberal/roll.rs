@@ -25,12 +25,15 @@ pub(super) struct Roll {
 struct List {
     /// By role: what others are told if it has left.
     left: Vec<Option<Cause>>,
+    /// Who left first before its end.
+    broken: Option<RoleId>,
     /// By role: the round in which it looked and found nothing to do.
     counted: Vec<Option<u64>>,
     /// The last round that began because everybody was counted.
     begun: u64,
-    /// Why nobody can go on.
-    over: Option<Cause>,
+    /// The round in which it turned out that nobody can go on, and why. Whoever was told so may do something else:
+    /// then the round is over.
+    over: Option<(u64, Cause)>,
 }
 
 /// What comes of being counted.
@@ -44,10 +47,9 @@ pub(super) enum Counted {
 }
 
 impl List {
-    /// What is told of somebody who left before its end.
+    /// What is told of whoever left first before its end.
     fn broken(&self) -> Option<&Cause> {
-        let mut causes = self.left.iter().flatten();
-        causes.find(|cause| !matches!(cause, Cause::Finished { .. }))
+        self.left[self.broken?.index()].as_ref()
     }
 }
 
@@ -58,6 +60,7 @@ impl Roll {
             round: AtomicU64::new(1),
             list: Mutex::new(List {
                 left: vec![None; n_roles],
+                broken: None,
                 counted: vec![None; n_roles],
                 begun: 0,
                 over: None,
@@ -76,6 +79,9 @@ impl Roll {
             return false;
         }
         list.left[role.index()] = Some(cause.clone());
+        if cause.is_broken() {
+            list.broken.get_or_insert(role);
+        }
         drop(list);
         self.n_left.fetch_add(1, Ordering::Release);
         true
@@ -98,7 +104,8 @@ impl Roll {
     pub(super) fn left_of(&self, mut roles: impl Iterator<Item = RoleId>) -> Option<Cause> {
         let list = self.list();
         let cause = roles.find_map(|role| list.left[role.index()].as_ref())?;
-        Some(list.broken().unwrap_or(cause).clone())
+        let broken = if cause.is_broken() { None } else { list.broken() };
+        Some(broken.unwrap_or(cause).clone())
     }
 
     /// The round; to be asked before looking.
@@ -120,11 +127,13 @@ impl Roll {
     /// A role looked in this round, found nothing to do and has to wait.
     pub(super) fn count(&self, role: RoleId, round: u64) -> Counted {
         let mut list = self.list();
-        if let Some(cause) = &list.over {
+        let now = self.round.load(Ordering::Acquire);
+        if let Some((over, cause)) = &list.over
+            && *over == now
+        {
             return Counted::Over(cause.clone());
         }
         list.counted[role.index()] = Some(round);
-        let now = self.round.load(Ordering::Acquire);
         let present = || {
             let all = list.left.iter().zip(&list.counted);
             all.filter(|(left, _)| left.is_none()).map(|(_, &counted)| counted)
@@ -141,7 +150,7 @@ impl Roll {
             return Counted::Wait;
         }
         let over = list.broken().or_else(|| list.left.iter().flatten().next()).cloned();
-        list.over.clone_from(&over);
+        list.over = over.clone().map(|cause| (now, cause));
         over.map_or(Counted::Wait, Counted::Over)
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Core<P> {
     pub(super) turn: RoleId,
     /// Who has closed to whom.
     closed: Vec<(RoleId, RoleId)>,
+    /// Who left first before its end.
+    broken: Option<RoleId>,
     hopes: Hopes,
     pub(super) observer: Option<Arc<dyn Observe>>,
 }
@@ -96,6 +98,7 @@ impl<P: Payload> Core<P> {
             places: (0..table.n_roles()).map(|_| Place::new(None)).collect(),
             turn: RoleId(0),
             closed: Vec::new(),
+            broken: None,
             hopes: Hopes::default(),
             observer,
             table,
@@ -282,16 +285,19 @@ impl<P: Payload> Core<P> {
         let is_wanted = acts.iter().any(|&act| ask.is_for(&self.table, role, act));
         if is_wanted {
             // It could come if everybody were there. Who finished may have done so because another broke off.
-            let all_left = || self.places.iter().filter_map(|place| place.left.as_ref());
-            let broken = all_left().find(|cause| !matches!(cause, Cause::Finished { .. }));
+            let left = |role: RoleId| self.places[role.index()].left.as_ref();
             let wanted = acts.iter().filter(|&&act| ask.is_for(&self.table, role, act));
-            let mut partners = wanted.flat_map(|&act| {
+            let partners = wanted.flat_map(|&act| {
                 let act = self.table.act(act);
                 std::iter::once(act.from).chain(act.to.iter().copied())
             });
-            let cause = broken
-                .or_else(|| partners.find_map(|other| self.places[other.index()].left.as_ref()))
-                .or_else(|| all_left().next());
+            let mut partners = partners.filter_map(left);
+            let cause = partners
+                .clone()
+                .find(|cause| cause.is_broken())
+                .or_else(|| left(self.broken?))
+                .or_else(|| partners.next())
+                .or_else(|| self.places.iter().find_map(|place| place.left.as_ref()));
             if let Some(cause) = cause {
                 return cause.clone();
             }
@@ -335,6 +341,9 @@ impl<P: Payload> Core<P> {
         let place = &mut self.places[role.index()];
         place.waits = None;
         place.left = Some(cause.clone());
+        if cause.is_broken() {
+            self.broken.get_or_insert(role);
+        }
         self.hopes.forget();
         self.call_others(calls);
         if calls.is_empty() {
