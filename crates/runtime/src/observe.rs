@@ -13,6 +13,9 @@ use crate::plan::{ActId, Plan, RoleId};
 
 /// Is told what happens in a module. Calls come in an order in which things may have happened: a message is
 /// sent before it is received. To make that so, a module that is observed does one thing at a time.
+///
+/// An observer is called in the middle of a step, so it must not use the module's roles, and it must not panic: others
+/// could wait for the rest of the step for ever.
 pub trait Observe: Send + Sync {
     /// Something happened.
     fn did(&self, plan: &Plan, act: ActId);

@@ -226,23 +226,22 @@ impl<P: Payload> Core<P> {
         match (act.kind, act.label) {
             (Kind::Send, Some(label)) => {
                 let pairs = table.global.pairs_of(step.act);
-                for (position, &pair) in pairs.iter().enumerate() {
-                    let copy = copy(payload, position + 1 == pairs.len(), table, label)?;
+                let copies = copies(payload, pairs.len(), table, label)?;
+                for (&pair, payload) in pairs.iter().zip(copies) {
                     let flight = &mut flight[pair as usize];
                     if table.spoils(step.act, Harm::Double) {
-                        let twin = copy.as_ref().and_then(Payload::duplicate);
-                        flight.extend(twin.map(|payload| (label, payload)));
+                        flight.extend(payload.duplicate().map(|twin| (label, twin)));
                     }
                     if !table.spoils(step.act, Harm::Lose) {
-                        flight.extend(copy.map(|payload| (label, payload)));
+                        flight.push_back((label, payload));
                     }
                 }
             }
             (Kind::Exchange, Some(label)) => {
-                let others = || act.to.iter().filter(|&&to| to != act.from);
-                for (position, to) in others().enumerate() {
-                    let copy = copy(payload, position + 1 == others().count(), table, label)?;
-                    let received = copy.map(|payload| Received { from: act.from, label, payload });
+                let others = act.to.iter().filter(|&&to| to != act.from);
+                let copies = copies(payload, others.clone().count(), table, label)?;
+                for (to, payload) in others.zip(copies) {
+                    let received = Some(Received { from: act.from, label, payload });
                     let place = &mut places[to.index()];
                     place.outcome =
                         Some(Outcome { done: Done { act: step.act, received }, number: None });
@@ -251,7 +250,6 @@ impl<P: Payload> Core<P> {
                         calls.push(*to);
                     }
                 }
-                payload.take();
             }
             (Kind::Receive, Some(label)) => {
                 let flight = &mut flight[table.global.pairs_of(step.act)[0] as usize];
@@ -372,20 +370,20 @@ fn decision(ask: Ask) -> Decision {
     if let Ask::Take(_) = ask { Decision::Source } else { Decision::Step }
 }
 
-/// The payload for the last receiver, or another one of the same for one before.
-fn copy<P: Payload>(
+/// The payload as often as there are receivers, made before anything changes: it may be impossible, or panic.
+fn copies<P: Payload>(
     payload: &mut Option<P>,
-    is_last: bool,
+    count: usize,
     table: &Table,
     label: LabelId,
-) -> Result<Option<P>, Obstacle> {
-    if is_last {
-        return Ok(payload.take());
+) -> Result<impl Iterator<Item = P>, Obstacle> {
+    let mut copies = Vec::new();
+    for _ in 1..count {
+        let Some(copy) = payload.as_ref().and_then(Payload::duplicate) else {
+            let message = table.label(label).to_owned();
+            return Err(Obstacle::never(Cause::NotDuplicated { message }));
+        };
+        copies.push(copy);
     }
-    match payload.as_ref().and_then(Payload::duplicate) {
-        Some(copy) => Ok(Some(copy)),
-        None => {
-            Err(Obstacle::never(Cause::NotDuplicated { message: table.label(label).to_owned() }))
-        }
-    }
+    Ok(copies.into_iter().chain(payload.take()))
 }

@@ -2,6 +2,8 @@
 //! possible, so that nobody waits until another has woken up to take its turn; it calls those who must
 //! decide for themselves, or will never get what they ask for; and it reports deadlocks.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::core::{Core, Outcome, Request};
 use super::hope;
 use crate::ask::{Ask, Obstacle};
@@ -22,7 +24,12 @@ impl<P: Payload> Core<P> {
             let place = &mut self.places[step.by.index()];
             place.waits = None;
             let mut payload = place.deposit.take();
-            let attempt = self.perform(step, &mut payload, calls);
+            // Somebody else's message may panic when it is duplicated, which is no reason to panic here.
+            let perform = AssertUnwindSafe(|| self.perform(step, &mut payload, calls));
+            let attempt = catch_unwind(perform).unwrap_or_else(|_| {
+                let (role, state) = (self.table.role(step.by).to_owned(), self.state.0.to_string());
+                Err(Obstacle::never(Cause::Panicked { role, state }))
+            });
             let number = Some(self.number(step));
             let place = &mut self.places[step.by.index()];
             match attempt {

@@ -5,6 +5,7 @@ mod asynchronous;
 mod event;
 mod explore;
 mod failures;
+mod giving_up;
 mod naive;
 mod plans;
 mod queue;
