@@ -42,6 +42,8 @@ pub(crate) struct Shared<P> {
     roll: Roll,
     /// Whether everybody is there and nobody looks on.
     is_calm: AtomicBool,
+    /// Whether some roles run elsewhere, where nobody knows what they do.
+    is_networked: bool,
     observer: Option<Arc<dyn Observe>>,
     /// Held by whoever does something that is observed.
     order: Mutex<()>,
@@ -82,6 +84,7 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
         closed: table.closings.iter().map(|_| AtomicBool::new(false)).collect(),
         roll: Roll::new(table.n_roles()),
         is_calm: AtomicBool::new(setting.observer.is_none()),
+        is_networked: setting.is_networked,
         observer: setting.observer.clone(),
         order: Mutex::new(()),
         table: Arc::clone(table),

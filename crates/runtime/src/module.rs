@@ -53,6 +53,8 @@ pub(crate) struct Setting {
     pub(crate) policy: Policy,
     pub(crate) seed: u64,
     pub(crate) observer: Option<Arc<dyn Observe>>,
+    /// Whether some roles run elsewhere, where nobody knows what they do.
+    pub(crate) is_networked: bool,
 }
 
 impl Setting {
@@ -82,7 +84,13 @@ impl<P: Payload> Module<P> {
             Form::Strict if plan.strict.is_empty() => return Err(PlanError::NoStrictForm),
             Form::Strict | Form::Liberal => {}
         }
-        let setting = Setting { table, policy: Policy::default(), seed: 0, observer: None };
+        let setting = Setting {
+            table,
+            policy: Policy::default(),
+            seed: 0,
+            observer: None,
+            is_networked: false,
+        };
         Ok(Self { form, setting, payload: std::marker::PhantomData })
     }
 

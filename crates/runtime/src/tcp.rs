@@ -7,6 +7,9 @@
 //!
 //! What comes from the network is checked before anything is done with it. A peer that dies, or sends
 //! what it may not, has left the conversation: whoever needs it is told why by an [`Error`](crate::Error).
+//!
+//! Messages between two processes stay in order, whoever they are for. So where a queue is not proven to suffice, a
+//! message that finds it full holds up those behind it until its receiver has made room.
 
 mod link;
 mod wire;
@@ -16,19 +19,15 @@ use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::liberal;
-use crate::module::{Form, Module, Payload};
+use crate::module::{Form, Module, Payload, Setting};
 use crate::plan::{Act, Kind, Plan, RoleId};
 use crate::role::Role;
 use wire::Hello;
-
-/// How long a peer may take to greet.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The connections of a process. Dropping it changes nothing: they live as long as somebody needs them.
 #[derive(Debug)]
@@ -68,15 +67,14 @@ impl<P: Payload + Serialize + DeserializeOwned> Module<P> {
             hello.write(peer)?;
         }
         for (number, peer) in peers.iter().enumerate() {
-            peer.set_read_timeout(Some(PATIENCE))?;
             let theirs = Hello::read(peer)?;
-            peer.set_read_timeout(None)?;
             theirs.is_like(&hello)?;
             places.settle(self.plan(), number, &theirs.roles)?;
         }
         places.refuse_exchanges(self.plan())?;
         let owners = places.all_settled(self.plan())?;
-        let mut seats: Vec<_> = liberal::seats(self.setting()).into_iter().map(Some).collect();
+        let setting = Setting { is_networked: true, ..self.setting().clone() };
+        let mut seats: Vec<_> = liberal::seats(&setting).into_iter().map(Some).collect();
         let roles =
             local.iter().filter_map(|role| seats[role.index()].take()).map(Role::liberal).collect();
         let owners = Arc::new(owners);

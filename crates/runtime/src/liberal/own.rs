@@ -297,9 +297,9 @@ impl<P: Payload> Own<P> {
     }
 
     /// Why nothing that is received from there will ever come, if that is so.
-    fn hopeless(&self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Cause> {
+    fn hopeless(&mut self, shared: &Shared<P>, from: Option<RoleId>) -> Option<Cause> {
         let somebody_left = shared.roll.somebody_left();
-        if !somebody_left && shared.table.closings.is_empty() {
+        if !somebody_left && shared.table.closings.is_empty() && !shared.is_networked {
             return None;
         }
         let table = self.table(shared);
@@ -313,9 +313,26 @@ impl<P: Payload> Own<P> {
                 let role = || shared.table.role(step.peer).to_owned();
                 shared.is_closed(step.peer, self.role).then(|| Cause::Closed { role: role() })
             });
-            last = Some(cause?);
+            last = Some(cause.or_else(|| self.astray(shared, step))?);
         }
         last
+    }
+
+    /// What is wrong with the next message of the queue that a step takes from, if the role can never take it. Only roles
+    /// that run elsewhere send such messages.
+    fn astray(&mut self, shared: &Shared<P>, step: &Step) -> Option<Cause> {
+        let What::Take { inbound } = step.what else { return None };
+        if !shared.is_networked {
+            return None;
+        }
+        let packet = self.inbound[inbound as usize].front()?.look(|parcel| parcel.0);
+        if self.table(shared).may_take(self.state, inbound, packet) {
+            return None;
+        }
+        let from = shared.table.act(shared.table.plan.packets[packet.index()].act).from;
+        let label = shared.table.label(shared.table.message(packet));
+        let reason = format!("{label}, which the protocol does not allow then");
+        Some(Cause::Garbage { role: shared.table.role(from).to_owned(), reason })
     }
 
     #[cold]

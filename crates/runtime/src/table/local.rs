@@ -158,6 +158,25 @@ impl LocalTable {
         &self.steps[row.first as usize..row.end as usize]
     }
 
+    /// Whether a packet that is next in a queue can be taken in a state, or later without taking anything from the queue.
+    pub(crate) fn may_take(&self, state: LocalId, inbound: u32, packet: PacketId) -> bool {
+        let mut is_met = vec![false; self.rows.len()];
+        let mut stack = vec![state];
+        while let Some(state) = stack.pop() {
+            if std::mem::replace(&mut is_met[state.index()], true) {
+                continue;
+            }
+            for step in self.steps(self.row(state)) {
+                if step.what != (What::Take { inbound }) {
+                    stack.push(step.to);
+                } else if step.packet == packet {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     /// By state: how the role comes there.
     fn ways(&self) -> Vec<Way> {
         let mut ways = vec![Way { by_putting: true, by_taking: true }; self.rows.len()];

@@ -57,15 +57,19 @@ pub(super) fn start<P: Payload + Serialize + DeserializeOwned>(
         let queues = table.outbound.iter().map(|queue| queue.0);
         put.push((own.role, queues.zip(own.outbound).collect()));
     }
-    let reader = InLink { link: Arc::clone(&link), put, stream: stream.try_clone()? };
+    let input = stream.try_clone()?;
+    let reader = InLink { link: Arc::clone(&link), put };
     let told = vec![false; link.places.len()];
     let closed = vec![false; link.shared.closed.len()];
-    let writer = OutLink { link, taken, told, closed, stream };
-    thread::Builder::new().name("quadrille reader".to_owned()).spawn(|| reader.run())?;
-    thread::Builder::new().name("quadrille writer".to_owned()).spawn(|| writer.run()).map(Some)
+    let writer = OutLink { link, taken, told, closed };
+    let named = |name: &str| thread::Builder::new().name(name.to_owned());
+    // The one that writes begins: alone it still tells the other end that nobody is here.
+    let writer = named("quadrille writer").spawn(move || writer.run(&stream))?;
+    named("quadrille reader").spawn(move || reader.run(&input))?;
+    Ok(Some(writer))
 }
 
-impl<P: Payload> Link<P> {
+impl<P> Link<P> {
     fn is_remote(&self, role: RoleId) -> bool {
         self.places.get(role.index()) == Some(&Place::Peer(self.peer))
     }
@@ -81,6 +85,33 @@ impl<P: Payload> Link<P> {
             self.shared.leave(role, &cause(name));
         }
     }
+
+    /// The bytes of a frame. If there are none, which is not the fault of the network, the local roles are told.
+    fn encode(&self, frame: &Frame<P>) -> io::Result<Vec<u8>>
+    where
+        P: Serialize,
+    {
+        wire::encode(frame).inspect_err(|error| self.disconnect(error))
+    }
+
+    fn disconnect(&self, error: &io::Error) {
+        self.lose(|role| Cause::Disconnected { role, reason: error.to_string() });
+    }
+}
+
+/// Ends the connection if a thread panics, as it may when a message is written or read.
+struct Watch<'s, P> {
+    link: Arc<Link<P>>,
+    stream: &'s TcpStream,
+}
+
+impl<P> Drop for Watch<'_, P> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.link.disconnect(&io::Error::other("a message panics when it is written or read"));
+            let _ = self.stream.shutdown(Shutdown::Both);
+        }
+    }
 }
 
 /// Acts for the roles at the other end by what they send.
@@ -88,15 +119,14 @@ struct InLink<P> {
     link: Arc<Link<P>>,
     /// The queues that roles at the other end put into.
     put: Halves<Sender<Parcel<P>>>,
-    stream: TcpStream,
 }
 
 impl<P: Payload + DeserializeOwned> InLink<P> {
-    fn run(mut self) {
-        let Ok(stream) = self.stream.try_clone() else { return };
-        let mut stream = BufReader::new(stream);
+    fn run(mut self, stream: &TcpStream) {
+        let _watch = Watch { link: Arc::clone(&self.link), stream };
+        let mut input = BufReader::new(stream);
         let end = loop {
-            match wire::frame(&mut stream) {
+            match wire::frame(&mut input) {
                 Ok(Some(frame)) => {
                     if let Err(reason) = self.follow(frame) {
                         break Broken::Garbage(reason);
@@ -109,12 +139,10 @@ impl<P: Payload + DeserializeOwned> InLink<P> {
         match end {
             Broken::Garbage(reason) => {
                 // Who sends garbage is not listened to and not talked to any more.
-                let _ = self.stream.shutdown(Shutdown::Both);
                 self.link.lose(|role| Cause::Garbage { role, reason: reason.clone() });
+                let _ = stream.shutdown(Shutdown::Both);
             }
-            Broken::Io(error) => {
-                self.link.lose(|role| Cause::Disconnected { role, reason: error.to_string() });
-            }
+            Broken::Io(error) => self.link.disconnect(&error),
         }
     }
 
@@ -186,7 +214,6 @@ struct OutLink<P> {
     told: Vec<bool>,
     /// By closing: whether the other end knows that it happened.
     closed: Vec<bool>,
-    stream: TcpStream,
 }
 
 struct Unpark(Thread);
@@ -198,30 +225,30 @@ impl Wake for Unpark {
 }
 
 impl<P: Payload + Serialize> OutLink<P> {
-    fn run(mut self) {
-        // If this fails the reader learns it too, and tells everybody.
-        let _ = self.serve();
-        let _ = self.stream.shutdown(Shutdown::Write);
+    fn run(mut self, stream: &TcpStream) {
+        let _watch = Watch { link: Arc::clone(&self.link), stream };
+        // If the network fails the reader learns it too, and tells everybody.
+        let _ = self.serve(&mut BufWriter::new(stream));
+        let _ = stream.shutdown(Shutdown::Write);
     }
 
     /// Writes until all local roles have left, or those at the other end.
-    fn serve(&mut self) -> io::Result<()> {
+    fn serve(&mut self, out: &mut impl Write) -> io::Result<()> {
         let waker = Waker::from(Arc::new(Unpark(thread::current())));
-        let mut out = BufWriter::new(self.stream.try_clone()?);
         loop {
             // What is true now was true before everything that is sent next.
             let left = self.newly_left();
             let closed = self.newly_closed();
-            let is_idle = self.send_messages(&waker, &mut out)?;
+            let is_idle = self.send_messages(&waker, out)?;
             for closing in closed {
                 self.closed[closing as usize] = true;
-                out.write_all(&wire::encode(&Frame::<P>::Close { closing })?)?;
+                out.write_all(&self.link.encode(&Frame::Close { closing })?)?;
             }
             let nothing_new = left.is_empty();
             for (role, cause) in left {
                 self.told[role.index()] = true;
                 let how = How::of(&cause, "?");
-                out.write_all(&wire::encode(&Frame::<P>::Left { role: role.0, how })?)?;
+                out.write_all(&self.link.encode(&Frame::Left { role: role.0, how })?)?;
             }
             if !is_idle || !nothing_new {
                 continue;
@@ -249,7 +276,7 @@ impl<P: Payload + Serialize> OutLink<P> {
                 self.link.shared.event(*role).poll(&mut context, &mut next)
             {
                 is_idle = false;
-                out.write_all(&wire::encode(&Frame::Message { queue, packet, payload })?)?;
+                out.write_all(&self.link.encode(&Frame::Message { queue, packet, payload })?)?;
                 self.link.shared.wake_fillers(*role, queue);
             }
         }

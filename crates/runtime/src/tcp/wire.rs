@@ -1,8 +1,9 @@
 //! What goes over a connection: a greeting, then frames. All of it is a length of four bytes and that many
 //! bytes of `postcard`. Nothing is allocated for bytes that have not arrived.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,12 @@ const MAGIC: [u8; 4] = *b"quad";
 
 /// A message beyond this is refused: whoever sends more at once should send it in pieces.
 const MOST_BYTES: u32 = 64 << 20;
+
+/// The same for a greeting.
+const MOST_GREETING: u32 = 1 << 20;
+
+/// How long a peer may take to greet.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How two processes greet each other.
 #[derive(Serialize, Deserialize, Debug)]
@@ -85,26 +92,68 @@ impl Hello {
         Ok(stream.write_all(&encode(self)?)?)
     }
 
+    /// What a peer says before the time is over.
     pub(super) fn read(stream: &TcpStream) -> Result<Self, ConnectError> {
-        match receive(&mut &*stream, 1 << 20) {
-            Ok(Some(hello)) => Ok(hello),
-            Ok(None) | Err(Broken::Garbage(_)) => Err(ConnectError::Stranger),
-            Err(Broken::Io(error)) => Err(ConnectError::Io(error)),
+        let bytes = receive(&mut Patient::new(stream), MOST_GREETING);
+        stream.set_read_timeout(None)?;
+        let bytes = match bytes {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) | Err(Broken::Garbage(_)) => return Err(ConnectError::Stranger),
+            Err(Broken::Io(error)) => return Err(ConnectError::Io(error)),
+        };
+        // Every version begins like this, however it goes on.
+        let (magic, theirs): ([u8; 4], u16) =
+            postcard::take_from_bytes(&bytes).map_err(|_| ConnectError::Stranger)?.0;
+        if magic != MAGIC {
+            return Err(ConnectError::Stranger);
         }
+        if theirs != VERSION {
+            return Err(ConnectError::Version { theirs });
+        }
+        decode(&bytes).map_err(|_| ConnectError::Stranger)
     }
 
     /// Whether a peer that greets like this can be talked to.
     pub(super) fn is_like(&self, ours: &Self) -> Result<(), ConnectError> {
-        if self.magic != ours.magic {
-            return Err(ConnectError::Stranger);
-        }
-        if self.version != ours.version {
-            return Err(ConnectError::Version { theirs: self.version });
-        }
         if self.fingerprint != ours.fingerprint {
             return Err(ConnectError::OtherProtocol { theirs: self.protocol.clone() });
         }
         Ok(())
+    }
+}
+
+/// A peer that is to say something soon.
+struct Patient<'s> {
+    stream: &'s TcpStream,
+    until: Instant,
+}
+
+#[expect(clippy::disallowed_methods, reason = "a peer may take some time, not for ever")]
+impl<'s> Patient<'s> {
+    fn new(stream: &'s TcpStream) -> Self {
+        Self { stream, until: Instant::now() + PATIENCE }
+    }
+
+    fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let left = self.left();
+            if left.is_zero() {
+                return Err(io::Error::new(ErrorKind::TimedOut, "the peer does not greet"));
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            match self.stream.read(bytes) {
+                // How a time-out is called depends on the system.
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                result => return result,
+            }
+        }
     }
 }
 
@@ -128,14 +177,15 @@ pub(super) fn encode(something: &impl Serialize) -> io::Result<Vec<u8>> {
 pub(super) fn frame<P: DeserializeOwned>(
     stream: &mut impl Read,
 ) -> Result<Option<Frame<P>>, Broken> {
-    receive(stream, MOST_BYTES)
+    receive(stream, MOST_BYTES)?.map(|bytes| decode(&bytes)).transpose()
 }
 
-fn receive<T: DeserializeOwned>(stream: &mut impl Read, most: u32) -> Result<Option<T>, Broken> {
+/// The next bytes that belong together.
+fn receive(stream: &mut impl Read, most: u32) -> Result<Option<Vec<u8>>, Broken> {
     let mut length = [0; 4];
     match stream.read_exact(&mut length) {
         Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         Err(error) => return Err(Broken::Io(error)),
     }
     let length = u32::from_le_bytes(length);
@@ -147,8 +197,12 @@ fn receive<T: DeserializeOwned>(stream: &mut impl Read, most: u32) -> Result<Opt
     if bytes.len() < length as usize {
         return Err(Broken::Garbage("a frame that ends too early".to_owned()));
     }
-    match postcard::take_from_bytes(&bytes) {
-        Ok((something, [])) => Ok(Some(something)),
+    Ok(Some(bytes))
+}
+
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Broken> {
+    match postcard::take_from_bytes(bytes) {
+        Ok((something, [])) => Ok(something),
         Ok(_) => Err(Broken::Garbage("a frame with something behind it".to_owned())),
         Err(error) => Err(Broken::Garbage(format!("a frame that cannot be read ({error})"))),
     }

@@ -12,10 +12,10 @@ use quadrille_runtime::plan::{
     PacketId, Plan, Queue, RoleId,
 };
 use quadrille_runtime::tcp::{ConnectError, Connections};
-use quadrille_runtime::{Cause, Form, Module, Payload, Received, Role};
-use serde::{Deserialize, Serialize};
+use quadrille_runtime::{Cause, Error, Form, Module, Payload, Received, Role};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::support::both_quad;
+use crate::support::{both_quad, soon};
 
 const CLIENT: RoleId = RoleId(0);
 const SERVER: RoleId = RoleId(1);
@@ -26,8 +26,23 @@ const TASK: &str = "QUADRILLE_TEST_PEER";
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Message {
-    Ask(u32),
+    Ask(#[serde(serialize_with = "write_unless_wrong")] u32),
     Answer(String),
+    Thanks,
+}
+
+/// A number that cannot be written.
+const UNWRITABLE: u32 = 1_000_001;
+
+/// A number that cannot be written without a panic.
+const EXPLOSIVE: u32 = 1_000_002;
+
+fn write_unless_wrong<S: Serializer>(number: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    match *number {
+        UNWRITABLE => Err(serde::ser::Error::custom("on purpose")),
+        EXPLOSIVE => std::panic::resume_unwind(Box::new("on purpose")),
+        number => serializer.serialize_u32(number),
+    }
 }
 
 impl Payload for Message {
@@ -35,6 +50,7 @@ impl Payload for Message {
         Some(match self {
             Message::Ask(_) => LabelId(0),
             Message::Answer(_) => LabelId(1),
+            Message::Thanks => LabelId(2),
         })
     }
 }
@@ -79,6 +95,31 @@ fn plan() -> Plan {
             .into(),
         queues: vec![queue(CLIENT, SERVER), queue(SERVER, CLIENT)].into(),
     }
+}
+
+/// The same, but the server says thanks after each answer.
+fn polite_plan() -> Plan {
+    let mut plan = plan();
+    let edge = |act, packet, to| {
+        vec![Edge { act: ActId(act), packet: Some(PacketId(packet)), to: LocalId(to) }].into()
+    };
+    plan.labels.to_mut().push("Thanks".into());
+    for (kind, text) in [
+        (Kind::Send, "Server sends Thanks to Client"),
+        (Kind::Receive, "Client receives Thanks from Server"),
+    ] {
+        let to = Cow::Owned(vec![CLIENT]);
+        let label = Some(LabelId(2));
+        plan.acts.to_mut().push(Act { kind, from: SERVER, to, label, text: text.into() });
+    }
+    plan.packets.to_mut().push(Packet { act: ActId(4), variant: 0 });
+    plan.queues.to_mut()[1].capacity = 2;
+    for (local, acts) in plan.locals.to_mut().iter_mut().zip([[3, 5], [2, 4]]) {
+        let states = local.states.to_mut();
+        states[1].edges = edge(acts[0], 1, 2);
+        states.push(LocalState { edges: edge(acts[1], 2, 0), may_end: false });
+    }
+    plan
 }
 
 fn connect(
@@ -181,7 +222,7 @@ fn a_peer_that_leaves_or_dies_is_an_error() {
 }
 
 /// A client whose peer greets as a server would, then sends these bytes and stays.
-fn with_liar(bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
+fn with_liar(plan: &Plan, bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("an address");
     let liar = thread::spawn(move || {
@@ -198,15 +239,13 @@ fn with_liar(bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
         stream
     });
     let (stream, _) = listener.accept().expect("a connection");
-    let (client, _) = connect(&plan(), CLIENT, stream).expect("a greeting");
+    let (client, _) = connect(plan, CLIENT, stream).expect("a greeting");
     (client, liar.join().expect("no panic"))
 }
 
+/// The reason of an error that a garbage of the server brought about.
 #[track_caller]
-fn is_garbage(bytes: Vec<u8>) -> String {
-    let (mut client, stream) = with_liar(bytes);
-    let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
-    drop(stream);
+fn reason(result: Result<Received<Message>, Error>) -> String {
     match result.expect_err("no answer").into_report().cause {
         Cause::Garbage { role, reason } => {
             assert_eq!(role, "Server");
@@ -216,9 +255,20 @@ fn is_garbage(bytes: Vec<u8>) -> String {
     }
 }
 
+#[track_caller]
+fn is_garbage(bytes: Vec<u8>) -> String {
+    let (mut client, stream) = with_liar(&plan(), bytes);
+    let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
+    drop(stream);
+    reason(result)
+}
+
+fn frame(bytes: &[u8]) -> Vec<u8> {
+    [&(bytes.len() as u32).to_le_bytes(), bytes].concat()
+}
+
 #[test]
 fn garbage_is_an_error() {
-    let frame = |bytes: &[u8]| [&(bytes.len() as u32).to_le_bytes(), bytes].concat();
     assert_eq!(is_garbage(vec![0xff; 8]), "a frame of 4294967295 bytes");
     assert!(is_garbage(frame(&[9])).starts_with("a frame that cannot be read"));
     assert_eq!(is_garbage(frame(&[1, 0, 0])), "a frame with something behind it");
@@ -227,6 +277,58 @@ fn garbage_is_an_error() {
     assert_eq!(is_garbage(frame(&[0, 7, 7, 0, 0])), "a message that the protocol does not have");
     assert_eq!(is_garbage(frame(&[0, 1, 1, 0, 5])), "a message with another content than it says");
     assert_eq!(is_garbage(frame(&[0, 0, 1, 1, 0])), "a message that it may not send");
+}
+
+/// Messages that the protocol has, but not then: the client must not wait for others for ever.
+#[test]
+fn messages_at_the_wrong_time_are_an_error() {
+    let answer = frame(&[0, 1, 1, 1, 1, b'a']);
+    let thanks = frame(&[0, 1, 2, 2]);
+    let (mut client, _stream) = with_liar(&polite_plan(), thanks.clone());
+    let told = soon(move || {
+        client.send(Message::Ask(0), None).expect("room");
+        client.recv(None)
+    });
+    assert_eq!(reason(told), "Thanks, which the protocol does not allow then");
+    let (mut client, _stream) = with_liar(&polite_plan(), [&answer[..], &answer].concat());
+    let told = soon(move || {
+        client.send(Message::Ask(0), None).expect("room");
+        client.recv(None).expect("an answer");
+        client.recv(None)
+    });
+    assert_eq!(reason(told), "Answer, which the protocol does not allow then");
+    let (mut client, _stream) = with_liar(&polite_plan(), [&answer[..], &thanks].concat());
+    soon(move || {
+        client.send(Message::Ask(0), None).expect("room");
+        client.recv(None).expect("an answer");
+        client.recv(None).expect("thanks");
+    });
+}
+
+#[test]
+fn a_message_that_cannot_be_written_is_an_error_on_both_sides() {
+    for (number, expected) in [
+        (UNWRITABLE, "Serde Serialization Error"),
+        (EXPLOSIVE, "a message panics when it is written or read"),
+    ] {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let server = thread::spawn(move || {
+            let stream = TcpStream::connect(address).expect("a listener");
+            let (mut server, _) = connect(&plan(), SERVER, stream).expect("a client");
+            server.recv(None).expect_err("nothing comes").into_report().cause
+        });
+        let (stream, _) = listener.accept().expect("a connection");
+        let (mut client, _) = connect(&plan(), CLIENT, stream).expect("a server");
+        let cause = soon(move || {
+            client.send(Message::Ask(number), None).expect("room");
+            client.recv(None).expect_err("no answer").into_report().cause
+        });
+        let Cause::Disconnected { reason, .. } = cause else { panic!("{cause:?}") };
+        assert_eq!(reason, expected);
+        let cause = soon(move || server.join().expect("no panic"));
+        assert!(matches!(cause, Cause::Disconnected { .. } | Cause::Dropped { .. }), "{cause:?}");
+    }
 }
 
 #[test]
@@ -241,7 +343,7 @@ fn random_bytes_never_do_harm() {
             bytes.push(seed as u8 % 4);
         }
         bytes.splice(0..4, [8, 0, 0, 0]);
-        let (mut client, stream) = with_liar(bytes);
+        let (mut client, stream) = with_liar(&plan(), bytes);
         drop(stream);
         let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
         let cause = result.expect_err("no answer").into_report().cause;
@@ -267,11 +369,20 @@ fn strangers_are_refused() {
     assert_eq!(greet(plan(), other, SERVER), differs);
     assert_eq!(greet(plan(), plan(), CLIENT), "`Client` would run in two places");
 
+    assert!(matches!(refused(b"GET / HTTP/1.1\r\n\r\n"), ConnectError::Stranger));
+    // Whatever another version says after its number, it is known by that.
+    let newer = refused(&frame(b"quad\x02 and something else"));
+    assert!(matches!(newer, ConnectError::Version { theirs: 2 }), "{newer}");
+    assert!(matches!(refused(&frame(b"quad\x01")), ConnectError::Stranger));
+}
+
+/// Why a peer that greets like this is refused.
+fn refused(greeting: &[u8]) -> ConnectError {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let mut browser = TcpStream::connect(listener.local_addr().expect("an address")).expect("it");
-    browser.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("a request");
+    let mut peer = TcpStream::connect(listener.local_addr().expect("an address")).expect("it");
+    peer.write_all(greeting).expect("a greeting");
     let (stream, _) = listener.accept().expect("a connection");
-    assert!(matches!(connect(&plan(), CLIENT, stream), Err(ConnectError::Stranger)));
+    connect(&plan(), CLIENT, stream).err().expect("a stranger")
 }
 
 #[test]
