@@ -67,7 +67,8 @@ enum Waiter {
 }
 
 // SAFETY: `waiter`, which may be sent anywhere, is written by the role while `is_held` is off, and moved away by
-// whoever brought `state` from `WAITING` to `AWAKE`, who then turns `is_held` off.
+// whoever brought `state` from `WAITING` to `AWAKE`, who then turns `is_held` off. There is one role: whoever waits has
+// its machine by `&mut`, or is the thread that writes to the peer where the role runs. Nobody else sees an event.
 unsafe impl Sync for Event {}
 
 impl Default for Event {
@@ -124,7 +125,7 @@ impl Event {
     /// Blocks the thread until `ready` gives something; `None` if that does not happen before the
     /// deadline. Looks a while, lets others run, then sleeps.
     ///
-    /// Only one thread or task may wait for an event at a time: of two, one would sleep for ever.
+    /// Only one thread or task may wait for an event at a time: two would write the waiter at once.
     pub fn wait<R>(
         &self,
         mut ready: impl FnMut() -> Option<R>,
@@ -204,7 +205,7 @@ impl Event {
 
     /// Looks once; if there is nothing, the task is woken by the next notification.
     ///
-    /// Only one thread or task may wait for an event at a time: of two, one would sleep for ever.
+    /// Only one thread or task may wait for an event at a time: two would write the waiter at once.
     pub fn poll<R>(
         &self,
         context: &mut Context<'_>,

@@ -1,12 +1,13 @@
 //! Events between real threads, with deadlines, and polled by tasks. Every interleaving at small bounds is
 //! in `tests/interleavings.rs`.
+#![allow(clippy::disallowed_methods)] // a deadline needs a clock
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quadrille_runtime::event::Event;
+use crate::event::Event;
 
 #[test]
 fn threads_take_turns() {

@@ -2,7 +2,6 @@
 #![allow(clippy::disallowed_methods)] // watchdogs need a clock
 
 mod asynchronous;
-mod event;
 mod explore;
 mod failures;
 mod giving_up;
