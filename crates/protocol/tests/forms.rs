@@ -237,9 +237,30 @@ fn any_action_and_graphs() {
         "(s/graph des (0, 3, 2) (0 \"!(Long,a,b[0])\" 1) (1 \"?(a,b[0])\" 0) (1 \"C(a,b[0])\" 2))",
         expect![[r#"
             0 [a sends Long to b[0]]→1
-            1 [b[0] receives Object from a]→2 [a closes to b[0]]→3
+            1 [b[0] receives Long from a]→2 [a closes to b[0]]→3
             2 [a sends Long to b[0]]→1
             3.
+        "#]],
+    );
+    // Several types on one channel: what is received depends on how the vertex was reached.
+    check(
+        "(s/graph des (0) (0 \"!(T,a,b)\" 1) (0 \"!(U,a,b)\" 1) (1 \"?(a,b)\" 2))",
+        expect![[r#"
+            0 [a sends T to b]→1 [a sends U to b]→2
+            1 [b receives T from a]→3
+            2 [b receives U from a]→3
+            3.
+        "#]],
+    );
+    check(
+        "(s/graph des (0) (0 \"!(T,a,b)\" 1) (1 \"!(U,a,b)\" 2) (2 \"?(a,b)\" 3) (3 \"?(U,a,b)\" 4) (3 \"?(b,a)\" 4))",
+        expect![[r#"
+            0 [a sends T to b]→1
+            1 [a sends U to b]→2
+            2 [b receives T from a]→3
+            3 [b receives U from a]→4 [a receives Object from b]→5
+            4.
+            5.
         "#]],
     );
 }

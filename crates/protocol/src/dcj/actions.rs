@@ -1,4 +1,4 @@
-//! What actions are made of: messages, roles, `s/any`, and the labels of `s/graph`.
+//! What actions are made of: messages and roles; `s/any`.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use quadrille_diagnostic::Span;
 
 use super::codes::BAD_ROLE;
 use super::form::{Form, FormKind};
-use super::lower::{Lowering, Scope, bad_form, definition_id};
+use super::lower::{Lowering, Scope, bad_form};
 use super::trap::{Result, Trap};
 use super::value::Value;
-use crate::core::{Act, ActId, ActKind, Message, Role, RoleId, TermId};
+use crate::core::{Act, ActKind, Message, Role, RoleId, TermId};
 
 impl Lowering<'_> {
     /// What is sent: the name of a type, a literal, or a predicate.
@@ -132,69 +132,6 @@ impl Lowering<'_> {
         let parts: Vec<TermId> = parts.into_iter().map(|act| self.terms.action(act)).collect();
         Ok(self.terms.choice(&parts))
     }
-
-    /// A vertex of a graph: its edges, or the end where it has none.
-    pub(crate) fn vertex(
-        &mut self,
-        definition: usize,
-        parts: &[Form],
-        vertex: &Value,
-    ) -> Result<TermId> {
-        let mut edges = Vec::new();
-        for edge in parts.iter().skip(3) {
-            let Some([from, Form { kind: FormKind::Text(label), .. }, to]) = edge.list() else {
-                return Err(bad_form(edge, "expected `(from \"action\" to)`"));
-            };
-            if self.program().quoted(from) != *vertex {
-                continue;
-            }
-            let act = self.labelled(label).ok_or_else(|| {
-                bad_form(edge, "expected `!(T,p,q)`, `?(p,q)`, `‽(T,p,q)` or `C(p,q)`")
-            })?;
-            let next = self.words.intern(self.program().quoted(to));
-            let next = self.terms.call(definition_id(definition), &[next]);
-            let action = self.terms.written_at(self.terms.action(act), edge.span);
-            edges.push(self.terms.seq(action, next));
-        }
-        Ok(if edges.is_empty() { TermId::SKIP } else { self.terms.choice(&edges) })
-    }
-
-    /// The action that a label such as `!(Long,a,b[0])` stands for.
-    fn labelled(&self, label: &str) -> Option<ActId> {
-        let mut rest = label.chars();
-        let kind = match rest.next()? {
-            '‽' => ActKind::Exchange,
-            '!' => ActKind::Send,
-            '?' => ActKind::Receive,
-            'C' => ActKind::Close,
-            _ => return None,
-        };
-        let inner = rest.as_str().strip_prefix('(')?.strip_suffix(')')?;
-        let parts: Vec<&str> = inner.split(',').map(str::trim).collect();
-        let (message, roles) = match (kind, &parts[..]) {
-            (_, [message, roles @ ..]) if roles.len() == 2 => (Some(*message), roles),
-            (ActKind::Receive | ActKind::Close, roles) if roles.len() == 2 => (None, roles),
-            _ => return None,
-        };
-        let message = (kind != ActKind::Close).then(|| Message::new(message.unwrap_or("Object")));
-        let from = self.terms.role(parsed_role(roles[0])?);
-        let to = self.terms.role(parsed_role(roles[1])?);
-        Some(self.terms.act(Act { kind, from, to: vec![to], message }))
-    }
-}
-
-/// `worker[0][1]` as a role.
-fn parsed_role(text: &str) -> Option<Role> {
-    let (name, indices) = text.split_once('[').unwrap_or((text, ""));
-    if name.is_empty() {
-        return None;
-    }
-    if indices.is_empty() {
-        return Some(Role::new(name));
-    }
-    let indices = indices.strip_suffix(']')?.split("][");
-    let indices = indices.map(|index| index.parse().ok()).collect::<Option<Vec<i64>>>()?;
-    Some(Role::indexed(name, indices))
 }
 
 fn no_role(span: Span) -> Box<Trap> {

@@ -125,10 +125,7 @@ impl<'a> Lowering<'a> {
                 self.sequence(&session.parts[session.from..], &scope)
             }
             Definition::Loop(inner) => self.unfold_loop(inner, definition, arguments),
-            Definition::Graph(graph) => {
-                let vertex = self.words.get(arguments[0]).clone();
-                self.vertex(definition, &graph.parts, &vertex)
-            }
+            Definition::Graph(graph) => self.vertex(definition, &graph.parts, arguments),
         }
     }
 

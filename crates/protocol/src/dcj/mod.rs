@@ -12,6 +12,7 @@ mod codes;
 mod collections;
 mod eval;
 mod form;
+mod graph;
 mod lower;
 mod numbers;
 mod pattern;
@@ -173,7 +174,7 @@ impl Definitions for DcjDefinitions {
                 Definition::Loop(inner) => {
                     (Arc::clone(self.program.text(inner.name)), inner.variables.len(), inner.span)
                 }
-                Definition::Graph(graph) => (Arc::from("graph"), arguments.len(), graph.span),
+                Definition::Graph(graph) => (Arc::from("graph"), 1, graph.span),
             };
         let shown: Vec<String> =
             arguments[..n_shown].iter().map(|&word| self.words.get(word).print()).collect();
