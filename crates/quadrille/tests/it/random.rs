@@ -23,25 +23,54 @@ impl Random {
         all[self.below(all.len())]
     }
 
-    fn protocol(&mut self, depth: u32) -> String {
+    fn protocol(&mut self, language: Language, depth: u32) -> String {
         if depth == 0 || self.below(4) == 0 {
-            let from = self.below(3);
-            let to = (from + 1 + self.below(2)) % 3;
-            let [from, to] = [from, to].map(|role| ["a", "b", "c"][role]);
-            return match self.below(5) {
-                0 => format!("(s/close ::{from} ::{to})"),
-                1 => format!("(s/--> {} ::{from} ::{to})", self.one_of(&["M", "N"])),
-                _ => format!("(s/-->> {} ::{from} ::{to})", self.one_of(&["M", "N"])),
-            };
+            return self.action(language);
         }
-        let (one, other) = (self.protocol(depth - 1), self.protocol(depth - 1));
-        match self.below(8) {
-            0 => format!("(s/par {one} {other})"),
-            1 => format!("(s/* {one})"),
-            2 => format!("(s/ω {one})"),
-            3 => format!("(s/? {one})"),
-            4 | 5 => format!("(s/alt {one} {other})"),
-            _ => format!("(s/cat {one} {other})"),
+        let one = self.protocol(language, depth - 1);
+        let other = self.protocol(language, depth - 1);
+        let which = self.below(8);
+        match language {
+            Language::Dcj => match which {
+                0 => format!("(s/par {one} {other})"),
+                1 => format!("(s/* {one})"),
+                2 => format!("(s/ω {one})"),
+                3 => format!("(s/? {one})"),
+                4 | 5 => format!("(s/alt {one} {other})"),
+                _ => format!("(s/cat {one} {other})"),
+            },
+            Language::Quad => match which {
+                0 => format!("par {{ {one} }} and {{ {other} }}"),
+                1 => format!("loop {{ {one} }}"),
+                2 => format!("repeat forever {{ {one} }}"),
+                3 => format!("opt {{ {one} }}"),
+                4 | 5 => format!("either {{ {one} }} or {{ {other} }}"),
+                _ => format!("{one} {other}"),
+            },
+        }
+    }
+
+    fn action(&mut self, language: Language) -> String {
+        let first = self.below(3);
+        let way = 1 + self.below(2);
+        let [from, to, third] =
+            [first, first + way, first + 3 - way].map(|role| ["a", "b", "c"][role % 3]);
+        let message = self.one_of(&["M", "N"]);
+        let which = self.below(8);
+        match language {
+            Language::Dcj => match which {
+                0 | 1 => format!("(s/close ::{from} ::{to})"),
+                2 => format!("(s/--> {message} ::{from} ::{to})"),
+                _ => format!("(s/-->> {message} ::{from} ::{to})"),
+            },
+            Language::Quad => match which {
+                0 => format!("{from} closes {to};"),
+                1 => format!("{from} does E;"),
+                2 => format!("{message} from {from} to {to} sync;"),
+                3 => format!("{message} from {from} to {to}, {third} sync;"),
+                4 => format!("{message} from {from} to {to}, {third};"),
+                _ => format!("{message} from {from} to {to};"),
+            },
         }
     }
 
@@ -63,15 +92,28 @@ impl Random {
     }
 }
 
+#[derive(Clone, Copy)]
+enum Language {
+    Dcj,
+    Quad,
+}
+
 #[test]
 fn modules_of_random_protocols_do_what_the_protocols_do() {
     let limits = Limits { states: Some(2_000), ..Limits::default() };
     let (mut n_faithful, mut n_projected, mut n_violated) = (0, 0, 0);
     for seed in 1..=1000u64 {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let text = format!("(s/defsession ::s [] {})", random.protocol(3));
+        let (file, text) = if seed % 2 == 0 {
+            let protocol = random.protocol(Language::Dcj, 3);
+            ("random.dcj", format!("(s/defsession ::s [] {protocol})"))
+        } else {
+            let protocol = random.protocol(Language::Quad, 3);
+            let head = "message M, N; event E; role a, b, c;";
+            ("random.quad", format!("{head} protocol s {{ {protocol} }}"))
+        };
         let context = format!("seed {seed}: {text}");
-        let origin = origin("random.dcj", text.leak(), "s", &[]);
+        let origin = origin(file, text.leak(), "s", &[]);
         let Some(plan) = try_plan(&origin, limits) else { continue };
         // A formula may only use names that the module has, and every role is one.
         if plan.roles.len() < 3 {
