@@ -1,5 +1,7 @@
-//! Generates a module for every protocol, session and list of arguments that the shared tables name.
+//! Generates a module for every protocol, session and list of arguments that the tables of a folder name.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // a build script reads, writes and tells cargo
+
+mod rows;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,72 +10,71 @@ use std::{env, fs};
 
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::unobserved;
-use quadrille_generate::{Request, Session, Wanted, generate};
+use quadrille_generate::{Forms, Request, Session, Wanted, generate};
 
 fn main() {
-    let folder =
-        Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/protocols");
+    let (folder, is_named) = rows::folder();
+    println!("cargo::rerun-if-env-changed=QUADRILLE_ROWS");
     println!("cargo::rerun-if-changed={}", folder.display());
-    let out = variable("OUT_DIR");
-    let mut modules = String::new();
-    let mut list = String::new();
-    for (number, (file, session, arguments)) in wanted(&folder).into_iter().enumerate() {
-        let text = fs::read_to_string(folder.join(&file)).expect("a protocol that the tables name");
-        let text = match module(&file, &text, &session, &arguments) {
-            Ok(text) => text,
-            Err(why) => {
-                // The rows about it fail; all others can still be asked.
-                println!("cargo::warning={file} {session} {arguments}: {why}");
-                continue;
-            }
-        };
+    assert!(folder.is_dir() || !is_named, "QUADRILLE_ROWS: there is no {}", folder.display());
+    let out = env::var("OUT_DIR").expect("cargo sets it");
+    let tables = ["expected.tsv", "lts.tsv"].map(|table| rows::read(&folder, table));
+    let wanted: BTreeSet<rows::Session> =
+        tables.into_iter().flatten().map(|row| row.session()).collect();
+    let (mut modules, mut visits, mut problems) = (String::new(), String::new(), String::new());
+    for (number, session) in wanted.iter().enumerate() {
+        let name = session.to_string();
+        let (text, problem) = module(&folder, session);
+        // Rows about what there is no module of fail; all others can still be asked.
+        if let Some(problem) = problem {
+            println!("cargo::warning={name}: {}", problem.replace('\n', " "));
+            let _ = writeln!(problems, "    ({name:?}, {problem:?}),");
+        }
+        let Some(text) = text else { continue };
         let path = Path::new(&out).join(format!("m{number}.rs"));
         fs::write(&path, text).expect("a file in OUT_DIR");
-        let doc = format!("{file} {session} {arguments}");
-        let path = path.display().to_string();
-        let _ = writeln!(modules, "#[doc = {doc:?}]\n#[path = {path:?}]\npub mod m{number};");
-        let _ = writeln!(list, "    visitor.module(m{number}::verify());");
+        let _ = writeln!(modules, "#[doc = {name:?}]\n#[path = {path:?}]\npub mod m{number};");
+        let _ = writeln!(visits, "    visitor.module({name:?}, m{number}::verify());");
     }
-    let unused = if list.is_empty() { "_" } else { "" };
-    let _ = writeln!(
+    let unused = if visits.is_empty() { "_" } else { "" };
+    let _ = write!(
         modules,
-        "/// Shows a visitor all modules.\npub fn visit({unused}visitor: &mut impl Visitor) {{\n{list}}}"
+        "/// Shows a visitor all modules.\n\
+        pub fn visit({unused}visitor: &mut impl Visitor) {{\n{visits}}}\n\n\
+        /// Sessions of which there is no module, or only the strict form, and why.\n\
+        pub const PROBLEMS: &[(&str, &str)] = &[\n{problems}];\n"
     );
     fs::write(Path::new(&out).join("modules.rs"), modules).expect("a file in OUT_DIR");
 }
 
-fn variable(name: &str) -> String {
-    env::var(name).expect("cargo sets it")
-}
-
-/// File, session and arguments of all rows, each once; none where there are no tables.
-fn wanted(folder: &Path) -> BTreeSet<(String, String, String)> {
-    let mut wanted = BTreeSet::new();
-    for table in ["expected.tsv", "lts.tsv"] {
-        let text = fs::read_to_string(folder.join(table)).unwrap_or_default();
-        for line in text.lines().skip(1) {
-            let mut fields = line.split('\t').map(str::to_owned);
-            if let (Some(file), Some(session), Some(arguments)) =
-                (fields.next(), fields.next(), fields.next())
-            {
-                wanted.insert((file, session, arguments));
-            }
-        }
+/// The text of a session's module, in strict form alone where there is no liberal one; and what went wrong.
+fn module(folder: &Path, session: &rows::Session) -> (Option<String>, Option<String>) {
+    let text = match fs::read_to_string(folder.join(&session.file)) {
+        Ok(text) => text,
+        Err(error) => return (None, Some(format!("it cannot be read: {error}"))),
+    };
+    match generated(&text, session, Forms::Both) {
+        Ok(text) => (Some(text), None),
+        Err(why) => (generated(&text, session, Forms::Strict).ok(), Some(why)),
     }
-    wanted
 }
 
-/// The text of a module; the published forms of some protocols differ from the protocol.
-fn module(file: &str, text: &str, session: &str, arguments: &str) -> Result<String, String> {
+/// The text of a module. The published forms of some protocols differ from the protocol, so that is accepted.
+fn generated(text: &str, session: &rows::Session, forms: Forms) -> Result<String, String> {
     let mut sources = Sources::default();
-    let source = sources.add(file, text);
+    let source = sources.add(&session.file, text);
+    let (parameters, arguments): (Vec<&String>, Vec<&String>) =
+        session.values.iter().partition(|value| value.contains('='));
+    let pair = |value: &String| {
+        value.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+    };
     let request = Request {
         session: Session {
-            name: Some(session.to_owned()),
-            arguments: arguments.split_whitespace().map(str::to_owned).collect(),
-            ..Session::default()
+            name: (!session.name.is_empty()).then(|| session.name.clone()),
+            arguments: arguments.into_iter().cloned().collect(),
+            parameters: parameters.into_iter().filter_map(pair).collect(),
         },
-        wanted: Wanted { accept_differences: true, ..Wanted::default() },
+        wanted: Wanted { forms, accept_differences: true, ..Wanted::default() },
         runtime: "quadrille::runtime".to_owned(),
         ..Request::default()
     };
