@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use quadrille_engine::{Limits, Observer, Progress, Space};
 use quadrille_model::{ActionId, Bound, Model, StateId, Value};
 use quadrille_protocol::project::{Liberal, PacketId};
+use rustc_hash::FxHashMap;
 
 /// What queues must hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +39,7 @@ pub fn in_flight(liberal: &Liberal, limits: Limits, observer: &mut Observer<'_>)
         space: Space::new(liberal),
         most: vec![0; liberal.channels().len()],
         arrivals: vec![None],
+        records: FxHashMap::default(),
     };
     let most_states = limits.states.unwrap_or(u64::MAX);
     let mut next = 0;
@@ -51,6 +53,10 @@ pub fn in_flight(liberal: &Liberal, limits: Limits, observer: &mut Observer<'_>)
             return InFlight::Unknown(Bound::States(most_states));
         }
         if next.is_multiple_of(1024) {
+            // A loop may always be outdone by runs that are no loops: so look also where there is no record.
+            if let Some(pump) = search.pump(StateId::from_usize(next - 1)) {
+                return InFlight::Unbounded(pump);
+            }
             if let Some(most) = limits.memory.filter(|&most| progress.bytes > most) {
                 return InFlight::Unknown(Bound::Memory(most));
             }
@@ -68,6 +74,8 @@ struct Search<'m> {
     most: Vec<u32>,
     /// Per state the step that led there first.
     arrivals: Vec<Option<(StateId, ActionId)>>,
+    /// The most that waited in all queues together, by local states; where several waited in one queue.
+    records: FxHashMap<Vec<Value>, usize>,
 }
 
 impl Search<'_> {
@@ -81,22 +89,27 @@ impl Search<'_> {
         }
     }
 
-    /// Meets the successors of a state. Where a queue holds more than ever before, and not its first
-    /// message, looks for a loop that made it grow: one that grows for ever comes by here.
+    /// Meets the successors of a state. Where more waits than ever before with the same local states, looks for a
+    /// loop that made it grow.
     fn expand(&mut self, state: StateId) -> Option<Pump> {
+        let n_roles = self.liberal.projection().locals().len();
         for edge in self.space.expand(state).to_vec() {
             if edge.to.index() < self.arrivals.len() {
                 continue;
             }
             self.arrivals.push(Some((state, edge.action)));
             let values = self.space.state(edge.to);
-            let mut has_grown = false;
+            let (mut all, mut largest) = (0, 0);
             for (channel, most) in self.most.iter_mut().enumerate() {
-                let waiting = self.liberal.waiting(channel, &values).len() as u32;
-                has_grown |= waiting > *most.max(&mut 1);
-                *most = waiting.max(*most);
+                let waiting = self.liberal.waiting(channel, &values).len();
+                *most = (waiting as u32).max(*most);
+                largest = waiting.max(largest);
+                all += waiting;
             }
-            if has_grown && let Some(pump) = self.pump(edge.to) {
+            if largest > 1
+                && is_record(&mut self.records, &values[..n_roles], all)
+                && let Some(pump) = self.pump(edge.to)
+            {
                 return Some(pump);
             }
         }
@@ -159,6 +172,17 @@ impl Search<'_> {
         }
         growing
     }
+}
+
+/// Whether more waits than before with these local states; remembers it.
+fn is_record(records: &mut FxHashMap<Vec<Value>, usize>, locals: &[Value], all: usize) -> bool {
+    let Some(most) = records.get_mut(locals) else {
+        records.insert(locals.to_vec(), all);
+        return true;
+    };
+    let is_more = all > *most;
+    *most = all.max(*most);
+    is_more
 }
 
 /// Whether a queue that holds `start`, to which `put` is added in each round, goes on giving `taken`

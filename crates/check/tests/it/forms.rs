@@ -167,6 +167,37 @@ fn a_sender_that_does_not_wait() {
     );
 }
 
+/// Each round may be the last, so that a queue is always made longest by a run that is no loop.
+#[test]
+fn a_queue_that_grows_is_noticed_though_other_runs_make_it_grow_first() {
+    check(
+        "  (s/par (s/-->> M ::b ::a) (s/cat (s/* (s/-->> N ::a ::c)) (s/-->> M ::a ::c)))",
+        expect![[r#"
+            a->c grows
+            warning[L022]: the queue a->c can grow for ever in the liberal form
+             --> p.dcj:2:41
+              |
+            2 |   (s/par (s/-->> M ::b ::a) (s/cat (s/* (s/-->> N ::a ::c)) (s/-->> M ::a ::c))))
+              |                                         ^^^^^^^^^^^^^^^^^^ repeated without waiting
+              |
+              = note: after: a sends N to c
+              = note: can be repeated for ever: a sends N to c
+              = help: let the receiver answer before the sender goes on
+            warning[L020]: the liberal form allows `a sends N to c` where the protocol does not
+             --> p.dcj:2:41
+              |
+            2 |   (s/par (s/-->> M ::b ::a) (s/cat (s/* (s/-->> N ::a ::c)) (s/-->> M ::a ::c))))
+              |          ------------------             ^^^^^^^^^^^^^^^^^^ happens out of turn
+              |          |
+              |          the protocol goes on here
+              |
+              = note: after: a sends N to c
+              = note: `a` cannot tell from what it has done so far that it must wait
+              = help: send a message to the role that must wait, or run the strict form
+        "#]],
+    );
+}
+
 #[test]
 fn messages_that_overtake() {
     check(
