@@ -1,13 +1,14 @@
 //! The states of a role as types: what a role may do in each state, as far as it can tell by itself. Makes
 //! no text.
 //!
-//! A program sees acts, not packets. So the automaton of a role is made deterministic: a typed state is a set of
-//! local states, those that the same acts lead to.
+//! A program sees what it asked for and what it got: not packets, not whether a message was sent or passed, not who else
+//! receives it. So the automaton of a role is made deterministic: a typed state is a set of local states, those that
+//! the same calls with the same results lead to.
 
 use std::collections::BTreeMap;
 
 use quadrille_runtime::Plan;
-use quadrille_runtime::plan::{ActId, Kind, LabelId, LocalId, RoleId};
+use quadrille_runtime::plan::{Act, ActId, Kind, LabelId, LocalId, RoleId};
 
 use crate::interface::{Interface, MessageIndex};
 
@@ -95,44 +96,86 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
                 after.entry(edge.act).or_default().push(edge.to);
             }
         }
-        let mut acts = Vec::new();
-        for (act, mut targets) in after {
+        let mut steps: Vec<(Seen, Next)> = Vec::new();
+        for act in after.keys() {
+            let seen = Seen::of(&plan.acts[act.index()], role);
+            if steps.iter().any(|(known, _)| *known == seen) {
+                continue;
+            }
+            let alike = after.iter().filter(|(act, _)| seen.covers(&plan.acts[act.index()], role));
+            let mut targets: Vec<LocalId> =
+                alike.flat_map(|(_, targets)| targets).copied().collect();
             targets.sort_unstable();
             targets.dedup();
             let next = sets.iter().position(|set| *set == targets).unwrap_or_else(|| {
                 sets.push(targets);
                 sets.len() - 1
             });
-            acts.push((act, next));
+            steps.push((seen, next));
         }
         if sets.len() > MAX_STATES {
             return None;
         }
-        states.push(TypedState { may_end, ..typed(plan, interface, role, &acts) });
+        states.push(TypedState { may_end, ..typed(interface, &steps) });
     }
     Some(states)
 }
 
-/// What these acts mean for a role.
-fn typed(plan: &Plan, interface: &Interface, role: RoleId, acts: &[(ActId, Next)]) -> TypedState {
-    let mut state = TypedState::default();
-    let mut sent: BTreeMap<MessageIndex, Vec<(Vec<RoleId>, LabelId, Next)>> = BTreeMap::new();
-    let mut received: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
-    for &(act, next) in acts {
-        let act = &plan.acts[act.index()];
-        let Some(label) = act.label else {
-            state.closes.extend(act.to.first().map(|&to| (to, next)));
-            continue;
-        };
-        if act.kind == Kind::Alone {
-            state.does.push((label, next));
-            continue;
+/// What a role sees of an act in which it takes part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// It gives a message of its own; receivers are known by the first.
+    Gives(LabelId, RoleId),
+    /// It takes a message from a role.
+    Takes(RoleId, LabelId),
+    Closes(RoleId),
+    Does(LabelId),
+}
+
+impl Seen {
+    fn of(act: &Act, role: RoleId) -> Self {
+        let to = act.to.first().copied().unwrap_or(role);
+        match (act.kind, act.label) {
+            (_, None) => Seen::Closes(to),
+            (Kind::Alone, Some(label)) => Seen::Does(label),
+            (_, Some(label)) if is_taken(act, role) => Seen::Takes(act.from, label),
+            (_, Some(label)) => Seen::Gives(label, to),
         }
-        let Some(message) = interface.message_of(label) else { continue };
-        if act.kind == Kind::Receive || act.from != role {
-            received.entry(message).or_default().push((act.from, label, next));
-        } else {
-            sent.entry(message).or_default().push((act.to.to_vec(), label, next));
+    }
+
+    /// Whether the same call may do this act, with nothing to be seen of the difference: a message is sent to all
+    /// receivers of an act by naming any of them.
+    fn covers(self, act: &Act, role: RoleId) -> bool {
+        match (self, Seen::of(act, role)) {
+            (Seen::Gives(label, to), Seen::Gives(other, _)) => {
+                label == other && act.to.contains(&to)
+            }
+            (seen, other) => seen == other,
+        }
+    }
+}
+
+fn is_taken(act: &Act, role: RoleId) -> bool {
+    act.kind == Kind::Receive || act.from != role
+}
+
+/// What these steps mean for a role.
+fn typed(interface: &Interface, steps: &[(Seen, Next)]) -> TypedState {
+    let mut state = TypedState::default();
+    let mut sent: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
+    let mut received: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
+    for &(seen, next) in steps {
+        match seen {
+            Seen::Closes(to) => state.closes.push((to, next)),
+            Seen::Does(label) => state.does.push((label, next)),
+            Seen::Gives(label, to) => {
+                let Some(message) = interface.message_of(label) else { continue };
+                sent.entry(message).or_default().push((to, label, next));
+            }
+            Seen::Takes(from, label) => {
+                let Some(message) = interface.message_of(label) else { continue };
+                received.entry(message).or_default().push((from, label, next));
+            }
         }
     }
     state.sends = sent.into_iter().flat_map(|(message, ways)| sendings(message, &ways)).collect();
@@ -141,16 +184,16 @@ fn typed(plan: &Plan, interface: &Interface, role: RoleId, acts: &[(ActId, Next)
     state
 }
 
-fn sendings(message: MessageIndex, ways: &[(Vec<RoleId>, LabelId, Next)]) -> Vec<Sending> {
-    let mut by_receiver: BTreeMap<&[RoleId], Vec<(LabelId, Next)>> = BTreeMap::new();
-    for (to, label, next) in ways {
-        by_receiver.entry(to).or_default().push((*label, *next));
+fn sendings(message: MessageIndex, ways: &[(RoleId, LabelId, Next)]) -> Vec<Sending> {
+    let mut by_receiver: BTreeMap<RoleId, Vec<(LabelId, Next)>> = BTreeMap::new();
+    for &(to, label, next) in ways {
+        by_receiver.entry(to).or_default().push((label, next));
     }
     let is_decided = by_receiver.len() == 1;
     by_receiver
         .into_iter()
         .map(|(to, nexts)| {
-            let to = to.first().copied().filter(|_| !is_decided);
+            let to = Some(to).filter(|_| !is_decided);
             Sending { message, to, nexts }
         })
         .collect()

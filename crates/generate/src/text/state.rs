@@ -114,12 +114,15 @@ impl<'a> StateText<'a> {
                 pub fn finish(self) -> Result<(), Error> { self.0.finish() }
             }
         });
+        let is_stuck = !self.state.has_calls() && !self.state.may_end;
+        let unused =
+            is_stuck.then(|| quote!(#[expect(dead_code, reason = "nothing is possible here")]));
         let enums = self.sent_enums();
         let received = (self.state.receives.len() > 1).then(|| self.received_enum());
         quote! {
             #(#[doc = #docs])*
             #[must_use = "the protocol goes on"]
-            pub struct #name(#field runtime::Role<Payload>);
+            pub struct #name(#unused #field runtime::Role<Payload>);
             impl #name { #timeout #(#sends)* #(#receives)* #(#others)* #finish }
             #enums
             #received
@@ -167,6 +170,9 @@ impl<'a> StateText<'a> {
         }
         for &(label, next) in &state.does {
             lines.push(format!(" - `{}()` → {}", self.does_name(label), to(next)));
+        }
+        if !state.has_calls() && !state.may_end {
+            lines.push(" Nothing is possible here, and it is no end.".to_owned());
         }
         if state.may_end {
             lines.push(" - `finish()`".to_owned());

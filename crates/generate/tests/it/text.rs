@@ -147,6 +147,87 @@ protocol bargain {
     );
 }
 
+/// The calls of typed states of a role, and what they give.
+#[track_caller]
+fn check_states(text: &str, role: &str, expected: &Expect) {
+    let wanted = Wanted { accept_differences: true, ..Wanted::default() };
+    let request = Request { wanted, ..small() };
+    let text = made("test.quad", text, &request).expect("generated").text;
+    let states = text.split(&format!("pub mod {role} {{")).nth(1).expect("it has typed states");
+    let end = states.find("\n}\n").expect("the module ends");
+    let is_told = |line: &&str| {
+        let is_call = line.starts_with("pub fn ") && !line.contains("set_timeout");
+        is_call || line.starts_with("pub struct ")
+    };
+    let lines: Vec<&str> = states[..end].lines().map(str::trim).filter(is_told).collect();
+    expected.assert_eq(&(lines.join("\n") + "\n"));
+}
+
+/// Whether a message is sent or passed, and to whom else, is not seen by who sends or receives it.
+#[test]
+fn typed_states_differ_by_what_a_role_sees() {
+    let passed = "message N, X, Y; role a, b;
+        protocol passed { either { N from a to b; X from b to a; } or { N from a to b sync; Y from b to a; } }";
+    check_states(
+        passed,
+        "b",
+        &expect![[r#"
+        pub struct Start(pub(super) runtime::Role<Payload>);
+        pub fn recv(mut self) -> Result<(N, State1), runtime::Failed<Self>> {
+        pub struct State1(pub(super) runtime::Role<Payload>);
+        pub fn send_x(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
+        pub fn send_y(mut self, message: Y) -> Result<End, runtime::Failed<Self>> {
+        pub struct End(pub(super) runtime::Role<Payload>);
+        pub fn finish(self) -> Result<(), Error> {
+    "#]],
+    );
+    check_states(
+        passed,
+        "a",
+        &expect![[r#"
+        pub struct Start(pub(super) runtime::Role<Payload>);
+        pub fn send(mut self, message: N) -> Result<State1, runtime::Failed<Self>> {
+        pub struct State1(pub(super) runtime::Role<Payload>);
+        pub fn recv(mut self) -> Result<State1Received, runtime::Failed<Self>> {
+        pub struct End(pub(super) runtime::Role<Payload>);
+        pub fn finish(self) -> Result<(), Error> {
+    "#]],
+    );
+    let to_both = "message N, X; role a, b, c;
+        protocol to_both { either { N from a to b; } or { N from a to b, c; X from a to c; } or { N from a to c; X from a to b; } }";
+    check_states(
+        to_both,
+        "a",
+        &expect![[r#"
+        pub struct Start(pub(super) runtime::Role<Payload>);
+        pub fn send_n_to_b(
+        pub fn send_n_to_c(
+        pub struct State1(pub(super) runtime::Role<Payload>);
+        pub fn send(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
+        pub fn finish(self) -> Result<(), Error> {
+        pub struct State2(pub(super) runtime::Role<Payload>);
+        pub fn send_x_to_b(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
+        pub fn send_x_to_c(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
+        pub struct End(pub(super) runtime::Role<Payload>);
+        pub fn finish(self) -> Result<(), Error> {
+    "#]],
+    );
+}
+
+#[test]
+fn a_state_without_a_way_out_is_one() {
+    let stuck = "message N; role a, b; protocol stuck { N from a to b; choose i in 0..0 { N from b to a; } }";
+    check_states(
+        stuck,
+        "a",
+        &expect![[r#"
+        pub struct Start(pub(super) runtime::Role<Payload>);
+        pub fn send(mut self, message: N) -> Result<State1, runtime::Failed<Self>> {
+        pub struct State1(
+    "#]],
+    );
+}
+
 fn refused(text: &str, parameters: &[(&str, &str)], expected: &Expect) {
     let parameters = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
     let session = Session { parameters: parameters.collect(), ..Session::default() };
