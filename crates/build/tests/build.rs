@@ -105,6 +105,24 @@ fn mistakes_are_told_with_their_place() {
 }
 
 #[test]
+fn bytes_that_are_not_text() {
+    check(
+        b"message M\xff;\n",
+        |protocol| protocol,
+        &expect![[r#"
+        test.quad:1:10: a protocol is written in UTF-8 [G006]
+        error[G006]: a protocol is written in UTF-8
+         --> test.quad:1:10
+          |
+        1 | message M�;
+          |          ^ the byte 0xff is not text
+          |
+          = help: convert the file to UTF-8
+    "#]],
+    );
+}
+
+#[test]
 fn a_file_that_is_not_there() {
     let failed = Protocol::new("nowhere.quad").generate_to(std::path::Path::new("."));
     let messages = failed.expect_err("there is no such file").messages;

@@ -49,6 +49,8 @@ pub enum Variant {
 /// What one `[[check]]` asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
+    /// Where it names its file.
+    pub place: Span,
     /// The protocol file.
     pub file: PathBuf,
     /// Which protocol of it.
@@ -124,7 +126,8 @@ pub fn read(
 ) -> Result<Vec<Check>, Vec<Diagnostic>> {
     let manifest: Manifest = toml::from_str(text).map_err(|error| {
         let place = Span::new(source, error.span().unwrap_or(0..0));
-        vec![Diagnostic::error(&BAD_MANIFEST, error.message()).at(place, "")]
+        let help = "a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`";
+        vec![Diagnostic::error(&BAD_MANIFEST, error.message()).at(place, "here").help(help)]
     })?;
     let (mut checks, mut diagnostics) = (Vec::new(), Vec::new());
     for entry in manifest.check {
@@ -141,6 +144,7 @@ pub fn read(
             );
         }
         checks.push(Check {
+            place: place(&entry.file),
             file,
             protocol: entry.protocol,
             arguments: entry.args.into_iter().map(Argument::text).collect(),

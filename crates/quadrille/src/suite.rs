@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use quadrille_check::manifest::{self, Variant, paragraphs};
-use quadrille_diagnostic::{SourceId, Sources};
+use quadrille_check::manifest::{self, BAD_MANIFEST, Variant, paragraphs};
+use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources};
 use quadrille_protocol::owl::Types;
 use quadrille_report::Expected;
 use quadrille_runtime::{Form, Origin, Sample, Subject};
@@ -131,18 +131,16 @@ fn collect(
         }
     }
     for check in &checks {
-        let Some(part) = parts.iter().find(|part| part.is_meant(check)) else {
-            let (file, arguments) = (check.file.display(), check.arguments.join(", "));
-            let protocol = check.protocol.as_deref().map(|name| format!("{name}({arguments}) in "));
-            return Err(format!(
-                "there is no module of {}`{file}`: give its `verify()` to `suite!`",
-                protocol.unwrap_or_default()
-            ));
-        };
-        for (label, question) in questions(check, &part.origin, sources)? {
-            for &form in part.forms.iter().filter(|form| is_wanted(check.variant, **form)) {
-                let name = format!("{}/{label}/{}", part.name(), form_word(form));
-                tests.push((name, Arc::clone(part), form, question.clone()));
+        let meant: Vec<&Arc<Part>> = parts.iter().filter(|part| part.is_meant(check)).collect();
+        if meant.is_empty() {
+            return Err(shown(&[no_module(check, &parts)], sources));
+        }
+        for part in meant {
+            for (label, question) in questions(check, &part.origin, sources)? {
+                for &form in part.forms.iter().filter(|form| is_wanted(check.variant, **form)) {
+                    let name = format!("{}/{label}/{}", part.name(), form_word(form));
+                    tests.push((name, Arc::clone(part), form, question.clone()));
+                }
             }
         }
     }
@@ -170,6 +168,23 @@ fn collect(
     Ok(trials)
 }
 
+/// Says that a check is about none of the modules.
+fn no_module(check: &manifest::Check, parts: &[Arc<Part>]) -> Diagnostic {
+    let arguments = match check.arguments.as_slice() {
+        [] => String::new(),
+        arguments => format!(" with the arguments {}", arguments.join(", ")),
+    };
+    let protocol = check.protocol.as_ref().map(|name| format!("`{name}` in "));
+    let (protocol, file) = (protocol.unwrap_or_default(), check.file.display());
+    let message = format!("there is no module of {protocol}`{file}`{arguments}");
+    let known: Vec<String> =
+        parts.iter().map(|part| format!("{} of `{}`", part.name(), part.origin.file)).collect();
+    Diagnostic::error(&BAD_MANIFEST, message)
+        .at(check.place, "none of the modules is made from this")
+        .note(format!("modules here are: {}", known.join(", ")))
+        .help("give its `verify()` to `suite!`")
+}
+
 /// A test: its name, whom it asks, and what.
 type Test = (String, Arc<Part>, Form, Question);
 
@@ -186,13 +201,19 @@ fn tell_apart(tests: &mut [Test]) {
 }
 
 impl Part {
-    /// `ring(4,0)`, without spaces.
+    /// `ring(4,0)`, or `farm[k=3]`, without spaces.
     fn name(&self) -> String {
-        let session = self.origin.session.trim_start_matches(':');
-        match self.origin.arguments {
-            [] => session.to_owned(),
-            arguments => format!("{session}({})", arguments.join(",")),
+        let mut name = self.origin.session.trim_start_matches(':').to_owned();
+        if !self.origin.arguments.is_empty() {
+            name += &format!("({})", self.origin.arguments.join(","));
         }
+        let parameters = self.origin.parameters.iter();
+        let parameters: Vec<String> =
+            parameters.map(|(name, value)| format!("{name}={value}")).collect();
+        if !parameters.is_empty() {
+            name += &format!("[{}]", parameters.join(","));
+        }
+        name
     }
 
     /// Whether a check of a manifest is about this module.
@@ -256,10 +277,15 @@ fn asked(path: &Path, source: SourceId, types: &Types, sources: &Sources) -> Vec
 #[expect(clippy::disallowed_methods, reason = "a suite is a file")]
 fn read(path: &Path, sources: &mut Sources) -> Result<SourceId, String> {
     let name = path.display().to_string();
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(sources.add(name, text)),
-        Err(error) => Err(format!("cannot read `{name}`: {error}")),
-    }
+    let bytes = std::fs::read(path).map_err(|error| {
+        format!("cannot read `{name}`: {error}; the path is relative to the crate")
+    })?;
+    sources.add_bytes(name, bytes).map_err(|NotText { span, byte }| {
+        let told = Diagnostic::error(&BAD_MANIFEST, "suites and formulas are written in UTF-8")
+            .at(span, format!("the byte 0x{byte:02x} is not text"))
+            .help("convert the file to UTF-8");
+        shown(&[told], sources)
+    })
 }
 
 /// The files that a pattern means.
@@ -429,22 +455,51 @@ mod tests {
     }
 
     #[test]
+    fn all_modules_of_a_file_are_asked() {
+        let text = "parameter k = 1; message M; role a, w[0..k];
+protocol farm { for i in 0..k { M from a to w[i]; } } property p: F a sends M;";
+        let values: [&[(&str, &str)]; 2] = [&[("k", "1")], &[("k", "2")]];
+        let origins = values
+            .map(|parameters| Origin { parameters, ..origin("farm.quad", text, "farm", &[]) });
+        let parts = origins.map(|origin| Part::from(subject(origin))).into();
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("suite.toml");
+        fs::write(&path, "[[check]]\nfile = \"farm.quad\"\nvariant = \"strict\"").expect("a file");
+        let trials = collect(&path, parts, &Arguments::default(), &mut Sources::default());
+        let trials = trials.expect("a good suite");
+        let names: Vec<&str> =
+            trials.iter().map(Trial::name).filter(|name| name.contains("/p/")).collect();
+        assert_eq!(names, ["farm[k=1]/p/strict", "farm[k=2]/p/strict"]);
+    }
+
+    #[test]
     fn suites_that_cannot_be_used_say_why() {
         check(
             "[[check]]\nfile = 3",
             None,
             &expect![[r#"
-            error[Q017]: invalid type: integer `3`, expected a string
-             --> /suite.toml:2:8
-              |
-            2 | file = 3
-              |        ^
-        "#]],
+                error[Q017]: invalid type: integer `3`, expected a string
+                 --> /suite.toml:2:8
+                  |
+                2 | file = 3
+                  |        ^ here
+                  |
+                  = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+            "#]],
         );
         check(
             "[[check]]\nfile = \"ring.dcj\"\nformulas = [\"good.ltl\"]",
             None,
-            &expect!["there is no module of `/ring.dcj`: give its `verify()` to `suite!`"],
+            &expect![[r#"
+                error[Q017]: there is no module of `/ring.dcj`
+                 --> /suite.toml:2:8
+                  |
+                2 | file = "ring.dcj"
+                  |        ^^^^^^^^^^ none of the modules is made from this
+                  |
+                  = note: modules here are: chess of `chess.quad`
+                  = help: give its `verify()` to `suite!`
+            "#]],
         );
         check(
             "[[check]]\nfile = \"chess.quad\"\nformulas = [\"none.ltl\"]",

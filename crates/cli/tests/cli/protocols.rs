@@ -414,17 +414,17 @@ fn what_is_wrong_with_a_question() {
     folder.check(
         &["check", "vote.quad", "--parameter", "k=3"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q103]: there is no parameter `k`
-         --> parameter k:1:1
-          |
-        1 | 3
-          | ^ a value for it
-          |
-          = help: declare it: `parameter k = 4;`
-        see `quadrille explain Q103`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q103]: there is no parameter `k`
+             --> parameter k:1:1
+              |
+            1 | 3
+              | ^ a value for it
+              |
+              = help: declare it: `parameter k = 3;`
+            see `quadrille explain Q103`
+        "#]],
     );
     folder.check(
         &["check", "game.dcj", "--protocol", "game", "--parameter", "k=3"],

@@ -266,41 +266,47 @@ fn manifests_that_cannot_be_used() {
     check(
         "[[check]\n",
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q017]: unclosed array table, expected `]`
-         --> suite.toml:1:9
-          |
-        1 | [[check]
-          |         ^
-        see `quadrille explain Q017`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q017]: unclosed array table, expected `]`
+             --> suite.toml:1:9
+              |
+            1 | [[check]
+              |         ^ here
+              |
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+            see `quadrille explain Q017`
+        "#]],
     );
     check(
         "[[check]]\nfile = \"game.dcj\"\nformula = [\"*.owl\"]\n",
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q017]: unknown field `formula`, expected one of `file`, `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
-         --> suite.toml:3:1
-          |
-        3 | formula = ["*.owl"]
-          | ^^^^^^^
-        see `quadrille explain Q017`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q017]: unknown field `formula`, expected one of `file`, `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+             --> suite.toml:3:1
+              |
+            3 | formula = ["*.owl"]
+              | ^^^^^^^ here
+              |
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+            see `quadrille explain Q017`
+        "#]],
     );
     check(
         "[[check]]\nfile = \"game.dcj\"\nvariant = \"free\"\n",
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q017]: unknown variant `free`, expected one of `global`, `strict`, `liberal`
-         --> suite.toml:3:11
-          |
-        3 | variant = "free"
-          |           ^^^^^^
-        see `quadrille explain Q017`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q017]: unknown variant `free`, expected one of `global`, `strict`, `liberal`
+             --> suite.toml:3:11
+              |
+            3 | variant = "free"
+              |           ^^^^^^ here
+              |
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+            see `quadrille explain Q017`
+        "#]],
     );
     check(
         "[[check]]\nfile = \"game.dcj\"\nformulas = [\"*.wol\", \"[\"]\n\

@@ -299,9 +299,14 @@ impl QuadProgram {
             let source = sources.add(format!("parameter {name}"), *text);
             let known = self.program.parameters.iter().map(|(known, _)| known.text.as_str());
             if !known.clone().any(|known| known == *name) {
-                let help = match similar(name, known).first() {
+                let help = match similar(name, known.clone()).first() {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "declare it: `parameter k = 4;`".to_owned(),
+                    None if self.program.parameters.is_empty() => {
+                        format!("declare it: `parameter {name} = {text};`")
+                    }
+                    None => {
+                        format!("parameters here are: {}", known.collect::<Vec<_>>().join(", "))
+                    }
                 };
                 let message = format!("there is no parameter `{name}`");
                 let span = Span::new(source, 0..text.len());
