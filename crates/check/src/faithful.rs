@@ -11,7 +11,7 @@ use quadrille_engine::equivalence::{
 use quadrille_engine::{Edge, Limits, Observer, Progress, Space};
 use quadrille_model::{Bound, Ending, Model, StateId, Trace};
 use quadrille_protocol::core::ActId;
-use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
+use quadrille_protocol::project::{Global, Liberal, Projection, Queues, Size};
 
 use crate::Stopped;
 use crate::codes::{ADDED, LOST, OTHER_MOMENT, UNBOUNDED};
@@ -63,6 +63,24 @@ pub enum Which {
     Lost,
 }
 
+/// Projects a protocol to all its roles. Of the limits only memory counts: a projection has its own of states.
+pub fn projected(
+    global: &Global,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Projection, Stopped> {
+    let mut watch = |size: &Size| match limits.memory {
+        Some(most) if size.bytes > most => ControlFlow::Break(Bound::Memory(most)),
+        _ => observer(&Progress {
+            states: size.states,
+            transitions: size.steps,
+            bytes: size.bytes,
+            ..Progress::default()
+        }),
+    };
+    Ok(Projection::watched(global, &mut watch)?)
+}
+
 /// Projects a protocol and compares what comes out with it. The limits are for each search.
 pub fn liberal(
     explored: &Explored<'_>,
@@ -70,7 +88,7 @@ pub fn liberal(
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<LiberalReport, Stopped> {
-    let liberal = Liberal::new(Projection::new(explored.global())?, queues);
+    let liberal = Liberal::new(projected(explored.global(), limits, observer)?, queues);
     let in_flight = in_flight(&liberal, limits, observer);
     let global = explored.global();
     let faithfulness = match &in_flight {

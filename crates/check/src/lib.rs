@@ -22,12 +22,14 @@ use std::fmt;
 
 use quadrille_engine::Unrepeatable;
 use quadrille_model::Bound;
-use quadrille_protocol::project::TooManyStates;
+use quadrille_protocol::project::{TooLarge, Unprojected};
 
 pub use checker::{Checker, Method, Unanswered, unmatched};
 pub use claim::{Actions, Claim, Subject};
 pub use explored::{Explored, steps_note};
-pub use faithful::{Deviation, Faithfulness, LiberalReport, Which, liberal, with_capacities};
+pub use faithful::{
+    Deviation, Faithfulness, LiberalReport, Which, liberal, projected, with_capacities,
+};
 pub use flight::{InFlight, Pump, in_flight};
 pub use formulas::{AtomUse, idle_atoms, ignored_words, vacuous, vacuous_part};
 pub use lint::{Finding, lint, lint_roles, stuck};
@@ -40,8 +42,8 @@ pub enum Stopped {
     Bound(Bound),
     /// The protocol has no initial state; its problems say why.
     NoStart,
-    /// A role has too many local states.
-    TooManyStates(TooManyStates),
+    /// There is too much that a role can know.
+    TooLarge(TooLarge),
     /// The protocol did not perform a run again.
     Unrepeatable(Unrepeatable),
 }
@@ -51,7 +53,7 @@ impl fmt::Display for Stopped {
         match self {
             Stopped::Bound(bound) => write!(f, "a bound was reached: {bound:?}"),
             Stopped::NoStart => f.write_str("the protocol has no initial state"),
-            Stopped::TooManyStates(error) => error.fmt(f),
+            Stopped::TooLarge(error) => error.fmt(f),
             Stopped::Unrepeatable(error) => error.fmt(f),
         }
     }
@@ -65,8 +67,11 @@ impl From<Bound> for Stopped {
     }
 }
 
-impl From<TooManyStates> for Stopped {
-    fn from(error: TooManyStates) -> Self {
-        Stopped::TooManyStates(error)
+impl From<Unprojected> for Stopped {
+    fn from(error: Unprojected) -> Self {
+        match error {
+            Unprojected::TooLarge(error) => Stopped::TooLarge(error),
+            Unprojected::Stopped(bound) => Stopped::Bound(bound),
+        }
     }
 }

@@ -42,6 +42,8 @@ enum Stop {
     Bad(Vec<Diagnostic>),
     /// A bound was reached before there was anything to say.
     Bound(Bound),
+    /// It is too large for an answer, in a way that needs more words.
+    TooLarge(Vec<Diagnostic>),
 }
 
 impl From<Vec<Diagnostic>> for Stop {
@@ -55,10 +57,13 @@ impl From<Stopped> for Stop {
         match stopped {
             Stopped::Bound(bound) => Stop::Bound(bound),
             Stopped::Unrepeatable(error) => Stop::Bad(input::unrepeatable(error)),
-            other => Stop::Bad(vec![
-                Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, other.to_string())
-                    .help("project a smaller instance"),
+            Stopped::TooLarge(error) => Stop::TooLarge(vec![
+                Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, error.to_string())
+                    .help("project a smaller instance, or stay with the strict form"),
             ]),
+            other => {
+                Stop::Bad(vec![Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, other.to_string())])
+            }
         }
     }
 }
@@ -106,6 +111,10 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Err(Stop::Bad(diagnostics)) => {
             report(&world, &sources, &diagnostics);
             Exit::CannotRun.into()
+        }
+        Err(Stop::TooLarge(diagnostics)) => {
+            report(&world, &sources, &diagnostics);
+            Exit::Unknown.into()
         }
         Err(Stop::Bound(bound)) => {
             let (phrase, advice) = (bound_phrase(bound), bound_advice(bound));

@@ -1,6 +1,7 @@
 //! From a protocol file to the behaviour that is meant: a session with its arguments, in one of its
 //! forms.
 
+use quadrille_check::projected;
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_engine::Space;
 use quadrille_model::Model;
@@ -65,7 +66,7 @@ impl Protocol {
             Variant::Global => None,
             Variant::Strict => Some(Box::new(global(&self.session, watcher)?)),
             Variant::Liberal => {
-                let projection = project(&global(&self.session, watcher)?)?;
+                let projection = project(&global(&self.session, watcher)?, watcher)?;
                 let liberal = Liberal::new(projection, &Queues::default());
                 self.n_queues = liberal.channels().len();
                 Some(Box::new(liberal))
@@ -89,14 +90,8 @@ pub(crate) fn global(session: &ProtocolModel, watcher: &mut Watcher) -> Result<G
 }
 
 /// The protocol as one automaton per role.
-pub(crate) fn project(global: &Global) -> Result<Projection, Stop> {
-    Projection::new(global).map_err(|error| {
-        vec![
-            Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, error.to_string())
-                .help("project a smaller instance"),
-        ]
-        .into()
-    })
+pub(crate) fn project(global: &Global, watcher: &Watcher) -> Result<Projection, Stop> {
+    Ok(projected(global, watcher.limits(), &mut |progress| watcher.look(progress))?)
 }
 
 /// Starts a session of a file in Discourje's language.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::{Limits, Observer};
 use quadrille_model::{LocalId, StateId};
 use quadrille_protocol::core::{Act, ActId, ActKind, RoleId};
 use quadrille_protocol::project::{Global, LocalAutomaton, Projection};
@@ -11,12 +12,18 @@ use super::Finding;
 use crate::Stopped;
 use crate::codes::{CANNOT_TELL, DECIDED_BY_SEVERAL, DIAMOND, SAME_BEGINNING};
 use crate::explored::{Explored, steps_note};
+use crate::faithful::projected;
 
-pub(super) fn findings(explored: &Explored<'_>) -> Result<Vec<Finding>, Stopped> {
+pub(super) fn findings(
+    explored: &Explored<'_>,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Vec<Finding>, Stopped> {
     let mut conflicting = BTreeSet::new();
     let mut found = conflicts(explored, &mut conflicting);
     found.extend(same_beginnings(explored));
-    found.extend(cannot_tell(explored, conflicting)?);
+    let projection = projected(explored.global(), limits, observer)?;
+    found.extend(cannot_tell(explored, &projection, conflicting));
     Ok(found.into_iter().map(Finding::new).collect())
 }
 
@@ -111,10 +118,10 @@ fn same_beginnings(explored: &Explored<'_>) -> Vec<Diagnostic> {
 /// one may never take; without those of which something was said already.
 fn cannot_tell(
     explored: &Explored<'_>,
+    projection: &Projection,
     mut seen: BTreeSet<ActId>,
-) -> Result<Vec<Diagnostic>, Stopped> {
+) -> Vec<Diagnostic> {
     let global = explored.global();
-    let projection = Projection::new(global)?;
     let mut found = Vec::new();
     for local in projection.locals() {
         // Where an action of the role is possible at once or after steps of others.
@@ -141,7 +148,7 @@ fn cannot_tell(
             }
         }
     }
-    Ok(found)
+    found
 }
 
 fn untold(explored: &Explored<'_>, role: RoleId, act: ActId, path: &[ActId]) -> Diagnostic {

@@ -49,7 +49,7 @@ pub fn lint(
 ) -> Result<Vec<Finding>, Stopped> {
     let mut findings = channels::findings(explored, limits, observer)?;
     findings.extend(progress::findings(explored));
-    findings.extend(choices::findings(explored)?);
+    findings.extend(choices::findings(explored, limits, observer)?);
     findings.sort_by_key(|finding| finding.diagnostic.code.id);
     Ok(findings)
 }

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
             (View::Sequence, Some(_)) => draw_tour(arguments, &input, language),
             (View::Role(role), Some(protocol)) => {
                 let global = protocols::global(&protocol.session, &mut watcher)?;
-                let projection = protocols::project(&global)?;
+                let projection = protocols::project(&global, &watcher)?;
                 let title = arguments.file.display().to_string();
                 views::role(&projection, role, &title).map(|graph| written(&graph, language))
             }

@@ -63,7 +63,8 @@ fn of_roles(
         let help = "name a .rs file with annotated traits, or a .quad or .dcj file";
         return Err(vec![Diagnostic::error(&codes::NO_PROTOCOL, message).help(help)].into());
     };
-    let projection = protocols::project(&protocols::global(&protocol.session, &mut watcher)?)?;
+    let global = protocols::global(&protocol.session, &mut watcher)?;
+    let projection = protocols::project(&global, &watcher)?;
     watcher.end();
     input.sound()?;
     let locals = projection.locals().iter();

@@ -2,13 +2,17 @@
 //! role can tell apart depends on what others send it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use quadrille_model::{LocalId, StateId};
+use quadrille_model::{Bound, LocalId, StateId};
 use rustc_hash::FxHashMap;
 
 use super::bare::Bare;
-use super::{Global, LocalAutomaton, LocalEdge, LocalState, PacketId, Projection, TooManyStates};
+use super::{
+    Global, LocalAutomaton, LocalEdge, LocalState, PacketId, Projection, Size, TooLarge,
+    Unprojected, Watch,
+};
 use crate::core::{Act, ActId, ActKind, RoleId};
 
 /// Automata of which states and packets are still to be merged.
@@ -20,20 +24,24 @@ pub(super) struct Raw<'g> {
 }
 
 /// Builds the automata of all roles: as if messages carried nothing but themselves, if that is enough.
-pub(super) fn build(global: &Global) -> Result<Raw<'_>, TooManyStates> {
-    match Bare::new(global).map(|bare| build_with(global, Some(bare))) {
-        None | Some(Err(Failure::Insufficient)) => match build_with(global, None) {
+pub(super) fn build<'g>(global: &'g Global, watch: &mut Watch<'_>) -> Result<Raw<'g>, Unprojected> {
+    match Bare::new(global).map(|bare| build_with(global, Some(bare), watch)) {
+        None | Some(Err(Failure::Insufficient)) => match build_with(global, None, watch) {
             Ok(raw) => Ok(raw),
-            Err(Failure::TooManyStates(error)) => Err(error),
+            Err(Failure::Unprojected(error)) => Err(error),
             Err(Failure::Insufficient) => unreachable!("a branch is all that a sender decides"),
         },
         Some(Ok(raw)) => Ok(raw),
-        Some(Err(Failure::TooManyStates(error))) => Err(error),
+        Some(Err(Failure::Unprojected(error))) => Err(error),
     }
 }
 
 /// The same in which messages carry what the sender knows, unless it is tried without.
-pub(super) fn build_with(global: &Global, bare: Option<Bare>) -> Result<Raw<'_>, Failure> {
+pub(super) fn build_with<'g>(
+    global: &'g Global,
+    bare: Option<Bare>,
+    watch: &mut Watch<'_>,
+) -> Result<Raw<'g>, Failure> {
     let roles: Vec<RoleId> = global.role_ids().collect();
     let mut build = Build {
         global,
@@ -43,6 +51,10 @@ pub(super) fn build_with(global: &Global, bare: Option<Bare>) -> Result<Raw<'_>,
         seen: vec![0; global.n_states()],
         n_searches: 0,
         stack: Vec::new(),
+        size: Size::default(),
+        n_looked_at: 0,
+        next_look: INTERVAL,
+        watch,
     };
     let mut queue: VecDeque<RoleId> = roles.iter().copied().collect();
     for &role in &roles {
@@ -63,10 +75,13 @@ pub(super) fn build_with(global: &Global, bare: Option<Bare>) -> Result<Raw<'_>,
 
 /// Why there are no automata.
 pub(super) enum Failure {
-    TooManyStates(TooManyStates),
+    Unprojected(Unprojected),
     /// What a role must do depends on more than what it has done.
     Insufficient,
 }
+
+/// How much work lies between two looks of whoever watches.
+const INTERVAL: u64 = 1 << 16;
 
 /// The set of global states that a local state is, ascending.
 type Known = Box<[StateId]>;
@@ -78,12 +93,25 @@ struct RoleWork {
     /// Local states by the targets of the step that leads there.
     after: FxHashMap<Known, LocalId>,
     edges: Vec<Vec<LocalEdge>>,
+    /// Per local state what it receives, by action; empty for those that were not met yet.
+    receipts: Vec<Vec<Receipt>>,
     is_queued: bool,
     /// By action, whether it is local.
     is_local: Rc<[bool]>,
     /// By global state, whether a local step or an end is possible in it.
     matters: Rc<[bool]>,
 }
+
+/// What a local state receives by one action.
+struct Receipt {
+    act: ActId,
+    steps: Steps,
+    /// How many of the packets that the role may take by this action were looked at here.
+    n_packets: usize,
+}
+
+/// The global steps of one action, by where they lead from.
+type Steps = Vec<(StateId, StateId)>;
 
 impl RoleWork {
     fn new(global: &Global, role: RoleId) -> Self {
@@ -98,6 +126,7 @@ impl RoleWork {
             numbers: FxHashMap::default(),
             after: FxHashMap::default(),
             edges: Vec::new(),
+            receipts: Vec::new(),
             is_queued: false,
             matters: global.states().map(matters).collect(),
             is_local,
@@ -116,7 +145,7 @@ struct Packets {
     ready: FxHashMap<(PacketId, RoleId), Vec<u64>>,
 }
 
-struct Build<'g> {
+struct Build<'g, 'w, 'o> {
     global: &'g Global,
     /// Where messages carry nothing: what must go on being true for that.
     bare: Option<Bare>,
@@ -127,9 +156,16 @@ struct Build<'g> {
     seen: Vec<u32>,
     n_searches: u32,
     stack: Vec<StateId>,
+    /// How much was found so far.
+    size: Size,
+    /// How many global states and steps were looked at for that.
+    n_looked_at: u64,
+    /// When somebody looks at the size again.
+    next_look: u64,
+    watch: &'w mut Watch<'o>,
 }
 
-impl<'g> Build<'g> {
+impl<'g> Build<'g, '_, '_> {
     fn work(&mut self, role: RoleId) -> &mut RoleWork {
         &mut self.roles[role.0 as usize]
     }
@@ -152,6 +188,7 @@ impl<'g> Build<'g> {
             meet(&mut self.seen, &mut self.stack, seed);
         }
         while let Some(state) = self.stack.pop() {
+            self.n_looked_at += 1;
             visit(state);
             for &(act, to) in self.global.edges(state) {
                 if follow(act) {
@@ -202,100 +239,154 @@ impl<'g> Build<'g> {
         if let Some(&known) = work.numbers.get(&set) {
             return Ok(known);
         }
-        if work.sets.len() >= Projection::MAX_STATES {
-            let role = self.global.role(role).to_owned();
-            return Err(Failure::TooManyStates(TooManyStates { role }));
-        }
         let id = LocalId::from_usize(work.sets.len());
+        // It stands in two tables; what it receives, and the targets that lead to it, are about as much again.
+        self.size.bytes += (4 * size_of_val::<[StateId]>(&set)) as u64;
+        self.size.states += 1;
         work.sets.push(set.clone());
         work.edges.push(Vec::new());
         work.numbers.insert(set, id);
+        if work.sets.len() > Projection::MAX_STATES {
+            return Err(self.too_large(role));
+        }
         Ok(id)
     }
 
-    /// Finds the steps of all states of a role anew; gives the roles that new packets go to.
+    /// Adds a step to a local state.
+    fn add(&mut self, role: RoleId, state: usize, edge: LocalEdge) -> Result<(), Failure> {
+        self.work(role).edges[state].push(edge);
+        self.size.steps += 1;
+        self.size.bytes += size_of::<LocalEdge>() as u64;
+        if self.size.steps > Projection::MAX_STEPS {
+            return Err(self.too_large(role));
+        }
+        Ok(())
+    }
+
+    /// Lets whoever watches have a look now and then.
+    fn look(&mut self, role: RoleId) -> Result<(), Failure> {
+        if self.n_looked_at < self.next_look {
+            return Ok(());
+        }
+        if self.n_looked_at > Projection::MAX_WORK {
+            return Err(self.too_large(role));
+        }
+        self.next_look = self.n_looked_at + INTERVAL;
+        match (self.watch)(&self.size) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(bound) => Err(stopped(bound)),
+        }
+    }
+
+    fn too_large(&self, role: RoleId) -> Failure {
+        let work = &self.roles[role.0 as usize];
+        Failure::Unprojected(Unprojected::TooLarge(TooLarge {
+            role: self.global.role(role).to_owned(),
+            states: work.sets.len(),
+            steps: work.edges.iter().map(Vec::len).sum(),
+        }))
+    }
+
+    /// Finds the steps of all states of a role that are not known yet: all steps of new states, and what
+    /// the others do with new packets. Gives the roles that packets found on the way go to.
     fn expand_role(&mut self, role: RoleId) -> Result<Vec<RoleId>, Failure> {
         let mut receivers = Vec::new();
         let mut state = 0;
         while state < self.work(role).sets.len() {
-            let set = self.work(role).sets[state].clone();
-            let edges = self.expand(role, &set, &mut receivers)?;
-            self.work(role).edges[state] = edges;
+            if state == self.work(role).receipts.len() {
+                let receipts = self.meet(role, state, &mut receivers)?;
+                self.work(role).receipts.push(receipts);
+            } else {
+                let mut receipts = std::mem::take(&mut self.work(role).receipts[state]);
+                for receipt in &mut receipts {
+                    self.receive(role, state, receipt)?;
+                }
+                self.work(role).receipts[state] = receipts;
+            }
             state += 1;
         }
         Ok(receivers)
     }
 
-    /// The steps of a local state.
-    fn expand(
+    /// Finds the steps of a local state that is looked at for the first time.
+    fn meet(
         &mut self,
         role: RoleId,
-        set: &[StateId],
+        state: usize,
         receivers: &mut Vec<RoleId>,
-    ) -> Result<Vec<LocalEdge>, Failure> {
+    ) -> Result<Vec<Receipt>, Failure> {
+        self.look(role)?;
         let global = self.global;
         let (is_local, _) = self.tables(role);
-        let mut steps: BTreeMap<ActId, Vec<(StateId, StateId)>> = BTreeMap::new();
-        for &from in set {
+        let mut steps: BTreeMap<ActId, Steps> = BTreeMap::new();
+        for &from in &self.roles[role.0 as usize].sets[state] {
             for &(act, to) in global.edges(from) {
                 if is_local[act.0 as usize] {
                     steps.entry(act).or_default().push((from, to));
                 }
             }
         }
-        let mut edges = Vec::new();
+        let mut receipts = Vec::new();
         for (act, steps) in steps {
-            for (packet, targets) in self.outcomes(role, act, &steps, receivers) {
-                edges.push(LocalEdge { act, packet, to: self.after(role, targets)? });
-            }
-        }
-        Ok(edges)
-    }
-
-    /// The ways in which a role takes an action: with which packet, and to which global states.
-    fn outcomes(
-        &mut self,
-        role: RoleId,
-        act: ActId,
-        steps: &[(StateId, StateId)],
-        receivers: &mut Vec<RoleId>,
-    ) -> Vec<(Option<PacketId>, Known)> {
-        let kind = self.global.act(act).kind;
-        match kind {
-            ActKind::Close | ActKind::Local => {
-                vec![(None, set(steps.iter().map(|&(_, to)| to)))]
-            }
-            ActKind::Send | ActKind::Exchange if self.global.act(act).from == role => {
-                let branches = self.branches(role, steps);
-                let packets = branches.into_iter().map(|targets| {
-                    let (packet, is_new) = self.packet(act, targets.clone());
-                    if is_new {
-                        receivers.extend(&self.global.act(act).to);
-                    }
-                    (Some(packet), targets)
-                });
-                packets.collect()
-            }
-            ActKind::Send | ActKind::Receive | ActKind::Exchange => {
-                let packets = self.packets.inbound.get(&(role, act)).cloned().unwrap_or_default();
-                let mut outcomes = Vec::new();
-                for packet in packets {
-                    let may = |from: StateId, to: StateId| match kind {
-                        _ if self.bare.is_some() => true,
-                        ActKind::Exchange => {
-                            self.packets.targets(packet).binary_search(&to).is_ok()
+            let kind = global.act(act).kind;
+            match kind {
+                ActKind::Close | ActKind::Local => {
+                    let to = self.after(role, set(steps.iter().map(|&(_, to)| to)))?;
+                    self.add(role, state, LocalEdge { act, packet: None, to })?;
+                }
+                ActKind::Send | ActKind::Exchange if global.act(act).from == role => {
+                    for targets in self.branches(role, &steps) {
+                        let (packet, is_new) = self.packet(act, targets.clone());
+                        if is_new {
+                            receivers.extend(&global.act(act).to);
                         }
-                        _ => has_bit(&self.packets.ready[&(packet, role)], from),
-                    };
-                    let steps = steps.iter().filter(|&&(from, to)| may(from, to));
-                    let targets = set(steps.map(|&(_, to)| to));
-                    if !targets.is_empty() {
-                        outcomes.push((Some(packet), targets));
+                        let to = self.after(role, targets)?;
+                        self.add(role, state, LocalEdge { act, packet: Some(packet), to })?;
                     }
                 }
-                outcomes
+                ActKind::Send | ActKind::Receive | ActKind::Exchange => {
+                    let mut receipt = Receipt { act, steps, n_packets: 0 };
+                    self.receive(role, state, &mut receipt)?;
+                    receipts.push(receipt);
+                }
             }
         }
+        Ok(receipts)
+    }
+
+    /// Finds what a local state does with packets that were not looked at there yet.
+    fn receive(
+        &mut self,
+        role: RoleId,
+        state: usize,
+        receipt: &mut Receipt,
+    ) -> Result<(), Failure> {
+        let act = receipt.act;
+        let kind = self.global.act(act).kind;
+        while let Some(&packet) =
+            self.packets.inbound.get(&(role, act)).and_then(|all| all.get(receipt.n_packets))
+        {
+            receipt.n_packets += 1;
+            self.n_looked_at += receipt.steps.len() as u64;
+            self.look(role)?;
+            let steps = receipt.steps.iter().copied();
+            let targets = match kind {
+                _ if self.bare.is_some() => set(steps.map(|(_, to)| to)),
+                ActKind::Exchange => {
+                    let after = self.packets.targets(packet);
+                    set(steps.map(|(_, to)| to).filter(|to| after.binary_search(to).is_ok()))
+                }
+                _ => {
+                    let ready = &self.packets.ready[&(packet, role)];
+                    set(steps.filter(|&(from, _)| has_bit(ready, from)).map(|(_, to)| to))
+                }
+            };
+            if !targets.is_empty() {
+                let to = self.after(role, targets)?;
+                self.add(role, state, LocalEdge { act, packet: Some(packet), to })?;
+            }
+        }
+        Ok(())
     }
 
     /// The targets of a send, by what the sender decides. What it cannot know stays together: where
@@ -406,6 +497,10 @@ pub(super) fn takes_part(act: &Act, role: RoleId) -> bool {
         ActKind::Receive => act.to[0] == role,
         ActKind::Exchange => act.from == role || act.to.contains(&role),
     }
+}
+
+fn stopped(bound: Bound) -> Failure {
+    Failure::Unprojected(Unprojected::Stopped(bound))
 }
 
 fn set(states: impl Iterator<Item = StateId>) -> Known {

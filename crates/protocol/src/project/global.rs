@@ -9,7 +9,7 @@ use quadrille_model::{
 };
 
 use super::Vocabulary;
-use super::partition::Partition;
+use super::partition::{Partition, Users};
 use crate::core::{Act, ActId, ProtocolModel, Role, RoleId};
 
 /// A protocol as one automaton. States are numbered from 0, where it starts.
@@ -39,17 +39,18 @@ impl Global {
         };
         let mut order: Vec<StateId> = table.states().collect();
         order.sort_unstable_by_key(|&state| place(state));
-        let mut partition = Partition::by_key(order.iter().map(|&state| table.is_end(state)));
-        loop {
-            let classes = partition.class_of.clone();
-            let signature = |element: usize| {
-                let edges = table.edges(order[element]).iter();
-                edges.map(|&(act, to)| (act.number(), classes[place(to)], 0)).collect()
-            };
-            if !partition.split(signature) {
-                break;
-            }
-        }
+        let steps = || {
+            order
+                .iter()
+                .flat_map(|&state| table.edges(state).iter().map(move |&(_, to)| (state, to)))
+        };
+        let users = Users::new(order.len(), || steps().map(|(from, to)| (place(from), place(to))));
+        let signature = |element: usize, classes: &[u32]| {
+            let edges = table.edges(order[element]).iter();
+            edges.map(|&(act, to)| (act.number(), classes[place(to)], 0)).collect()
+        };
+        let partition = Partition::by_key(order.iter().map(|&state| table.is_end(state)))
+            .refined(&users, signature);
         let members: Vec<StateId> =
             partition.first_members().into_iter().map(|element| order[element]).collect();
         let class = |state: StateId| StateId::new(partition.class_of[place(state)]);

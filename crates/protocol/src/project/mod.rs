@@ -32,9 +32,10 @@ mod random_tests;
 mod tests;
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use quadrille_model::{Action, LocalId, StateId};
+use quadrille_model::{Action, Bound, LocalId, StateId};
 
 use crate::core::{Act, ActId, ActKind, RoleId};
 
@@ -154,28 +155,83 @@ pub struct Projection {
     packets: Vec<Packet>,
 }
 
-/// A role would have more local states than [`Projection::MAX_STATES`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TooManyStates {
-    /// The name of the role.
-    pub role: String,
+/// How much a projection has found so far, of all roles together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size {
+    /// Local states.
+    pub states: u64,
+    /// Local steps.
+    pub steps: u64,
+    /// Bytes that they take, roughly.
+    pub bytes: u64,
 }
 
-impl fmt::Display for TooManyStates {
+/// Called every few milliseconds; a bound as the answer ends the projection.
+pub type Watch<'a> = dyn FnMut(&Size) -> ControlFlow<Bound> + 'a;
+
+/// Why a protocol was not projected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unprojected {
+    /// There is too much that a role can know.
+    TooLarge(TooLarge),
+    /// Whoever watched ended it.
+    Stopped(Bound),
+}
+
+/// A role has more local states than [`Projection::MAX_STATES`] before minimisation, all roles together have more
+/// local steps than [`Projection::MAX_STEPS`], or they take more than [`Projection::MAX_WORK`] to find.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TooLarge {
+    /// The name of the role whose turn it was.
+    pub role: String,
+    /// How many local states it had by then.
+    pub states: usize,
+    /// How many local steps it had by then.
+    pub steps: usize,
+}
+
+impl fmt::Display for Unprojected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "role `{}` has more than {} local states", self.role, Projection::MAX_STATES)
+        match self {
+            Unprojected::TooLarge(error) => error.fmt(f),
+            Unprojected::Stopped(bound) => write!(f, "a bound was reached: {bound:?}"),
+        }
     }
 }
 
-impl std::error::Error for TooManyStates {}
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { role, states, steps } = self;
+        write!(
+            f,
+            "there is too much that role `{role}` can know of the others: \
+             {states} local states with {steps} steps and more"
+        )
+    }
+}
+
+impl std::error::Error for Unprojected {}
+
+impl std::error::Error for TooLarge {}
 
 impl Projection {
     /// Most local states of a role before minimisation.
     pub const MAX_STATES: usize = 1 << 18;
 
+    /// Most local steps of all roles before minimisation.
+    pub const MAX_STEPS: u64 = 1 << 22;
+
+    /// Most states and steps of the protocol that are looked at to find them, again and again: some seconds.
+    pub const MAX_WORK: u64 = 1 << 30;
+
     /// Projects a protocol to all its roles.
-    pub fn new(global: &Global) -> Result<Self, TooManyStates> {
-        Ok(minimise::minimise(&build::build(global)?))
+    pub fn new(global: &Global) -> Result<Self, Unprojected> {
+        Self::watched(global, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same, watched by somebody who may end it.
+    pub fn watched(global: &Global, watch: &mut Watch<'_>) -> Result<Self, Unprojected> {
+        Ok(minimise::minimise(&build::build(global, watch)?))
     }
 
     /// The automata; the position of each is the number of its role.
