@@ -55,7 +55,7 @@ impl<'f> Monitor<'f> {
                 let what = format!("`{name}` leaves {}, and its frame does not end", self.moment());
                 Err(Box::new(self.expected(Diagnostic::error(&DEVIATION, what))))
             }
-            Event::Wait(_) | Event::Leave(_) => Ok(()),
+            Event::Wait { .. } | Event::Leave(_) => Ok(()),
         }
     }
 

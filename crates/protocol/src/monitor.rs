@@ -96,7 +96,12 @@ pub enum Event {
     /// An action is done.
     Action(Observed),
     /// A role asked for an action and waits for it.
-    Wait(Observed),
+    Wait {
+        /// Who waits: whoever does the action, or somebody else who takes part in it.
+        role: String,
+        /// For what.
+        action: Observed,
+    },
     /// A role leaves: it will do nothing more.
     Leave(String),
 }
@@ -106,7 +111,10 @@ impl Event {
     /// can be shown.
     pub fn parse(sources: &mut Sources, name: &str, line: &str) -> Result<Self, Box<Diagnostic>> {
         let read = serde_json::from_str::<Tag>(line).and_then(|tag| match tag.event.as_str() {
-            "wait" => serde_json::from_str(line).map(|WaitLine { action }| Event::Wait(action)),
+            "wait" => serde_json::from_str(line).map(|WaitLine { role, action }| Event::Wait {
+                role: role.unwrap_or_else(|| action.role().to_owned()),
+                action,
+            }),
             "leave" => serde_json::from_str(line).map(|LeaveLine { role }| Event::Leave(role)),
             _ => serde_json::from_str(line).map(Event::Action),
         });
@@ -131,9 +139,11 @@ struct Tag {
     event: String,
 }
 
-/// `{"event": "wait", "for": {…}}`
+/// `{"event": "wait", "for": {…}}`, with `role` where another waits than the one who does it.
 #[derive(Deserialize)]
 struct WaitLine {
+    #[serde(default)]
+    role: Option<String>,
     #[serde(rename = "for")]
     action: Observed,
 }
@@ -191,6 +201,20 @@ impl Observed {
         }
     }
 
+    /// Whether a role that waits for something waits no longer when this happens: it did it, or it was
+    /// among the receivers of an exchange.
+    fn serves(&self, role: &str, awaited: &Observed) -> bool {
+        let is_receiver = match (self, awaited) {
+            (Observed::Exchange { to, .. }, _) if !to.is_empty() => to.iter().any(|to| to == role),
+            (
+                Observed::Exchange { role: from, message, .. },
+                Observed::Exchange { role: other, message: text, .. },
+            ) => from == other && is_message(text, message),
+            _ => false,
+        };
+        self.role() == role || is_receiver
+    }
+
     /// Whether an action of a protocol is this one, as far as the log says.
     fn is(&self, action: &Action, model: &ProtocolModel) -> bool {
         let is_role = |id: ParticipantId, name: &str| model.participant(id) == name;
@@ -230,7 +254,7 @@ impl Observed {
 
 /// Whether a message of a protocol is the observed one. Content counts only where both have it.
 fn is_message(text: &str, observed: &str) -> bool {
-    let name = |message: &str| message.split('(').next().unwrap_or_default().to_owned();
+    let name = |message| str::split(message, '(').next().unwrap_or_default();
     let both = text.contains('(') && observed.contains('(');
     text == observed || (!both && !name(text).is_empty() && name(text) == name(observed))
 }
@@ -269,10 +293,10 @@ impl<'m> Monitor<'m> {
         match event {
             Event::Action(observed) => {
                 self.act(observed)?;
-                self.waiting.remove(observed.role());
+                self.waiting.retain(|role, awaited| !observed.serves(role, awaited));
             }
-            Event::Wait(observed) => {
-                self.waiting.insert(observed.role().to_owned(), observed.clone());
+            Event::Wait { role, action } => {
+                self.waiting.insert(role.clone(), action.clone());
             }
             Event::Leave(role) => {
                 self.waiting.remove(role);
@@ -361,9 +385,8 @@ impl<'m> Monitor<'m> {
         }
         let message = format!("the system is stuck {}", self.moment());
         let mut diagnostic = self.expected(Diagnostic::error(&STUCK, message));
-        for observed in self.waiting.values() {
-            let (role, label) = (observed.role(), observed.label());
-            diagnostic = diagnostic.note(format!("`{role}` waits for: {label}"));
+        for (role, awaited) in &self.waiting {
+            diagnostic = diagnostic.note(format!("`{role}` waits for: {}", awaited.label()));
         }
         for role in &self.gone {
             diagnostic = diagnostic.note(format!("`{role}` has left"));

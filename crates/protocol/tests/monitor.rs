@@ -179,3 +179,37 @@ fn lines_that_cannot_be_read() {
     "#]],
     );
 }
+
+#[test]
+fn a_receiver_that_waits_for_an_exchange_does_not_hold_up_the_sender() {
+    let exchange = "(s/cat (s/-->> Ask ::a ::c) (s/--> M ::a ::b) (s/--> N ::a ::b))";
+    let wait = |message| {
+        format!(
+            r#"{{"event": "wait", "role": "b", "for": {{"event": "exchange", "role": "a", "message": "{message}", "to": "b"}}}}"#
+        )
+    };
+    let ask = r#"{"event": "send", "role": "a", "message": "Ask", "to": "c"}
+{"event": "receive", "role": "c", "message": "Ask", "from": "a"}"#;
+    let pass = |message| format!(r#"{{"event": "exchange", "role": "a", "message": "{message}"}}"#);
+    let log = [wait("M"), ask.to_owned(), pass("M"), pass("N")].join("\n");
+    check(
+        exchange,
+        &log,
+        expect![[r#"
+            fine
+        "#]],
+    );
+    check(
+        exchange,
+        &[ask.to_owned(), wait("N")].join("\n"),
+        expect![[r#"
+        error[M003]: the system is stuck after action 2
+         --> p.dcj:2:29
+          |
+        2 | (s/cat (s/-->> Ask ::a ::c) (s/--> M ::a ::b) (s/--> N ::a ::b)))
+          |                             ^^^^^^^^^^^^^^^^^ allowed: a passes M to b
+          |
+          = note: `b` waits for: a passes N to b
+    "#]],
+    );
+}

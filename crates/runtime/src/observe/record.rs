@@ -53,9 +53,15 @@ impl<W: Write + Send> Observe for Recorder<W> {
         self.write(&event(plan, act));
     }
 
-    fn waits(&self, plan: &Plan, _: RoleId, acts: &[ActId]) {
+    fn waits(&self, plan: &Plan, role: RoleId, acts: &[ActId]) {
         if let &[act] = acts {
-            self.write(&format!(r#"{{"event":"wait","for":{}}}"#, event(plan, act)));
+            // Whoever receives in an exchange is not the one that its event names.
+            let kind = plan.acts[act.index()].kind;
+            let who = match kind {
+                Kind::Exchange => format!(r#""role":{},"#, name(plan, role)),
+                _ => String::new(),
+            };
+            self.write(&format!(r#"{{"event":"wait",{who}"for":{}}}"#, event(plan, act)));
         }
     }
 
