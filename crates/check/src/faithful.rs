@@ -88,14 +88,33 @@ pub fn liberal(
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Result<LiberalReport, Stopped> {
-    let liberal = Liberal::new(projected(explored.global(), limits, observer)?, queues);
+    let projection = projected(explored.global(), limits, observer)?;
+    examined(explored, Liberal::new(projection, queues), limits, observer)
+}
+
+/// The same for a form that was made already.
+pub fn examined(
+    explored: &Explored<'_>,
+    liberal: Liberal,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<LiberalReport, Stopped> {
     let in_flight = in_flight(&liberal, limits, observer);
     let global = explored.global();
     let faithfulness = match &in_flight {
         InFlight::Bounded(_) => compare_forms(global, &liberal, limits, observer)?,
         // There is no table of all states, but an added run is usually a short one.
-        InFlight::Unbounded(_) => added_run(global, &liberal, limits, observer)
-            .map_or_else(Faithfulness::Unknown, |run| Faithfulness::Differs(Box::new(run))),
+        InFlight::Unbounded(_) => match added_run(global, &liberal, limits, observer) {
+            Ok(Some(run)) => Faithfulness::Differs(Box::new(run)),
+            Ok(None) => unreachable!("a form with infinitely many states has no last one"),
+            Err(bound) => Faithfulness::Unknown(bound),
+        },
+        InFlight::Unknown(bound @ Bound::States(_)) => {
+            match added_run(global, &liberal, early(limits), observer) {
+                Ok(Some(run)) => Faithfulness::Differs(Box::new(run)),
+                _ => Faithfulness::Unknown(*bound),
+            }
+        }
         InFlight::Unknown(bound) => Faithfulness::Unknown(*bound),
     };
     let mut diagnostics = Vec::new();
@@ -114,6 +133,29 @@ pub fn liberal(
     }
     diagnostics.extend(told(explored, &faithfulness));
     Ok(LiberalReport { liberal, in_flight, faithfulness, diagnostics })
+}
+
+/// What to tell of a run that a large form has and the protocol has not, if there is a short one: it is found long
+/// before such a form is explored completely. `None` for forms that are not large.
+pub fn early_deviation(
+    explored: &Explored<'_>,
+    liberal: &Liberal,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Option<Diagnostic> {
+    let few = early(limits);
+    let InFlight::Unknown(Bound::States(_)) = in_flight(liberal, few, observer) else {
+        return None;
+    };
+    let run = added_run(explored.global(), liberal, few, observer).ok()??;
+    Some(explain(explored, &run))
+}
+
+/// Most states among which a short run is looked for.
+const EARLY: u64 = 100_000;
+
+fn early(limits: Limits) -> Limits {
+    Limits { states: Some(limits.states.map_or(EARLY, |most| most.min(EARLY))), ..limits }
 }
 
 /// The same question where queues hold only so much each and senders wait for room.
@@ -175,14 +217,14 @@ fn compare_forms(
 /// A shortest run of the liberal form that the strict form has not, found without exploring either
 /// completely: pairs of a state of the one and all states that the other may be in by then.
 ///
-/// There is one if queues grow for ever and the strict form receives all that is sent; otherwise the
-/// search goes on until a bound ends it.
+/// There is one if queues grow for ever and the strict form receives all that is sent; where they grow and it
+/// does not, the search goes on until a bound ends it.
 fn added_run(
     strict: &Global,
     liberal: &Liberal,
     limits: Limits,
     observer: &mut Observer<'_>,
-) -> Result<Deviation, Bound> {
+) -> Result<Option<Deviation>, Bound> {
     let mut space = Space::new(liberal);
     let start = (space.initial()[0], vec![Global::START]);
     let mut pairs = vec![(start.clone(), None)];
@@ -192,7 +234,7 @@ fn added_run(
     while next < pairs.len() {
         let (state, known) = pairs[next].0.clone();
         if space.may_end(state) && !known.iter().any(|&known| strict.is_end(known)) {
-            return Ok(added(&space, &pairs, next, None));
+            return Ok(Some(added(&space, &pairs, next, None)));
         }
         for edge in space.expand(state).to_vec() {
             let act = ActId::from(edge.action);
@@ -200,7 +242,7 @@ fn added_run(
             let after: BTreeSet<StateId> =
                 edges.filter(|step| step.0 == act).map(|step| step.1).collect();
             if after.is_empty() {
-                return Ok(added(&space, &pairs, next, Some(edge)));
+                return Ok(Some(added(&space, &pairs, next, Some(edge))));
             }
             let pair = (edge.to, after.into_iter().collect::<Vec<_>>());
             if seen.insert(pair.clone()) {
@@ -223,7 +265,7 @@ fn added_run(
             return Err(bound);
         }
     }
-    unreachable!("a form with infinitely many states has no last one")
+    Ok(None)
 }
 
 /// A pair of a liberal state and all strict states that go with it; how it was reached, if it is not the

@@ -28,7 +28,8 @@ pub use checker::{Checker, Method, Unanswered, unmatched};
 pub use claim::{Actions, Claim, Subject};
 pub use explored::{Explored, steps_note};
 pub use faithful::{
-    Deviation, Faithfulness, LiberalReport, Which, liberal, projected, with_capacities,
+    Deviation, Faithfulness, LiberalReport, Which, early_deviation, examined, liberal, projected,
+    with_capacities,
 };
 pub use flight::{InFlight, Pump, in_flight};
 pub use formulas::{AtomUse, idle_atoms, ignored_words, vacuous, vacuous_part};

@@ -122,10 +122,12 @@ quadrille_diagnostic::codes! {
     /// ```
     Q015 = WHICH_PROTOCOL;
 
-    /// A role has too many local states.
+    /// There is too much that a role can know.
     ///
-    /// The automaton of a role is made of sets of states of the whole protocol, and there are more of
-    /// them than can be handled. Project a smaller instance.
+    /// The automaton of a role is made of sets of states of the whole protocol: all that it may be in, as far as
+    /// the role knows. Where messages must carry what their senders know there can be very many such
+    /// sets, or it takes very long to find them; then the projection is given up, and the answer is *unknown*
+    /// (exit code 3). Project a smaller instance, or stay with the strict form, which needs no projection.
     Q016 = TOO_LARGE_TO_PROJECT;
 
     /// There is nothing to test.

@@ -8,7 +8,8 @@ codes! {
     /// A protocol is too large to become a module.
     ///
     /// Generated modules hold the automaton of the protocol, or one for each role, as tables. The protocol is
-    /// explored completely for that, and this one has more states than the bound allows, or no end of them.
+    /// explored completely for that, and this one has more states than the bound allows, or no end of them; or the
+    /// tables would be too long for a text.
     ///
     /// ```text
     /// protocol counter(n = 0) { Tick from a to b; counter(n + 1); }      // never the same state twice
@@ -16,7 +17,8 @@ codes! {
     /// ```
     ///
     /// Keep variables and arguments in a range, let a protocol call itself only as the last thing it does, generate for
-    /// smaller arguments, or raise the bound (`--max-states`, `--max-memory`).
+    /// smaller arguments, or raise the bound (`--max-states`, `--max-memory`). Where many roles work side by side,
+    /// their automata are much smaller than that of the whole: `--form liberal`.
     G001 = TOO_LARGE;
 
     /// The liberal form of a protocol would not do what the protocol says.

@@ -46,6 +46,9 @@ const MAX_ROLES: usize = u16::MAX as usize;
 /// States of a strict form for whose tables the compiler takes minutes.
 const MANY_STATES: usize = 20_000;
 
+/// Most steps of a form that are written as Rust: about half a million lines.
+const MAX_STEPS: usize = 1 << 18;
+
 /// What is to be generated, and how it is to look.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
@@ -243,7 +246,17 @@ fn part(
             Diagnostic::error(&TOO_LARGE, message).at(started.place, "here").help(help),
         ]);
     }
+    let global = explored.global();
+    if request.wanted.forms.has_strict() {
+        let steps = global.states().map(|state| global.edges(state).len()).sum();
+        let help =
+            "generate the liberal form alone, with `--form liberal`, or for smaller arguments";
+        short_enough("strict", global.n_states(), steps, help)?;
+    }
     let planned = plan_of(&title, &explored, &request.wanted, request.limits, observer)?;
+    let states = || planned.plan.locals.iter().flat_map(|local| local.states.iter());
+    let steps = states().map(|state| state.edges.len()).sum();
+    short_enough("liberal", states().count(), steps, "generate for smaller arguments")?;
     let terms = started.model.terms();
     let roles = explored.global().role_ids().map(|role: RoleId| terms.role_of(role).clone());
     let mut warnings = started.warnings.clone();
@@ -310,6 +323,23 @@ fn explored<'m>(
             None => told,
         }
     })
+}
+
+/// Whether a form is small enough to be written as Rust.
+fn short_enough(
+    form: &str,
+    states: usize,
+    steps: usize,
+    help: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    if steps <= MAX_STEPS {
+        return Ok(());
+    }
+    let message = format!(
+        "no module can be made: the {form} form has {states} states with {steps} steps, and at most \
+         {MAX_STEPS} steps are written as Rust"
+    );
+    Err(vec![Diagnostic::error(&TOO_LARGE, message).help(help)])
 }
 
 /// The last plan, with everything that happens in any of them.

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_check::{
-    Explored, Faithfulness, InFlight, Stopped, in_flight, liberal, with_capacities,
+    Explored, Faithfulness, InFlight, LiberalReport, Stopped, early_deviation, examined, in_flight,
+    projected, with_capacities,
 };
 use quadrille_diagnostic::{Code, Diagnostic};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Limits, Observer, Space};
+use quadrille_model::Model;
 use quadrille_protocol::core::{ActId, ActKind, Message, RoleId};
 use quadrille_protocol::project::{
     Global, Liberal, LocalAutomaton, LocalState, Packet, Projection, Queues,
@@ -152,7 +154,14 @@ fn liberal_form(
     observer: &mut Observer<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<LiberalForm, Refused> {
-    let pairs = liberal(explored, &Queues::PerPair, limits, observer)?;
+    let projection = projected(explored.global(), limits, observer)?;
+    let form = Liberal::new(projection, &Queues::PerPair);
+    if !wanted.accept_differences
+        && let Some(told) = early_deviation(explored, &form, limits, observer)
+    {
+        return Err(unfaithful(as_error(&UNFAITHFUL, &told)));
+    }
+    let mut pairs = examined(explored, form, limits, observer)?;
     let InFlight::Bounded(most) = &pairs.in_flight else {
         let form = pairs.liberal;
         let capacities = vec![wanted.capacity.max(1); form.channels().len()];
@@ -161,8 +170,8 @@ fn liberal_form(
         let queues = queues(&form, &capacities, false);
         return Ok(LiberalForm { liberal: form, queues });
     };
-    judge(&pairs.faithfulness, pairs.diagnostics, wanted, warnings)?;
-    if let Some(form) = with_inboxes(&pairs.liberal, limits, observer) {
+    judge(&pairs.faithfulness, std::mem::take(&mut pairs.diagnostics), wanted, warnings)?;
+    if let Some(form) = with_inboxes(explored.global(), &pairs, limits, observer) {
         return Ok(form);
     }
     let queues = queues(&pairs.liberal, most, true);
@@ -172,18 +181,25 @@ fn liberal_form(
 /// The same form with an inbox for each role that waits for several others at once; `None` if nobody does, or
 /// if the order in which messages arrive would then matter.
 fn with_inboxes(
-    pairs: &Liberal,
+    strict: &Global,
+    pairs: &LiberalReport,
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Option<LiberalForm> {
-    let receivers = waiting_for_several(pairs.projection());
+    let projection = pairs.liberal.projection();
+    let receivers = waiting_for_several(projection);
     if receivers.is_empty() {
         return None;
     }
-    let mixed = Liberal::new(pairs.projection().clone(), &Queues::Inboxes(receivers));
+    let mixed = Liberal::new(projection.clone(), &Queues::Inboxes(receivers));
     let InFlight::Bounded(most) = in_flight(&mixed, limits, observer) else { return None };
-    let mut table = |form: &Liberal| Space::new(form).tabulate(limits, observer).ok();
-    let (left, right) = (table(pairs)?, table(&mixed)?);
+    // Whatever is bisimilar to the form with pairs will do, and the strict form is the smallest such.
+    let same: &dyn Model = match pairs.faithfulness {
+        Faithfulness::Faithful => strict,
+        _ => &pairs.liberal,
+    };
+    let mut table = |form: &dyn Model| Space::new(form).tabulate(limits, observer).ok();
+    let (left, right) = (table(same)?, table(&mixed)?);
     let relation = Relation::Bisimilar(Bisimulation::Strong);
     let found = compare(&left, &right, relation, &View::default(), limits, observer);
     let queues = queues(&mixed, &most, true);
@@ -209,15 +225,20 @@ fn judge(
         return Ok(());
     }
     match refusal {
-        Some(refusal) => Err(Refused::Unfaithful(refusal.help(
-            "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a \
-             build script, `.forms(Forms::Strict)` or `.accept_differences()`",
-        ))),
+        Some(refusal) => Err(unfaithful(refusal)),
         None => {
             warnings.extend(told);
             Ok(())
         }
     }
+}
+
+/// A refusal, with what to do about it.
+fn unfaithful(refusal: Diagnostic) -> Refused {
+    Refused::Unfaithful(refusal.help(
+        "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a \
+         build script, `.forms(Forms::Strict)` or `.accept_differences()`",
+    ))
 }
 
 /// The same message as an error of another kind.

@@ -308,3 +308,43 @@ protocol p { Ask from a to b; Pass from b to c sync; }";
     assert_eq!(module.text.matches("pub fn connect(").count(), 1, "only `a` can be anywhere");
     assert!(module.text.contains("serde::Deserialize"));
 }
+
+#[test]
+fn what_is_too_long_for_a_text_is_refused_before_it_is_compared() {
+    let farm = "parameter k = 1; message Work, Done; role m, w[0..k];
+        protocol farm { par for i in 0..k { Work from m to w[i]; Done from w[i] to m; } }";
+    refused(
+        farm,
+        &[("k", "7")],
+        &expect![[r#"
+        error[G001]: no module can be made: the strict form has 78125 states with 437500 steps, and at most 262144 steps are written as Rust
+         |
+         = help: generate the liberal form alone, with `--form liberal`, or for smaller arguments
+    "#]],
+    );
+}
+
+#[test]
+fn a_short_difference_of_a_large_form_is_found_early() {
+    let rounds = "parameter k = 1; message Work, Done; role m, w[0..k];
+        protocol rounds { loop {
+            for i in 0..k { Work from m to w[i]; }
+            for i in 0..k { Done from w[i] to m; }
+        } }";
+    refused(
+        rounds,
+        &[("k", "16")],
+        &expect![[r#"
+            error[G002]: the liberal form allows `m sends Work to w[1]` where the protocol does not
+             --> test.quad:3:29
+              |
+            3 |             for i in 0..k { Work from m to w[i]; }
+              |                             ^^^^^^^^^^^^^^^^^^^^ happens out of turn
+              |
+              = note: after: m sends Work to w[0]
+              = note: `m` cannot tell from what it has done so far that it must wait
+              = note: to change that, send a message to the role that must wait, or run the strict form
+              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
+        "#]],
+    );
+}
