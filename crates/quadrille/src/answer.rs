@@ -109,7 +109,7 @@ impl<'q> Questions<'q> {
                 }
                 What::Properties => {
                     for own in self.own(&terms) {
-                        report.findings.push(answers.property(own));
+                        report.findings.push(answers.property(demand, own));
                     }
                 }
                 What::Property(name) | What::Listed(name) => {
@@ -119,7 +119,7 @@ impl<'q> Questions<'q> {
                         Some(own) if must_answer && own.claims.is_none() => {
                             demand.unanswered("it speaks about variables, and a module has none")
                         }
-                        Some(own) => answers.property(own),
+                        Some(own) => answers.property(demand, own),
                         None => demand.unanswered("the protocol has no property of this name"),
                     });
                 }
@@ -187,8 +187,8 @@ impl Answers<'_> {
         Finding { property, runs, expected: demand.expected, answer, story }
     }
 
-    fn property(&mut self, own: reading::Own<'_>) -> Finding {
-        let expected = if own.violated { Expected::Violated } else { Expected::Holds };
+    fn property(&mut self, demand: &Demand, own: reading::Own<'_>) -> Finding {
+        let expected = if own.violated { Expected::Violated } else { demand.expected };
         let (answer, story) = match &own.claims {
             Some(claims) => self.ask(&own.name, claims, own.runs),
             None => (Answer::Skipped("it speaks about variables".to_owned()), None),

@@ -131,7 +131,7 @@ impl<P: Sample> Check<P> {
         self
     }
 
-    /// The question before this one is expected to be answered with no.
+    /// The question before this one is expected to be answered with no; a property of the file, whatever that says.
     pub fn expect_violated(mut self) -> Self {
         if let Some(demand) = self.demands.last_mut() {
             demand.expected = Expected::Violated;

@@ -42,6 +42,8 @@ fn a_generated_module_does_what_is_asked() {
     chess().ctl("AG EF (White sends Move)").no_deadlock().at_most(1).conforms().assert();
     chess().properties().assert();
     chess().property("white_begins").holds("AG EF (White sends Move)").assert();
+    let wrong = chess().property("white_begins").expect_violated().report();
+    assert!(!wrong.passed(), "the file says that it holds, and it does");
     assert!(chess().report().passed());
     chess().assert();
     chess().ltl("G !(White receives Move)").expect_violated().assert();
