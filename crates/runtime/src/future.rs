@@ -11,7 +11,6 @@ use std::task::{Context, Poll, ready};
 
 use crate::ask::{Ask, Done};
 use crate::error::Error;
-use crate::liberal::Arrival;
 use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
 use crate::role::{Received, Role};
@@ -119,8 +118,12 @@ impl<P: Payload> Future for Receiving<'_, P> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let call = &mut self.get_mut().0;
         if let Some(Ok(Ask::Take(from))) = call.ask {
-            let arrival = call.role.arrival(from).map(Arrival::take);
-            if let Some(received) = arrival.or_else(|| call.role.take_kept(from)) {
+            if let Some(arrival) = call.role.arrival(from) {
+                let received = arrival.take();
+                call.settle();
+                return Poll::Ready(Ok(received));
+            }
+            if let Some(received) = call.role.take_kept(from) {
                 call.settle();
                 return Poll::Ready(Ok(received));
             }

@@ -181,8 +181,13 @@ impl<P: Payload> Role<P> {
     }
 
     /// A message that was handed to a call that had been given up.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take_kept(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
+        if self.kept.is_empty() { None } else { self.find_kept(from) }
+    }
+
+    #[cold]
+    fn find_kept(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
         let fits = |kept: &Received<P>| from.is_none_or(|from| kept.from == from);
         let position = self.kept.iter().position(fits)?;
         self.kept.remove(position)
@@ -212,12 +217,18 @@ impl<P: Payload> Role<P> {
 
     /// Gives up what a future asked for that had to wait and is gone: dropped, or forgotten. A message that it was
     /// handed meanwhile is kept.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn give_up(&mut self) {
-        if std::mem::replace(&mut self.is_waiting, false) {
-            let done = either!(&mut self.seat, seat => seat.cancel());
-            self.kept.extend(done.and_then(|done| done.received));
+        if self.is_waiting {
+            self.cancel();
         }
+    }
+
+    #[cold]
+    fn cancel(&mut self) {
+        self.is_waiting = false;
+        let done = either!(&mut self.seat, seat => seat.cancel());
+        self.kept.extend(done.and_then(|done| done.received));
     }
 
     #[cold]
