@@ -131,9 +131,10 @@ impl<P: Payload> Own<P> {
     }
 
     /// The queue that has to change before the role can go on, if there is just one and what it asks for is allowed.
+    #[inline(always)]
     pub(super) fn watched(&self, shared: &Shared<P>, ask: Ask) -> Option<Watched> {
         match (&self.quick[self.state.index()], ask) {
-            (&Quick::Put { step, outbound, is_stream }, Ask::Give(label, to))
+            (&Quick::Put { ref step, outbound, is_stream }, Ask::Give(label, to))
                 if step.label == label && to.is_none_or(|to| to == step.peer) =>
             {
                 Some(Watched { queue: Half::Outbound(outbound), is_stream })
@@ -148,6 +149,7 @@ impl<P: Payload> Own<P> {
         }
     }
 
+    #[inline(never)] // seldom asked: `watched` stays small enough to stand where it is called
     fn all_come_from(&self, shared: &Shared<P>, from: Option<RoleId>) -> bool {
         let table = self.table(shared);
         table.incoming(table.row(self.state)).iter().all(|step| comes_from(step, from))
