@@ -36,7 +36,8 @@ pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
     model.initial(&mut |state| first = state.to_vec());
     let moves = |&part: &usize| {
         let mut moves = false;
-        model.successors(GroupId::from_usize(part), &first, &mut |_, _, _: &[Value]| moves = true);
+        let mut look = |_, _, next: &[Value]| moves |= next != first;
+        model.successors(GroupId::from_usize(part), &first, &mut look);
         moves
     };
     // Without variables nothing keeps a part from moving on: n of them have 2^n states or more.
