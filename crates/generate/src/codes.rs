@@ -8,17 +8,17 @@ codes! {
     /// A protocol is too large to become a module.
     ///
     /// Generated modules hold the automaton of the protocol, or one for each role, as tables. The protocol is
-    /// explored completely for that, and this one has more states than the bound allows, or no end of them; or the
-    /// tables would be too long for a text.
+    /// explored completely for that, and this one has no end of states, or so many that its tables would be too long for
+    /// a text.
     ///
     /// ```text
     /// protocol counter(n = 0) { Tick from a to b; counter(n + 1); }      // never the same state twice
     /// protocol nest { Open from a to b; nest(); Shut from a to b; }      // ever more to shut
     /// ```
     ///
-    /// Keep variables and arguments in a range, let a protocol call itself only as the last thing it does, generate for
-    /// smaller arguments, or raise the bound (`--max-states`, `--max-memory`). Where many roles work side by side,
-    /// their automata are much smaller than that of the whole: `--form liberal`.
+    /// Keep variables and arguments in a range, let a protocol call itself only as the last thing it does, or generate for
+    /// smaller arguments. Where many roles work side by side, their automata are much smaller than that of the
+    /// whole: `--form liberal`.
     G001 = TOO_LARGE;
 
     /// The liberal form of a protocol would not do what the protocol says.
@@ -123,4 +123,16 @@ codes! {
     ///
     /// Generate the liberal form alone, whose tables have the states of each role, or for smaller arguments.
     G010 = LONG;
+
+    /// A bound was reached before a module could be made.
+    ///
+    /// The protocol is explored completely, and so is its liberal form. A search met more states, or took more memory or
+    /// time, than it may; whether there could be a module is not known (exit code 3).
+    ///
+    /// ```text
+    /// quadrille generate farm.quad --param k=8 --max-states 10000000
+    /// ```
+    ///
+    /// Raise the bound (`--max-states`, `--max-memory`, `--timeout`), or generate for smaller arguments.
+    G011 = BOUND_REACHED;
 }

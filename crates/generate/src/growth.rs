@@ -9,7 +9,7 @@ use quadrille_engine::Space;
 use quadrille_model::{ActionId, GroupId, Model, SlotId, StateId, Value};
 use quadrille_protocol::core::{ActId, ProtocolModel};
 
-use crate::codes::TOO_LARGE;
+use crate::codes::{BOUND_REACHED, TOO_LARGE};
 use crate::source::Started;
 
 /// How many states a protocol may have before anybody asks whether there is an end of them.
@@ -47,7 +47,7 @@ pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
     (has_too_many || n_parts > MAX_PARTS).then(|| {
         let message = format!("no module can be made: there are more than {most} states");
         let place = format!("{n_parts} things go on at the same time here");
-        Diagnostic::error(&TOO_LARGE, message)
+        Diagnostic::error(&BOUND_REACHED, message)
             .at(started.place, place)
             .help("generate for smaller arguments")
     })

@@ -25,7 +25,7 @@ use quadrille_runtime::Plan;
 pub use plan::{Forms, Planned, Wanted, plan_of};
 pub use source::{Session, read};
 
-use codes::{BAD_TYPE, LONG, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
+use codes::{BAD_TYPE, BOUND_REACHED, LONG, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
 use counts::{Count, Part};
 use growth::Explained;
 use interface::{Declared, Interface};
@@ -355,11 +355,12 @@ fn title(name: &str, arguments: &[String]) -> String {
 }
 
 fn too_large(stopped: &Stopped) -> Diagnostic {
-    let why = match stopped {
-        Stopped::Bound(bound) => reached(*bound),
-        other => other.to_string(),
+    let (code, why) = match stopped {
+        Stopped::Bound(bound) => (&BOUND_REACHED, reached(*bound)),
+        Stopped::TooLarge(error) => (&BOUND_REACHED, error.to_string()),
+        other => (&TOO_LARGE, other.to_string()),
     };
-    Diagnostic::error(&TOO_LARGE, format!("no module can be made: {why}"))
+    Diagnostic::error(code, format!("no module can be made: {why}"))
         .help("generate for smaller arguments, or raise the bound")
 }
 

@@ -19,7 +19,7 @@ use quadrille_protocol::project::{
 use quadrille_runtime::Plan;
 use quadrille_runtime::plan;
 
-use crate::codes::{TOO_LARGE, UNFAITHFUL};
+use crate::codes::{BOUND_REACHED, UNFAITHFUL};
 use crate::{reached, too_large};
 
 /// Which forms a module has.
@@ -218,7 +218,7 @@ fn judge(
         Faithfulness::Differs(_) => told.first().map(|told| as_error(&UNFAITHFUL, told)),
         Faithfulness::Unknown(bound) => {
             let message = "it is not known whether the liberal form does what the protocol says";
-            Some(Diagnostic::error(&TOO_LARGE, message).note(reached(*bound)))
+            Some(Diagnostic::error(&BOUND_REACHED, message).note(reached(*bound)))
         }
     };
     if wanted.accept_differences {

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Sources;
+use quadrille_generate::codes::BOUND_REACHED;
 use quadrille_generate::{Forms, Request, Session, Wanted, generate};
 
 use super::deliver::deliver;
-use crate::Ended;
 use crate::arguments::{FormArgument, GenerateArguments, LimitArguments, OutArguments};
 use crate::watch::Watcher;
 use crate::world::{World, has_extension};
+use crate::{Ended, Stop};
 
 pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut Sources) -> Ended {
     let usual = Request::default().limits;
@@ -24,7 +25,10 @@ pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut So
     let request = Request { limits: watcher.limits(), ..request(arguments) };
     let made = generate(sources, source, &request, &mut |progress| watcher.look(progress));
     watcher.end();
-    let made = made?;
+    let made = made.map_err(|refused| {
+        let is_unknown = refused.iter().any(|each| each.code == &BOUND_REACHED);
+        if is_unknown { Stop::TooLarge(refused) } else { Stop::Bad(refused) }
+    })?;
     crate::report(world, sources, &made.warnings);
     let out = OutArguments {
         out: arguments.out.as_ref().map(|out| file(out, &made.name)),

@@ -140,18 +140,18 @@ fn what_cannot_be_generated_is_refused() {
     folder.check(
         &["generate", "grow.quad", "--max-states", "1000"],
         &expect![[r#"
-            exit 2
-            --- stderr
-            error[G001]: no module can be made: there are more than 1000 states
-             --> grow.quad:1:43
-              |
-            1 | message X; role a, b; protocol p(n = 0) { X from a to b; p(n + 1); }
-              |                                           ^^^^^^^^^^^^^^ and so on
-              |
-              = note: one of its states: p(500)
-              = note: reached by: … 988 steps …; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a
-              = help: generate for smaller arguments, or raise the bound
-            see `quadrille explain G001`
+        exit 3
+        --- stderr
+        error[G011]: no module can be made: there are more than 1000 states
+         --> grow.quad:1:43
+          |
+        1 | message X; role a, b; protocol p(n = 0) { X from a to b; p(n + 1); }
+          |                                           ^^^^^^^^^^^^^^ and so on
+          |
+          = note: one of its states: p(500)
+          = note: reached by: … 988 steps …; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a
+          = help: generate for smaller arguments, or raise the bound
+        see `quadrille explain G011`
         "#]],
     );
     folder.check(
@@ -260,22 +260,22 @@ fn protocols_without_end_are_refused_with_a_run() {
     folder.check(
         &["generate", "wide.quad", "--param", "k=50000"],
         &expect![[r#"
-        exit 2
+        exit 3
         --- stderr
-        error[G001]: no module can be made: there are more than 5000000 states
+        error[G011]: no module can be made: there are more than 5000000 states
          --> wide.quad:2:10
           |
         2 | protocol farm { par for i in 0..k { X from a to w[i]; } }
           |          ^^^^ 50000 things go on at the same time here
           |
           = help: generate for smaller arguments
-        see `quadrille explain G001`
-    "#]],
+        see `quadrille explain G011`
+        "#]],
     );
     folder.check(&["generate", "last.quad", "--max-states", "1500"], &expect![[r#"
-        exit 2
+        exit 3
         --- stderr
-        error[G001]: no module can be made: there are more than 1500 states
+        error[G011]: no module can be made: there are more than 1500 states
          --> last.quad:2:21
           |
         2 | protocol p(n = 0) { X from a to b; p(n + 1); }
@@ -284,7 +284,7 @@ fn protocols_without_end_are_refused_with_a_run() {
           = note: one of its states: p(500)
           = note: reached by: … 988 steps …; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a; a sends X to b; b receives X from a
           = help: generate for smaller arguments, or raise the bound
-        see `quadrille explain G001`
+        see `quadrille explain G011`
     "#]]);
 }
 
