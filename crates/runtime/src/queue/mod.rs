@@ -1,6 +1,6 @@
 //! Queues between roles: what is pushed comes out once, in order, or is dropped with the queue. No
 //! allocation per element, no lock. A full or empty queue says so at once; waiting is the business of
-//! [`Event`](crate::event::Event).
+//! events.
 //!
 //! A queue is only reached through its halves. They are not `Clone` and their methods want `&mut self`, so
 //! there is one consumer, and one producer per [`Sender`]: nobody needs `unsafe` to use them. What projection
