@@ -1,0 +1,112 @@
+//! Random networks of participants and channels.
+
+use quadrille_model::{
+    Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, Participant, ParticipantId,
+    Predicate, Template, ValueSet,
+};
+
+use crate::Choices;
+
+/// A network of up to four participants and two channels. Now and then a participant has more than 64
+/// local states and a channel more slots than fit one word.
+///
+/// # Panics
+/// Never: what it builds is well formed.
+pub fn network(choices: &mut Choices) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let n_participants = 1 + choices.below(4);
+    let mut sizes = Vec::new();
+    for number in 0..n_participants {
+        let n_states = if choices.once_in(6) { 70 } else { 1 + choices.below(4) };
+        let initial = LocalId::from_usize(choices.below(n_states));
+        let ends = choices.subset(n_states);
+        let states = (0..n_states).map(|state| format!("s{state}"));
+        let participant = Participant::new(format!("P{number}"), states)
+            .initial(initial)
+            .ends(ends.into_iter().map(LocalId::from_usize));
+        builder.participant(participant).expect("a good participant");
+        sizes.push(n_states);
+    }
+    let mut messages = Vec::new();
+    for number in 0..choices.below(3) {
+        let n_messages = 1 + choices.below(4);
+        let capacity = if choices.once_in(5) { 18 } else { 1 + choices.below_u32(3) };
+        let names = (0..n_messages).map(|message| format!("m{message}"));
+        let mut channel = Channel::new(format!("c{number}"), capacity, names);
+        if choices.coin() {
+            let mut end = || ParticipantId::from_usize(choices.below(n_participants));
+            channel = channel.between(end(), end());
+        }
+        channel.may_keep = choices.once_in(3);
+        builder.channel(channel).expect("a good channel");
+        messages.push(n_messages);
+    }
+    for _ in 0..choices.below(14) {
+        builder.template(template(choices, &sizes, &messages)).expect("a good template");
+    }
+    for number in 0..choices.below(4) {
+        let predicate = predicate(choices, &sizes, &messages, 3);
+        builder.proposition(format!("p{number}"), predicate).expect("a good proposition");
+    }
+    builder.build().expect("a good network")
+}
+
+fn template(choices: &mut Choices, sizes: &[usize], messages: &[usize]) -> Template {
+    let locals =
+        |values: Vec<usize>| values.into_iter().map(LocalId::from_usize).collect::<Vec<_>>();
+    let mut template = Template::new(format!("t{}", choices.below(6)));
+    for (number, &n_states) in sizes.iter().enumerate() {
+        let participant = ParticipantId::from_usize(number);
+        if choices.coin() {
+            template = template.when(participant, locals(choices.subset(n_states)));
+        }
+        if choices.coin() {
+            let mut results = choices.subset(n_states);
+            results.truncate(3);
+            template = template.becomes(participant, locals(results));
+        }
+    }
+    for (number, &n_messages) in messages.iter().enumerate() {
+        let channel = ChannelId::from_usize(number);
+        if choices.once_in(4) {
+            template = template.receive(channel, MessageId::from_usize(choices.below(n_messages)));
+        }
+        if choices.once_in(3) {
+            template = template.send(channel, MessageId::from_usize(choices.below(n_messages)));
+        }
+    }
+    template
+}
+
+/// A proposition of at most this depth.
+fn predicate(
+    choices: &mut Choices,
+    sizes: &[usize],
+    messages: &[usize],
+    depth: usize,
+) -> Predicate {
+    if depth > 0 && choices.coin() {
+        let mut parts =
+            choices.list(1, 3, |choices| predicate(choices, sizes, messages, depth - 1));
+        return match choices.below(3) {
+            0 => Predicate::All(parts),
+            1 => Predicate::Any(parts),
+            _ => Predicate::Not(Box::new(parts.swap_remove(0))),
+        };
+    }
+    if messages.is_empty() || choices.coin() {
+        let number = choices.below(sizes.len());
+        let set: ValueSet =
+            choices.subset(sizes[number]).into_iter().map(|value| value as u32).collect();
+        return Predicate::In(ParticipantId::from_usize(number), set);
+    }
+    let number = choices.below(messages.len());
+    let channel = ChannelId::from_usize(number);
+    let message = MessageId::from_usize(choices.below(messages[number]));
+    match choices.below(4) {
+        0 => Predicate::Empty(channel),
+        1 => Predicate::Full(channel),
+        2 => Predicate::Contains(channel, message),
+        _ => Predicate::Head(channel, message),
+    }
+}
