@@ -5,10 +5,10 @@ use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::Meaning;
 use quadrille_logic::{Formula, Kind, parse, parse_owl};
 use quadrille_model::{Action, PropositionId};
-use quadrille_protocol::atoms::ActionAtoms;
 use quadrille_protocol::core::Terms;
 use quadrille_protocol::owl::{OwlAtom, Types};
-use quadrille_protocol::quad::Atom;
+use quadrille_quad::Atom;
+use quadrille_quad::atoms::ActionAtoms;
 
 use crate::formulas::ignored_words;
 

@@ -4,9 +4,9 @@
 use quadrille_diagnostic::{Diagnostic, Sources, Span, codes, similar};
 use quadrille_logic::parse;
 use quadrille_model::ParticipantId;
-use quadrille_protocol::atoms::ActionAtoms;
 use quadrille_protocol::core::Terms;
-use quadrille_protocol::quad::{Atom, MessagePattern, Pattern, RolePattern};
+use quadrille_quad::atoms::ActionAtoms;
+use quadrille_quad::{Atom, MessagePattern, Pattern, RolePattern};
 
 use crate::claim::Claim;
 

@@ -13,7 +13,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
 use quadrille_engine::LtlError;
 use quadrille_model::Runs;
 use quadrille_protocol::owl::Types;
-use quadrille_protocol::quad::Property;
+use quadrille_quad::Property;
 
 use crate::arguments::AskedArguments;
 use crate::codes;

@@ -5,8 +5,8 @@ use std::path::Path;
 use quadrille_component::composition::Composition;
 use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
 use quadrille_engine::Unrepeatable;
+use quadrille_formats::{read_aut, read_net};
 use quadrille_model::Model;
-use quadrille_notation::{read_aut, read_net};
 use quadrille_report::Outcome;
 
 use crate::architectures::{self, CompositeArguments};

@@ -3,12 +3,12 @@
 
 use quadrille_check::projected;
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
+use quadrille_discourje::{self as dcj, SessionInfo};
 use quadrille_engine::Space;
 use quadrille_model::Model;
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::dcj::{self, SessionInfo};
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
-use quadrille_protocol::quad::{self, Property, QuadProgram};
+use quadrille_quad::{self as quad, Property, QuadProgram};
 
 use crate::arguments::{SessionArguments, Variant};
 use crate::watch::Watcher;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, TokenStream};
 use quadrille_diagnostic::Diagnostic;
 use quadrille_protocol::core::{Message, Role};
-use quadrille_protocol::quad::{EnumerationInfo, FieldKind, MessageInfo};
+use quadrille_quad::{EnumerationInfo, FieldKind, MessageInfo};
 use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, Kind, LabelId, RoleId};
 use quote::{ToTokens, quote};

@@ -19,7 +19,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_engine::{Limits, Observer};
 use quadrille_model::Bound;
 use quadrille_protocol::core::RoleId;
-use quadrille_protocol::quad::MessageInfo;
+use quadrille_quad::MessageInfo;
 use quadrille_runtime::Plan;
 
 pub use plan::{Forms, Planned, Wanted, plan_of};

@@ -1,9 +1,9 @@
 //! From the text of a protocol, in whichever language, to a session of it about to be explored.
 
 use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources, Span};
+use quadrille_discourje as dcj;
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::dcj;
-use quadrille_protocol::quad::{self, EnumerationInfo, MessageInfo};
+use quadrille_quad::{self as quad, EnumerationInfo, MessageInfo};
 
 use crate::codes::{LANGUAGE, WHICH_SESSION};
 

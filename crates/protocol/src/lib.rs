@@ -3,10 +3,7 @@
 //! This crate knows no engine and reads no file.
 #![forbid(unsafe_code)]
 
-pub mod atoms;
 pub mod core;
-pub mod dcj;
 pub mod monitor;
 pub mod owl;
 pub mod project;
-pub mod quad;

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Sources, Style, render};
-use quadrille_protocol::dcj;
+use quadrille_discourje as dcj;
 use quadrille_protocol::monitor::{Event, Monitor, Status};
 
 /// What the monitor says about a log of a protocol.

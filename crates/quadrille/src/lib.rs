@@ -18,7 +18,7 @@
 //! #         let origin = Origin { file: "chess.quad", text: TEXT, session: "chess", arguments: &[], parameters: &[] };
 //! #         let mut sources = quadrille_diagnostic::Sources::default();
 //! #         let source = sources.add(origin.file, origin.text);
-//! #         let program = quadrille_protocol::quad::load(&sources, source).0.unwrap();
+//! #         let program = quadrille_quad::load(&sources, source).0.unwrap();
 //! #         let model = program.start(&mut sources, None, &[], &[]).unwrap().model;
 //! #         let (limits, look) = (quadrille::Limits::default(), &mut quadrille_engine::unobserved);
 //! #         let explored = quadrille_check::Explored::new(&model, limits, look).unwrap();

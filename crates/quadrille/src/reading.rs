@@ -4,12 +4,13 @@
 use quadrille_check::Claim;
 use quadrille_check::names::{NO_VARIABLES, Names, OTHER_KIND};
 use quadrille_diagnostic::{Diagnostic, Sources, Span, Style, render};
+use quadrille_discourje as dcj;
 use quadrille_logic::Kind;
 use quadrille_model::Runs;
 use quadrille_protocol::core::{Identity, ProtocolModel, Role, Terms};
 use quadrille_protocol::owl::Types;
-use quadrille_protocol::quad::{Expected, Property};
-use quadrille_protocol::{dcj, quad};
+use quadrille_quad as quad;
+use quadrille_quad::{Expected, Property};
 use quadrille_runtime::{Origin, Plan};
 
 /// What a text is to be read as.

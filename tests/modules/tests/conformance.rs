@@ -13,9 +13,10 @@ use quadrille::{
     Verify, check,
 };
 use quadrille_diagnostic::Sources;
+use quadrille_discourje as dcj;
 use quadrille_engine::{Space, unobserved};
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::{dcj, quad};
+use quadrille_quad as quad;
 use quadrille_test_modules::{PROBLEMS, Visitor, visit};
 use rows::Row;
 

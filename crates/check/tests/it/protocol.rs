@@ -1,8 +1,8 @@
 //! Protocols for tests, from text.
 
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+use quadrille_discourje as dcj;
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::dcj;
 
 /// A session of a file, and the file's text for rendering.
 pub(crate) struct Session {

@@ -1,8 +1,8 @@
 //! `quadrille double`: Rust traits of a component, and a test double of its surroundings.
 
 use quadrille_component::syntax::{Component, EnumType};
+use quadrille_contract::generate::{Written, double};
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_double::generate::{Written, double};
 
 use super::deliver::deliver;
 use super::frame::{of_traits, unknown_name};

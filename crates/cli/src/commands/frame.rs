@@ -4,8 +4,8 @@ use std::path::Path;
 
 use quadrille_component::architecture::codes::UNKNOWN_COMPONENT;
 use quadrille_component::syntax::{Component, File};
+use quadrille_contract::{roles, traits};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
-use quadrille_double::{roles, traits};
 
 use super::deliver::deliver;
 use crate::arguments::{FrameArguments, LimitArguments};

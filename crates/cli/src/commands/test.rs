@@ -9,7 +9,7 @@ use quadrille_check::manifest::{self, Check};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::Order;
 use quadrille_model::Runs;
-use quadrille_protocol::quad;
+use quadrille_quad as quad;
 use quadrille_report::{Expected, Suite, Test, TestDocument, junit};
 
 use crate::arguments::{Format, ProtocolArguments, SessionArguments, TestArguments, Variant};

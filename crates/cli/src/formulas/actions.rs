@@ -3,7 +3,7 @@
 use quadrille_check::Claim;
 use quadrille_check::names::NO_VARIABLES;
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
-use quadrille_protocol::quad::Property;
+use quadrille_quad::Property;
 
 use crate::protocols::Protocol;
 
@@ -26,7 +26,7 @@ pub(super) fn of_property<'m>(
     protocol: &'m Protocol,
     property: &Property,
 ) -> Result<Vec<Claim<'m>>, Vec<Diagnostic>> {
-    let of_part = |part: &quadrille_protocol::quad::Claim| {
+    let of_part = |part: &quadrille_quad::Claim| {
         let atoms = part.atoms.iter().map(|atom| (atom.clone(), property.formula));
         Claim::of_atoms(part.formula.clone(), atoms, protocol.session.terms())
     };

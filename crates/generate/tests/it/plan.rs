@@ -5,7 +5,7 @@ use quadrille_check::Explored;
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Forms, Wanted, plan_of};
-use quadrille_protocol::quad;
+use quadrille_quad as quad;
 use quadrille_runtime::Plan;
 
 fn show(plan: &Plan) -> String {

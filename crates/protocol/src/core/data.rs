@@ -223,7 +223,7 @@ pub(crate) trait Data {
 }
 
 /// An operator on numbers; `And` and `Or` look at both.
-pub(crate) fn apply(operator: Operator, a: i64, b: i64) -> Result<i64, DataError> {
+pub fn apply(operator: Operator, a: i64, b: i64) -> Result<i64, DataError> {
     let checked = |result: Option<i64>| result.ok_or(DataError::Overflow);
     match operator {
         Operator::And => Ok(i64::from(a != 0 && b != 0)),

@@ -61,7 +61,7 @@ fn wide(hash: u32) -> u64 {
 }
 
 /// A table in which equal entries have equal ids.
-pub(crate) struct Interner<T> {
+pub struct Interner<T> {
     arena: Arena<T>,
     shards: Box<[Mutex<HashTable<Found>>]>,
 }
@@ -77,22 +77,22 @@ impl<T> Default for Interner<T> {
 
 impl<T> Interner<T> {
     /// The entry with an id that this table gave out.
-    pub(crate) fn get(&self, id: u32) -> &T {
+    pub fn get(&self, id: u32) -> &T {
         self.arena.get(id).expect("an id of this table")
     }
 
     /// Adds an entry that is found again elsewhere, not here.
-    pub(crate) fn push(&self, entry: T) -> u32 {
+    pub fn push(&self, entry: T) -> u32 {
         self.arena.push(entry)
     }
 
     /// How many entries there are.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.arena.len.load(Ordering::Acquire) as usize
     }
 
     /// The id of the entry that `key` describes; `make` is called where there is none yet.
-    pub(crate) fn intern_by<K: Hash>(
+    pub fn intern_by<K: Hash>(
         &self,
         key: &K,
         same: impl Fn(&T) -> bool,
@@ -118,7 +118,7 @@ impl<T> Interner<T> {
 
 impl<T: Hash + Eq> Interner<T> {
     /// The id of an entry.
-    pub(crate) fn intern(&self, entry: T) -> u32 {
+    pub fn intern(&self, entry: T) -> u32 {
         let mut hasher = FxHasher::default();
         entry.hash(&mut hasher);
         let hash = hasher.finish();
@@ -139,7 +139,7 @@ type Pair = (u32, u32, u32);
 /// Ids for pairs of ids. The pairs stand in the table itself, and many are looked up under one lock:
 /// nothing keeps the processor from fetching the next while it waits for the last.
 #[derive(Default)]
-pub(crate) struct PairTable {
+pub struct PairTable {
     table: RwLock<HashTable<Pair>>,
 }
 
@@ -150,7 +150,7 @@ impl PairTable {
     }
 
     /// Gives each item the id of its pair; `make` is called for pairs that have none yet.
-    pub(crate) fn resolve<T>(
+    pub fn resolve<T>(
         &self,
         items: &mut [T],
         pair: impl Fn(&T) -> (u32, u32),

@@ -28,7 +28,7 @@ mod action;
 mod data;
 mod expression;
 mod growth;
-pub(crate) mod intern;
+pub mod intern;
 mod model;
 mod place;
 #[cfg(test)]
@@ -39,9 +39,9 @@ mod term;
 mod tests;
 
 pub use action::{Act, ActId, ActKind, Message, Role, RoleId};
-pub(crate) use data::apply;
+
 pub use data::{
-    Assignment, DataError, DataType, Expr, ExprId, Operator, UpdateId, Variable, VariableId,
+    Assignment, DataError, DataType, Expr, ExprId, Operator, UpdateId, Variable, VariableId, apply,
 };
 pub use model::{ALL as CODES, ProtocolModel};
 pub use model::{DATA_ERROR, TOO_DEEP, UNGUARDED};

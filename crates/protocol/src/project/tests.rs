@@ -3,21 +3,65 @@
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-use quadrille_diagnostic::Sources;
+use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::Model;
 
 use super::*;
-use crate::core::ProtocolModel;
-use crate::dcj;
+use crate::core::{
+    DefinitionId, Definitions, Identity, Message, Named, ProtocolModel, Role, RoleId, TermId,
+    Terms, Word,
+};
+
+/// The protocols of these tests call nothing.
+struct NoDefinitions(SourceId);
+
+impl Definitions for NoDefinitions {
+    fn unfold(&self, _: &Terms, _: DefinitionId, _: &[Word]) -> Result<TermId, Box<Diagnostic>> {
+        unreachable!("no calls")
+    }
+
+    fn named(&self, _: DefinitionId, _: &[Word]) -> Named {
+        Named { text: String::new(), span: Span::new(self.0, 0..0) }
+    }
+}
+
+/// Reads one form, as Discourje writes it, from the words of a text.
+fn form<'a>(terms: &Terms, words: &mut impl Iterator<Item = &'a str>) -> Option<TermId> {
+    let operator = words.next().filter(|&word| word != ")")?;
+    let mut parts = Vec::new();
+    let mut message = Message::new("M");
+    let mut roles: Vec<RoleId> = Vec::new();
+    loop {
+        match words.next().expect("a closing parenthesis") {
+            ")" => break,
+            "(" => parts.extend(form(terms, words)),
+            word => match word.strip_prefix("::") {
+                Some(role) => roles.push(terms.role(Role::new(role))),
+                None => message = Message::new(word),
+            },
+        }
+    }
+    Some(match operator {
+        "s/cat" => terms.sequence(&parts),
+        "s/alt" => terms.choice(&parts),
+        "s/par" => terms.par(&parts),
+        "s/*" => terms.star(parts[0]),
+        "s/?" => terms.optional(parts[0]),
+        "s/ω" => terms.forever(parts[0]),
+        "s/close" => terms.close(roles[0], roles[1]),
+        "s/-->" => terms.synchronous(&message, roles[0], &roles[1..]),
+        "s/-->>" => terms.asynchronous(&message, roles[0], &roles[1..]),
+        _ => unreachable!("{operator}"),
+    })
+}
 
 pub(super) fn protocol(body: &str) -> ProtocolModel {
-    let text = format!("(s/defsession ::p [] {body})");
-    let mut sources = Sources::default();
-    let source = sources.add("p.dcj", text.clone());
-    let (program, diagnostics) = dcj::load(source, &text);
-    assert_eq!(diagnostics, []);
-    program.session(&mut sources, "p", &[]).expect("a session")
+    let terms = Terms::new(Identity::Written, vec![]);
+    let spaced = body.replace('(', " ( ").replace(')', " ) ");
+    let mut words = spaced.split_whitespace().skip(1);
+    let start = form(&terms, &mut words).expect("a form");
+    ProtocolModel::new(terms, start, Box::new(NoDefinitions(Sources::default().add("tests", ""))))
 }
 
 pub(super) fn global(model: &ProtocolModel) -> Global {

@@ -5,10 +5,11 @@ use quadrille::runtime::{Module, Origin, Payload, Sample, Subject};
 use quadrille::{Form, Limits, Plan};
 use quadrille_check::Explored;
 use quadrille_diagnostic::{Sources, Style, render};
+use quadrille_discourje as dcj;
 use quadrille_engine::unobserved;
 use quadrille_generate::{Wanted, plan_of};
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::{dcj, quad};
+use quadrille_quad as quad;
 
 /// A message of any protocol: nothing but its label.
 #[derive(Clone, Debug)]

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use quadrille_check::Explored;
 use quadrille_diagnostic::Sources;
+use quadrille_discourje as dcj;
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Wanted, plan_of};
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::{dcj, quad};
+use quadrille_quad as quad;
 use quadrille_runtime::plan::{LabelId, RoleId};
 use quadrille_runtime::{Form, Module, Payload, Plan, Role, Sample};
 

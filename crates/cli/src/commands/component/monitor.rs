@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use quadrille_component::assembly::Member;
+use quadrille_contract::{Frame, Monitor};
 use quadrille_diagnostic::{Diagnostic, Sources, render};
-use quadrille_double::{Frame, Monitor};
 
 use crate::Ended;
 use crate::arguments::MonitorArguments;

@@ -1,0 +1,136 @@
+//! The shared test data: sizes of transition systems, and the verdicts of published formulas.
+#![allow(clippy::disallowed_methods, clippy::print_stderr)] // reads test data, says when it is absent
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use quadrille_diagnostic::{Sources, Span, Style, render};
+use quadrille_discourje as dcj;
+use quadrille_engine::{
+    Config, Graph, Interpretation, Limits, LtlOptions, Meaning, Space, check, check_ltl, unobserved,
+};
+use quadrille_logic::parse_owl;
+use quadrille_model::{Model, Runs, Verdict};
+use quadrille_protocol::core::{ProtocolModel, Terms};
+use quadrille_protocol::owl::{OwlAtom, Types};
+use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
+
+/// The folder of the shared data, or `None` with a visible line where it is absent.
+fn folder() -> Option<PathBuf> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/protocols");
+    let path = Path::new(path);
+    if !path.is_dir() {
+        eprintln!("skipped: no {}", path.display());
+        return None;
+    }
+    Some(path.to_owned())
+}
+
+/// The rows of a table without its header.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(path).expect("a table");
+    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+fn session(folder: &Path, file: &str, name: &str, arguments: &str) -> ProtocolModel {
+    let text = fs::read_to_string(folder.join(file)).expect("a protocol");
+    let mut sources = Sources::default();
+    let source = sources.add(file, text.clone());
+    let (program, diagnostics) = dcj::load(source, &text);
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let model = program.session(&mut sources, name, &arguments);
+    let (model, errors) = match model {
+        Ok(model) => (Some(model), diagnostics),
+        Err(errors) => (None, errors),
+    };
+    let shown: String = errors.iter().map(|error| render(error, &sources, Style::Plain)).collect();
+    assert!(errors.is_empty(), "{shown}");
+    model.expect("no errors")
+}
+
+#[test]
+fn transition_systems_have_the_published_sizes() {
+    let Some(folder) = folder() else { return };
+    for row in rows(&folder.join("lts.tsv")) {
+        let [file, name, arguments, states, edges] = &row[..] else { panic!("{row:?}") };
+        let model = session(&folder, file, name, arguments);
+        let outcome = check(&model, &[], Config::default(), &mut unobserved).expect("replays");
+        assert_eq!(model.problems(), [], "{file}");
+        let found = (outcome.counts.states.to_string(), outcome.counts.transitions.to_string());
+        assert_eq!(found, (states.clone(), edges.clone()), "{file} {arguments}");
+        assert_eq!(model.problems(), [], "{file}");
+    }
+}
+
+#[test]
+fn every_lint_sample_can_be_explored() {
+    let Some(folder) = folder() else { return };
+    for row in rows(&folder.join("lint.tsv")) {
+        let model = session(&folder, &row[0], &row[1], &row[2]);
+        let outcome = check(&model, &[], Config::default(), &mut unobserved).expect("replays");
+        assert!(outcome.counts.states > 1, "{}", row[0]);
+        assert_eq!(model.problems(), [], "{}", row[0]);
+    }
+}
+
+/// Checks a formula; `holds` or `violated`.
+fn verdict(model: &dyn Model, terms: &Terms, text: &str, types: &Types) -> &'static str {
+    let mut sources = Sources::default();
+    let source = sources.add("formula", text);
+    let parsed = parse_owl(&sources, Span::new(source, 0..text.len()));
+    let formula = parsed.formula.expect("a formula");
+    let meanings = parsed.atoms.iter().map(|(id, atom)| {
+        let span = parsed.atoms.span(id).expect("a place");
+        let atom = OwlAtom::parse(atom, span, types).expect("an atom");
+        Meaning::Action(Box::new(move |action| atom.matches(terms, action)))
+    });
+    let interpretation = Interpretation::new(meanings.collect());
+    let options = LtlOptions { runs: Runs::Infinite, ..LtlOptions::default() };
+    let mut graph = Graph::new(model);
+    let report = check_ltl(&mut graph, &formula, &interpretation, &options, &mut unobserved);
+    match report.expect("a checkable formula").verdict {
+        Verdict::Holds => "holds",
+        Verdict::Violated(_) => "violated",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+/// The strict form of a protocol, and its liberal forms, as models and as networks.
+fn forms(model: &ProtocolModel) -> Vec<(String, Box<dyn Model>)> {
+    let table = Space::new(model).tabulate(Limits::default(), &mut unobserved).expect("finite");
+    let strict = Global::new(model, &table).expect("a start");
+    let projection = Projection::new(&strict).expect("small");
+    let mut forms: Vec<(String, Box<dyn Model>)> = Vec::new();
+    for queues in [Queues::PerPair, Queues::PerReceiver] {
+        let liberal = Liberal::new(projection.clone(), &queues);
+        let network = liberal.network(&vec![4; liberal.channels().len()]).expect("fits");
+        forms.push((format!("network {queues:?}"), Box::new(network)));
+        forms.push((format!("liberal {queues:?}"), Box::new(liberal)));
+    }
+    forms.push(("strict".to_owned(), Box::new(strict)));
+    forms
+}
+
+#[test]
+fn formulas_have_the_published_verdicts() {
+    let Some(folder) = folder() else { return };
+    let rows = rows(&folder.join("expected.tsv"));
+    assert_eq!(rows.len(), 71);
+    for row in rows {
+        let [file, name, arguments, _variant, formula, types, expected] = &row[..] else {
+            panic!("{row:?}")
+        };
+        let types = types.split([' ', ',', ';']).filter(|word| !word.is_empty()).map(|word| {
+            let (short, full) = word.split_once('=').unwrap_or((word, word));
+            (short.to_owned(), full.to_owned())
+        });
+        let types = types.collect();
+        let model = session(&folder, file, name, arguments);
+        let text = fs::read_to_string(folder.join(formula)).expect("a formula");
+        assert_eq!(verdict(&model, model.terms(), &text, &types), expected, "{file} {formula}");
+        for (form, model_of_form) in forms(&model) {
+            let found = verdict(&*model_of_form, model.terms(), &text, &types);
+            assert_eq!(found, expected, "{file} {formula} {form}");
+        }
+    }
+}
