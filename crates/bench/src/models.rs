@@ -18,7 +18,7 @@ pub use prod::prod;
 pub use twophase::twophase;
 
 use quadrille_model::{
-    Channel, ChannelId, LocalId, Network, NetworkBuilder, Participant, ParticipantId, Predicate,
+    Automaton, Channel, ChannelId, LocalId, Network, NetworkBuilder, ParticipantId, Predicate,
     Template,
 };
 
@@ -27,7 +27,7 @@ use quadrille_model::{
 struct Parts(NetworkBuilder);
 
 impl Parts {
-    fn participant(&mut self, participant: Participant) -> ParticipantId {
+    fn participant(&mut self, participant: Automaton) -> ParticipantId {
         self.0.participant(participant).expect("a participant that fits")
     }
 

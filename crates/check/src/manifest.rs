@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, codes};
+use quadrille_model::Expected;
 use quadrille_model::Runs;
 use quadrille_protocol::owl::Types;
-use quadrille_report::Expected;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -92,7 +92,14 @@ struct Entry {
     #[serde(default)]
     formulas: Vec<Spanned<String>>,
     #[serde(default)]
-    expect: BTreeMap<Spanned<String>, Expected>,
+    expect: BTreeMap<Spanned<String>, ExpectedWord>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ExpectedWord {
+    Holds,
+    Violated,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -219,7 +226,10 @@ impl Entry {
         }
         let expected = |path: &Path| {
             let found = self.expect.iter().find(|(key, _)| names(key.get_ref(), path));
-            found.map_or(Expected::Holds, |(_, expected)| *expected)
+            match found {
+                Some((_, ExpectedWord::Violated)) => Expected::Violated,
+                Some((_, ExpectedWord::Holds)) | None => Expected::Holds,
+            }
         };
         files.into_iter().map(|path| (path.clone(), expected(&path))).collect()
     }

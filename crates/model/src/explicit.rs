@@ -2,8 +2,8 @@
 //! oracle's favourite input. Knows nothing of the file formats.
 
 use crate::{
-    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, Shape,
-    Slot, SlotId, StateId, Successors, Value,
+    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, Slot,
+    SlotId, StateId, Successors, Value,
 };
 
 /// A transition system as data. States are numbered from 0; each action is a group of its own.
@@ -213,7 +213,7 @@ impl Model for Explicit {
     }
 
     fn action(&self, action: ActionId) -> Action {
-        Action { label: self.labels[action.index()].clone(), shape: Shape::Joint(Vec::new()) }
+        Action::anonymous(self.labels[action.index()].clone())
     }
 
     fn n_actions(&self) -> usize {

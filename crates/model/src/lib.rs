@@ -17,7 +17,7 @@ mod network;
 mod trace;
 mod verdict;
 
-pub use action::{Action, Shape};
+pub use action::{Action, Interaction, Participant};
 pub use checked::{Checked, Promise, Violation};
 pub use explicit::{Explicit, ExplicitBuilder};
 pub use group::{Group, Guard, Test, ValueSet};
@@ -26,8 +26,6 @@ pub use index::{
 };
 pub use layout::{Domain, Layout, Slot, Value};
 pub use model::{Model, Successors};
-pub use network::{
-    Channel, Network, NetworkBuilder, NetworkError, Participant, Predicate, Template,
-};
+pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
 pub use trace::{Ending, Misfit, Step, Trace};
-pub use verdict::{Bound, Counts, Finding, Runs, Verdict};
+pub use verdict::{Bound, Counts, Expected, Finding, Runs, Verdict};

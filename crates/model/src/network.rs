@@ -12,7 +12,7 @@ mod queue;
 mod tables;
 
 pub use builder::{NetworkBuilder, NetworkError};
-pub use parts::{Channel, Participant, Template};
+pub use parts::{Automaton, Channel, Template};
 pub use predicate::Predicate;
 
 use queue::Queue;
@@ -30,7 +30,7 @@ use crate::{
 /// the order of groups; within a group, the results of the last participant vary first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Network {
-    participants: Vec<Participant>,
+    participants: Vec<Automaton>,
     channels: Vec<Channel>,
     templates: Vec<Template>,
     proposition_names: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Network {
 
 impl Network {
     /// The participants; a [`ParticipantId`] is a position in this list.
-    pub fn participants(&self) -> &[Participant] {
+    pub fn participants(&self) -> &[Automaton] {
         &self.participants
     }
 
@@ -111,7 +111,7 @@ impl Model for Network {
 
     fn may_end(&self, state: &[Value]) -> bool {
         let finished =
-            |(participant, value): (&Participant, &Value)| participant.ends.contains(*value);
+            |(participant, value): (&Automaton, &Value)| participant.ends.contains(*value);
         self.participants.iter().zip(state).all(finished)
             && self
                 .channels

@@ -2,15 +2,61 @@
 
 use crate::Trace;
 
-/// The outcome of a check.
+/// The outcome of a check. `E` is the evidence of a violation: by default a run, or `None` where no
+/// single run can show it (some CTL formulas).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Verdict<E = Option<Trace>> {
     /// Proved for everything the check ranges over.
     Holds,
-    /// Refuted, with evidence. `None` only where no single run can show it (some CTL formulas).
-    Violated(Option<Trace>),
+    /// Refuted, with evidence.
+    Violated(E),
     /// A bound was reached first.
     Unknown(Bound),
+}
+
+impl<E> Verdict<E> {
+    /// The one word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated(_) => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The same verdict with other evidence.
+    pub fn map<F>(self, evidence: impl FnOnce(E) -> F) -> Verdict<F> {
+        match self {
+            Verdict::Holds => Verdict::Holds,
+            Verdict::Violated(found) => Verdict::Violated(evidence(found)),
+            Verdict::Unknown(bound) => Verdict::Unknown(bound),
+        }
+    }
+}
+
+/// What a property is expected to come out as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Expected {
+    /// It holds.
+    #[default]
+    Holds,
+    /// It is violated.
+    Violated,
+}
+
+impl Expected {
+    /// The one word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Expected::Holds => "holds",
+            Expected::Violated => "violated",
+        }
+    }
+
+    /// Whether a verdict is the expected one. An unknown verdict never is.
+    pub fn is_met_by<E>(self, verdict: &Verdict<E>) -> bool {
+        self.word() == verdict.word()
+    }
 }
 
 /// Why a check ended early.

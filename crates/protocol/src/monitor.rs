@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span, codes};
-use quadrille_model::{Action, ActionId, GroupId, Model, ParticipantId, Shape, Value};
+use quadrille_model::{Action, ActionId, GroupId, Interaction, Model, ParticipantId, Value};
 use serde::Deserialize;
 
 use crate::core::{ActId, ProtocolModel};
@@ -223,27 +223,27 @@ impl Observed {
                 || (names.len() == ids.len()
                     && ids.iter().all(|&id| names.iter().any(|name| is_role(id, name))))
         };
-        match (self, &action.shape) {
+        match (self, &action.interaction) {
             (
                 Observed::Send { role, message, to },
-                Shape::Send { from, to: ids, message: text },
+                Interaction::Send { from, to: ids, message: text },
             )
             | (
                 Observed::Exchange { role, message, to },
-                Shape::Exchange { from, to: ids, message: text },
+                Interaction::Exchange { from, to: ids, message: text },
             ) => is_role(*from, role) && are_roles(ids, to) && is_message(text, message),
             (
                 Observed::Receive { role, message, from },
-                Shape::Receive { from: id, to, message: text },
+                Interaction::Receive { from: id, to, message: text },
             ) => {
                 let is_from =
                     from.as_ref().is_none_or(|name| id.is_some_and(|id| is_role(id, name)));
                 is_role(*to, role) && is_from && is_message(text, message)
             }
-            (Observed::Close { role, to }, Shape::Close { from, to: id }) => {
+            (Observed::Close { role, to }, Interaction::Close { from, to: id }) => {
                 is_role(*from, role) && is_role(*id, to)
             }
-            (Observed::Local { role, message }, Shape::Joint(ids)) => {
+            (Observed::Local { role, message }, Interaction::Joint { participants: ids }) => {
                 matches!(ids[..], [id] if is_role(id, role))
                     && action.label == format!("{role} does {message}")
             }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_diagnostic::{Diagnostic, Span, codes};
-use quadrille_model::{Action, ParticipantId, Shape};
+use quadrille_model::{Action, Interaction, ParticipantId};
 
 use crate::core::{Role, Terms};
 
@@ -143,13 +143,13 @@ impl OwlAtom {
                 && is(&self.role, to)
                 && self.message.matches_message(message)
         };
-        match &action.shape {
-            Shape::Send { from, to, message } => sends(*from, to, message),
-            Shape::Receive { to, message, .. } => receives(*to, message),
-            Shape::Exchange { from, to, message } => {
+        match &action.interaction {
+            Interaction::Send { from, to, message } => sends(*from, to, message),
+            Interaction::Receive { to, message, .. } => receives(*to, message),
+            Interaction::Exchange { from, to, message } => {
                 sends(*from, to, message) || to.iter().any(|&to| receives(to, message))
             }
-            Shape::Close { .. } | Shape::Joint(_) => false,
+            Interaction::Close { .. } | Interaction::Joint { .. } => false,
         }
     }
 }

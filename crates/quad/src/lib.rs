@@ -36,7 +36,7 @@ pub use codes::*;
 pub use parse::parse;
 pub use pattern::{MessagePattern, Pattern, RolePattern, Verb};
 pub use print::print;
-pub use properties::{Atom, Claim, Expected, Property};
+pub use properties::{Atom, Claim, Property};
 
 use expression::Expressions;
 use lower::QuadDefinitions;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use quadrille_model::{Action, ParticipantId, Shape};
+use quadrille_model::{Action, Interaction, ParticipantId};
 
 use quadrille_protocol::core::{RoleId, Terms};
 
@@ -102,26 +102,27 @@ impl Pattern {
         let any = |pattern: &RolePattern, all: &[ParticipantId]| {
             all.iter().any(|&participant| role(pattern, participant))
         };
-        match (self.verb, &action.shape) {
+        match (self.verb, &action.interaction) {
             (
                 Verb::Sends,
-                Shape::Send { from, to, message } | Shape::Exchange { from, to, message },
+                Interaction::Send { from, to, message }
+                | Interaction::Exchange { from, to, message },
             )
-            | (Verb::Passes, Shape::Exchange { from, to, message }) => {
+            | (Verb::Passes, Interaction::Exchange { from, to, message }) => {
                 self.message.matches(message) && role(&self.role, *from) && any(&self.other, to)
             }
-            (Verb::Receives, Shape::Receive { from, to, message }) => {
+            (Verb::Receives, Interaction::Receive { from, to, message }) => {
                 self.message.matches(message)
                     && role(&self.role, *to)
                     && from.is_none_or(|from| role(&self.other, from))
             }
-            (Verb::Receives, Shape::Exchange { from, to, message }) => {
+            (Verb::Receives, Interaction::Exchange { from, to, message }) => {
                 self.message.matches(message) && any(&self.role, to) && role(&self.other, *from)
             }
-            (Verb::Closes, Shape::Close { from, to }) => {
+            (Verb::Closes, Interaction::Close { from, to }) => {
                 role(&self.role, *from) && role(&self.other, *to)
             }
-            (Verb::Does, Shape::Joint(alone)) => match alone[..] {
+            (Verb::Does, Interaction::Joint { participants: alone }) => match alone[..] {
                 [by] => {
                     let event = action.label.rsplit(' ').next().unwrap_or("");
                     role(&self.role, by) && self.message.matches(event)

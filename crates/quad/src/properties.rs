@@ -5,7 +5,7 @@ use quadrille_logic::{
     AtomId, AtomSyntax, Cursor, Formula, Quantifier, Symbol, TokenKind, parse as parse_formula,
     unquote,
 };
-use quadrille_model::{PropositionId, Runs};
+use quadrille_model::{Expected, PropositionId, Runs};
 
 use super::codes;
 use super::eval::Evaluator;
@@ -34,15 +34,6 @@ pub(super) fn option(name: &str) -> Option<PropertyOption> {
         "finite" => PropertyOption::Runs(Runs::Finite),
         _ => return None,
     })
-}
-
-/// What a property is expected to come out as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Expected {
-    /// It holds.
-    Holds,
-    /// It is violated.
-    Violated,
 }
 
 /// What an atom of a property means.

@@ -5,9 +5,9 @@ use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::equivalence::{Comparison, Difference, Word};
 use quadrille_engine::{Limits, unobserved};
 use quadrille_logic::Kind;
-use quadrille_model::{Bound, Counts, Explicit, Model, Runs, Trace, Verdict};
+use quadrille_model::{Bound, Counts, Expected, Explicit, Model, Runs, Trace, Verdict};
 use quadrille_protocol::core::Terms;
-use quadrille_report::{Expected, Story};
+use quadrille_report::Story;
 use quadrille_runtime::{self as runtime, Form, Origin, Plan};
 
 use crate::conform::{self, Judgement};

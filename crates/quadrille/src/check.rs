@@ -2,9 +2,9 @@
 //! answers them all on that one exploration.
 
 use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_model::Expected;
 use quadrille_model::{Bound, Explicit, Runs};
 use quadrille_protocol::owl::Types;
-use quadrille_report::Expected;
 use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Sample, Subject};
 
 use crate::answer::{Questions, Target};

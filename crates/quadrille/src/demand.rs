@@ -1,7 +1,7 @@
 //! What may be asked of a module. Answers nothing.
 
+use quadrille_model::Expected;
 use quadrille_model::Runs;
-use quadrille_report::Expected;
 
 use crate::reading::Asked;
 use crate::report::{Answer, Finding};

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_model::{ActionId, Ending, Explicit, GroupId, ParticipantId, Shape, StateId, Step};
+use quadrille_model::{
+    ActionId, Ending, Explicit, GroupId, Interaction, ParticipantId, StateId, Step,
+};
 use quadrille_model::{Model, Trace};
 
 /// Who sends, and who receives.
@@ -26,7 +28,7 @@ pub(crate) fn follow(table: &Explicit, module: &dyn Model) -> Flight {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut effects: Vec<Vec<(usize, i64)>> = Vec::new();
     for action in 0..table.labels().len() {
-        effects.push(effect(&module.action(ActionId::from_usize(action)).shape, &mut pairs));
+        effects.push(effect(&module.action(ActionId::from_usize(action)).interaction, &mut pairs));
     }
     let mut search = Search {
         table,
@@ -57,20 +59,22 @@ pub(crate) fn follow(table: &Explicit, module: &dyn Model) -> Flight {
 }
 
 /// What an action does to the number of messages under way, by position in `pairs`.
-fn effect(shape: &Shape, pairs: &mut Vec<Pair>) -> Vec<(usize, i64)> {
+fn effect(interaction: &Interaction<ParticipantId>, pairs: &mut Vec<Pair>) -> Vec<(usize, i64)> {
     let mut place = |pair: Pair| {
         pairs.iter().position(|&known| known == pair).unwrap_or_else(|| {
             pairs.push(pair);
             pairs.len() - 1
         })
     };
-    match shape {
-        Shape::Send { from, to, .. } => to.iter().map(|&to| (place((*from, to)), 1)).collect(),
-        Shape::Receive { from: Some(from), to, .. } => vec![(place((*from, *to)), -1)],
-        Shape::Receive { from: None, .. }
-        | Shape::Exchange { .. }
-        | Shape::Close { .. }
-        | Shape::Joint(_) => Vec::new(),
+    match interaction {
+        Interaction::Send { from, to, .. } => {
+            to.iter().map(|&to| (place((*from, to)), 1)).collect()
+        }
+        Interaction::Receive { from: Some(from), to, .. } => vec![(place((*from, *to)), -1)],
+        Interaction::Receive { from: None, .. }
+        | Interaction::Exchange { .. }
+        | Interaction::Close { .. }
+        | Interaction::Joint { .. } => Vec::new(),
     }
 }
 

@@ -72,8 +72,8 @@ pub use conform::Conformance;
 pub use quadrille_engine::Limits;
 #[cfg(feature = "macro")]
 pub use quadrille_macro::protocol;
+pub use quadrille_model::Expected;
 pub use quadrille_model::Runs;
-pub use quadrille_report::Expected;
 pub use quadrille_runtime as runtime;
 pub use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Policy, Sample, Subject};
 pub use replay::{Refused, Replayed};

@@ -6,11 +6,12 @@ use quadrille_check::names::{NO_VARIABLES, Names, OTHER_KIND};
 use quadrille_diagnostic::{Diagnostic, Sources, Span, Style, render};
 use quadrille_discourje as dcj;
 use quadrille_logic::Kind;
+use quadrille_model::Expected;
 use quadrille_model::Runs;
 use quadrille_protocol::core::{Identity, ProtocolModel, Role, Terms};
 use quadrille_protocol::owl::Types;
 use quadrille_quad as quad;
-use quadrille_quad::{Expected, Property};
+use quadrille_quad::Property;
 use quadrille_runtime::{Origin, Plan};
 
 /// What a text is to be read as.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use quadrille_model::{Bound, Counts, Runs};
-use quadrille_report::{Expected, Story, StoryEnding, bound_phrase, runs_word, sequence_text};
+use quadrille_model::{Bound, Counts, Expected, Runs};
+use quadrille_report::{Story, StoryEnding, bound_phrase, runs_word, sequence_text};
 use quadrille_runtime::Form;
 
 use crate::conform::Conformance;

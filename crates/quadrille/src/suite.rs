@@ -11,8 +11,8 @@ use std::sync::{Arc, OnceLock};
 use libtest_mimic::{Arguments, Failed, Trial};
 use quadrille_check::manifest::{self, BAD_MANIFEST, Variant, paragraphs};
 use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources};
+use quadrille_model::Expected;
 use quadrille_protocol::owl::Types;
-use quadrille_report::Expected;
 use quadrille_runtime::{Form, Origin, Sample, Subject};
 
 use crate::check::{Check, Verify};

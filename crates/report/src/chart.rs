@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{Doing, Story};
+use quadrille_model::Interaction;
+
+use crate::Story;
 
 /// A lifeline, counted from the left.
 pub(crate) type Column = usize;
@@ -44,7 +46,7 @@ impl<'a> Chart<'a> {
         let mut chart = Chart { columns, rows: Vec::with_capacity(story.steps.len()) };
         let mut in_flight = InFlight::new();
         for (row, step) in story.steps.iter().enumerate() {
-            let mark = chart.mark(row, &step.action, &step.shape, &mut in_flight);
+            let mark = chart.mark(row, &step.action, &step.interaction, &mut in_flight);
             if let Mark::Receive { to, sent: Some(sent), .. } = mark {
                 chart.arrive(sent, to, row);
             }
@@ -57,15 +59,15 @@ impl<'a> Chart<'a> {
         &self,
         row: Row,
         action: &'a str,
-        doing: &'a Doing,
+        interaction: &'a Interaction<String>,
         in_flight: &mut InFlight<'a>,
     ) -> Mark<'a> {
         let named = |message: &'a str| if message.is_empty() { action } else { message };
-        match doing {
-            Doing::Joint { participants } => {
+        match interaction {
+            Interaction::Joint { participants } => {
                 Mark::Box { columns: self.columns_of(participants), label: action }
             }
-            Doing::Send { from, to, message } => {
+            Interaction::Send { from, to, message } => {
                 let from = self.column(from);
                 let to = self.columns_of(to);
                 for &receiver in &to {
@@ -74,7 +76,7 @@ impl<'a> Chart<'a> {
                 let to = to.into_iter().map(|receiver| (receiver, None)).collect();
                 Mark::Send { from, to, label: named(message) }
             }
-            Doing::Receive { from, to, message } => {
+            Interaction::Receive { from, to, message } => {
                 let from = from.as_ref().map(|name| self.column(name));
                 let to = self.column(to);
                 let (from, sent) = match take(in_flight, from, to, message) {
@@ -83,12 +85,12 @@ impl<'a> Chart<'a> {
                 };
                 Mark::Receive { from, to, sent, label: named(message) }
             }
-            Doing::Exchange { from, to, message } => Mark::Exchange {
+            Interaction::Exchange { from, to, message } => Mark::Exchange {
                 from: self.column(from),
                 to: self.columns_of(to),
                 label: named(message),
             },
-            Doing::Close { from, to } => {
+            Interaction::Close { from, to } => {
                 Mark::Close { from: self.column(from), to: self.column(to) }
             }
         }

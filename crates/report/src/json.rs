@@ -9,7 +9,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::outcome::{bound_phrase, runs_word, verdict_word};
+use crate::outcome::{bound_phrase, runs_word};
 use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, Test, codes};
 
 /// The schema every document names. The number grows when a field changes its meaning.
@@ -97,7 +97,7 @@ impl FindingRecord {
         let finding = &outcome.finding;
         Self {
             property: finding.property.clone(),
-            verdict: verdict_word(&finding.verdict),
+            verdict: finding.verdict.word(),
             runs: finding.runs.map(runs_word),
             bound: match finding.verdict {
                 Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
@@ -436,8 +436,8 @@ fn flaw(story: &Story) -> Option<String> {
         if let Some((slot, _)) = step.changes.iter().find(|(s, _)| story.initial.get(s).is_none()) {
             return Some(format!("step {position} changes `{slot}`, which is not a slot"));
         }
-        let strange = |name: &&str| !story.participants.iter().any(|known| known == name);
-        if let Some(name) = step.shape.participants().into_iter().find(strange) {
+        let strange = |name: &&String| !story.participants.contains(name);
+        if let Some(name) = step.interaction.participants().into_iter().find(strange) {
             return Some(format!("step {position} mentions `{name}`, which is not a participant"));
         }
     }

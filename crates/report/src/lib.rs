@@ -38,13 +38,11 @@ pub use json::{
 };
 pub use junit::junit;
 pub use mermaid::sequence_mermaid;
-pub use outcome::{
-    Expected, Outcome, Suite, Test, bound_advice, bound_phrase, runs_word, verdict_word,
-};
+pub use outcome::{Outcome, Suite, Test, bound_advice, bound_phrase, runs_word};
 pub use retrace::{Mismatch, retrace};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;
-pub use story::{Doing, Story, StoryEnding, StoryStep};
+pub use story::{Story, StoryEnding, StoryStep};
 pub use text::{steps_text, story_text};
 pub use valuation::{Shown, Valuation};
 pub use waits::{Need, Wait};

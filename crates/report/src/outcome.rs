@@ -1,7 +1,6 @@
 //! A checked property as every format tells it, and the words all of them use.
 
-use quadrille_model::{Bound, Finding, Runs, Verdict};
-use serde::Deserialize;
+use quadrille_model::{Bound, Expected, Finding, Runs};
 
 use crate::Story;
 
@@ -16,27 +15,6 @@ pub struct Outcome {
     pub seconds: f64,
 }
 
-/// What a property is expected to come out as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Expected {
-    /// It holds.
-    #[default]
-    Holds,
-    /// It is violated.
-    Violated,
-}
-
-impl Expected {
-    /// The one word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Expected::Holds => "holds",
-            Expected::Violated => "violated",
-        }
-    }
-}
-
 /// A checked property and what was expected of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Test {
@@ -49,7 +27,7 @@ pub struct Test {
 impl Test {
     /// Whether it came out as expected. An unknown verdict never does.
     pub fn passed(&self) -> bool {
-        verdict_word(&self.outcome.finding.verdict) == self.expected.word()
+        self.expected.is_met_by(&self.outcome.finding.verdict)
     }
 }
 
@@ -94,15 +72,6 @@ impl Suite {
             Some(variant) => format!("{name}, {variant}"),
             None => name,
         }
-    }
-}
-
-/// The one word for a verdict.
-pub fn verdict_word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds => "holds",
-        Verdict::Violated(_) => "violated",
-        Verdict::Unknown(_) => "unknown",
     }
 }
 

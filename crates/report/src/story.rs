@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_model::{Action, Domain, Ending, Model, ParticipantId, Shape, SlotId, Trace, Value};
+use quadrille_model::{
+    Action, Domain, Ending, Interaction, Model, ParticipantId, SlotId, Trace, Value,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::waits::{Wait, waits};
@@ -35,70 +37,21 @@ pub struct StoryStep {
     /// The label of the action.
     pub action: String,
     /// Who does what to whom.
-    pub shape: Doing,
+    #[serde(rename = "shape", with = "InteractionJson")]
+    pub interaction: Interaction<String>,
     /// The slots that hold another value afterwards, with that value.
     pub changes: Valuation,
 }
 
-/// Who does what to whom in a step; names instead of the ids of [`Shape`].
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Doing {
-    /// These take part; one alone: a local step; nobody: anonymous.
-    Joint {
-        /// Who takes part.
-        participants: Vec<String>,
-    },
-    /// A message leaves; it is received later.
-    Send {
-        /// The sender.
-        from: String,
-        /// The receivers.
-        to: Vec<String>,
-        /// What is sent.
-        message: String,
-    },
-    /// A message sent before arrives.
-    Receive {
-        /// The sender, where it is known.
-        from: Option<String>,
-        /// The receiver.
-        to: String,
-        /// What is received.
-        message: String,
-    },
-    /// Send and receive in one step.
-    Exchange {
-        /// The sender.
-        from: String,
-        /// The receivers.
-        to: Vec<String>,
-        /// What is exchanged.
-        message: String,
-    },
-    /// A channel is closed by its sender.
-    Close {
-        /// The sender.
-        from: String,
-        /// The receiver.
-        to: String,
-    },
-}
-
-impl Doing {
-    /// Everybody who takes part, in the order of the action.
-    pub fn participants(&self) -> Vec<&str> {
-        match self {
-            Doing::Joint { participants } => participants.iter().map(String::as_str).collect(),
-            Doing::Send { from, to, .. } | Doing::Exchange { from, to, .. } => {
-                std::iter::once(from).chain(to).map(String::as_str).collect()
-            }
-            Doing::Receive { from, to, .. } => {
-                from.iter().chain(std::iter::once(to)).map(String::as_str).collect()
-            }
-            Doing::Close { from, to } => vec![from, to],
-        }
-    }
+/// How an interaction is written as JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Interaction<String>", tag = "kind", rename_all = "lowercase")]
+enum InteractionJson {
+    Joint { participants: Vec<String> },
+    Send { from: String, to: Vec<String>, message: String },
+    Receive { from: Option<String>, to: String, message: String },
+    Exchange { from: String, to: Vec<String>, message: String },
+    Close { from: String, to: String },
 }
 
 /// How a story ends.
@@ -138,8 +91,12 @@ impl Story {
                 (old != new).then(|| (slots[slot.index()].clone(), new))
             });
             let changes = changes.collect();
-            let Action { label, shape } = model.action(step.action);
-            steps.push(StoryStep { action: label, shape: names.doing(shape), changes });
+            let Action { label, interaction, .. } = model.action(step.action);
+            steps.push(StoryStep {
+                action: label,
+                interaction: interaction.map(|id| names.name(id)),
+                changes,
+            });
             before = &step.state;
         }
         let ending = match trace.ending {
@@ -188,9 +145,8 @@ impl Story {
 
 /// Participants of the steps in the order of the model's numbering.
 fn participants(names: &Names, steps: &[StoryStep]) -> Vec<String> {
-    let occurs = |name: &&String| {
-        steps.iter().any(|step| step.shape.participants().contains(&name.as_str()))
-    };
+    let occurs =
+        |name: &&String| steps.iter().any(|step| step.interaction.participants().contains(name));
     names.known.values().filter(occurs).cloned().collect()
 }
 
@@ -215,26 +171,6 @@ impl<'a> Names<'a> {
         }
         self.known.insert(id, name.clone());
         name
-    }
-
-    fn all(&mut self, ids: Vec<ParticipantId>) -> Vec<String> {
-        ids.into_iter().map(|id| self.name(id)).collect()
-    }
-
-    fn doing(&mut self, shape: Shape) -> Doing {
-        match shape {
-            Shape::Joint(ids) => Doing::Joint { participants: self.all(ids) },
-            Shape::Send { from, to, message } => {
-                Doing::Send { from: self.name(from), to: self.all(to), message }
-            }
-            Shape::Receive { from, to, message } => {
-                Doing::Receive { from: from.map(|id| self.name(id)), to: self.name(to), message }
-            }
-            Shape::Exchange { from, to, message } => {
-                Doing::Exchange { from: self.name(from), to: self.all(to), message }
-            }
-            Shape::Close { from, to } => Doing::Close { from: self.name(from), to: self.name(to) },
-        }
     }
 }
 

@@ -13,8 +13,8 @@ mod strict;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quadrille_model::{
-    Action, ActionId, Group, GroupId, Layout, Model, ParticipantId, Shape, SlotId, Successors,
-    Value,
+    Action, ActionId, Group, GroupId, Interaction, Layout, Model, ParticipantId, SlotId,
+    Successors, Value,
 };
 
 use crate::module::{Form, Module, Sample, Setting};
@@ -103,7 +103,8 @@ impl<P: Sample> Model for Exploration<P> {
 
     fn action(&self, action: ActionId) -> Action {
         let act = &self.table.plan.acts[action.index()];
-        Action { label: act.text.to_string(), shape: shape(&self.table, act) }
+        let interaction = interaction(&self.table, act);
+        Action { label: act.text.to_string(), events: Vec::new(), interaction }
     }
 
     fn n_actions(&self) -> usize {
@@ -137,16 +138,16 @@ fn participant(role: RoleId) -> ParticipantId {
     ParticipantId::new(u32::from(role.0))
 }
 
-fn shape(table: &Table, act: &Act) -> Shape {
+fn interaction(table: &Table, act: &Act) -> Interaction<ParticipantId> {
     let from = participant(act.from);
     let to: Vec<ParticipantId> = act.to.iter().map(|&to| participant(to)).collect();
     let message = act.label.map(|label| table.label(label).to_owned()).unwrap_or_default();
     match act.kind {
-        Kind::Send => Shape::Send { from, to, message },
-        Kind::Receive => Shape::Receive { from: Some(from), to: to[0], message },
-        Kind::Exchange => Shape::Exchange { from, to, message },
-        Kind::Close => Shape::Close { from, to: to[0] },
-        Kind::Alone => Shape::Joint(vec![from]),
+        Kind::Send => Interaction::Send { from, to, message },
+        Kind::Receive => Interaction::Receive { from: Some(from), to: to[0], message },
+        Kind::Exchange => Interaction::Exchange { from, to, message },
+        Kind::Close => Interaction::Close { from, to: to[0] },
+        Kind::Alone => Interaction::local(from),
     }
 }
 

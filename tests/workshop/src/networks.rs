@@ -1,7 +1,7 @@
 //! Random networks of participants and channels.
 
 use quadrille_model::{
-    Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, Participant, ParticipantId,
+    Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, ParticipantId,
     Predicate, Template, ValueSet,
 };
 
@@ -21,7 +21,7 @@ pub fn network(choices: &mut Choices) -> Network {
         let initial = LocalId::from_usize(choices.below(n_states));
         let ends = choices.subset(n_states);
         let states = (0..n_states).map(|state| format!("s{state}"));
-        let participant = Participant::new(format!("P{number}"), states)
+        let participant = Automaton::new(format!("P{number}"), states)
             .initial(initial)
             .ends(ends.into_iter().map(LocalId::from_usize));
         builder.participant(participant).expect("a good participant");

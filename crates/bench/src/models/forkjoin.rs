@@ -1,6 +1,6 @@
 //! A master hands out work and collects the answers.
 
-use quadrille_model::{Channel, MessageId, Network, Participant, Predicate, Template};
+use quadrille_model::{Automaton, Channel, MessageId, Network, Predicate, Template};
 
 use super::{Parts, local};
 
@@ -12,11 +12,11 @@ pub fn forkjoin(n: usize) -> Network {
     let mut parts = Parts::default();
     let steps = (0..n).map(|i| format!("gives {i}"));
     let steps = steps.chain((0..n).map(|i| format!("awaits {i}"))).chain(["joined".to_owned()]);
-    let master = parts.participant(Participant::new("master", steps));
+    let master = parts.participant(Automaton::new("master", steps));
     let message = MessageId::new(0);
     for i in 0..n {
         let stages = ["idle", "busy", "done"];
-        let worker = parts.participant(Participant::new(format!("worker {i}"), stages));
+        let worker = parts.participant(Automaton::new(format!("worker {i}"), stages));
         let tasks = parts.channel(Channel::new(format!("task {i}"), 1, ["task"]));
         let answers = parts.channel(Channel::new(format!("answer {i}"), 1, ["answer"]));
         let template = |label: &str| Template::new(format!("{label} {i}"));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use quadrille_model::{Channel, LocalId, MessageId, Network, Participant, Predicate, Template};
+use quadrille_model::{Automaton, Channel, LocalId, MessageId, Network, Predicate, Template};
 
 use super::{Parts, local};
 
@@ -243,12 +243,12 @@ impl Machine {
         })
     }
 
-    fn participant(&self, position: usize) -> Participant {
+    fn participant(&self, position: usize) -> Automaton {
         let rests = |(_, node): &(usize, &Node)| {
             matches!(node.memory, Memory::Rests { .. }) && node.ahead.is_empty()
         };
         let ends = self.nodes.iter().enumerate().filter(rests).map(|(at, _)| local(at));
         let names = self.nodes.iter().map(ToString::to_string);
-        Participant::new(format!("node {position}"), names).ends(ends)
+        Automaton::new(format!("node {position}"), names).ends(ends)
     }
 }

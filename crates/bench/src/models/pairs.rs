@@ -1,6 +1,6 @@
 //! Independent handshakes: all interleaving, no conflict.
 
-use quadrille_model::{Network, Participant, Template};
+use quadrille_model::{Automaton, Network, Template};
 
 use super::{Parts, local};
 
@@ -11,7 +11,7 @@ pub fn pairs(n: usize) -> Network {
     for i in 0..n {
         let mut side = |name: &str| {
             let stages = ["idle", "called", "answered"];
-            parts.participant(Participant::new(format!("{name} {i}"), stages).ends([local(2)]))
+            parts.participant(Automaton::new(format!("{name} {i}"), stages).ends([local(2)]))
         };
         let (caller, callee) = (side("caller"), side("callee"));
         for (stage, label) in ["request", "response"].into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Peterson's lock for n processes, the filter lock.
 
-use quadrille_model::{LocalId, Network, Participant, Predicate, Template};
+use quadrille_model::{Automaton, LocalId, Network, Predicate, Template};
 
 use super::{Parts, local};
 
@@ -75,11 +75,11 @@ pub fn peterson(n: usize) -> Network {
     let places = Places::new(n);
     let names: Vec<String> = places.list.iter().map(|place| name(*place)).collect();
     let processes: Vec<_> = (0..n)
-        .map(|i| parts.participant(Participant::new(format!("process {i}"), names.clone())))
+        .map(|i| parts.participant(Automaton::new(format!("process {i}"), names.clone())))
         .collect();
     let numbers = || (0..n).map(|i| i.to_string());
     let victims: Vec<_> = (1..n)
-        .map(|level| parts.participant(Participant::new(format!("victim {level}"), numbers())))
+        .map(|level| parts.participant(Automaton::new(format!("victim {level}"), numbers())))
         .collect();
     for (i, &process) in processes.iter().enumerate() {
         let step = |label: &str, from: Place, to: Place| {

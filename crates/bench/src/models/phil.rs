@@ -1,6 +1,6 @@
 //! Dining philosophers with one who takes his forks in the other order.
 
-use quadrille_model::{Network, Participant, Predicate, Template};
+use quadrille_model::{Automaton, Network, Predicate, Template};
 
 use super::{Parts, local};
 
@@ -14,9 +14,9 @@ pub fn phil(n: usize) -> Network {
     let mut parts = Parts::default();
     let positions = ["thinks", "hungry", "one fork", "eats", "one fork down"];
     let philosophers: Vec<_> =
-        (0..n).map(|i| parts.participant(Participant::new(format!("p{i}"), positions))).collect();
+        (0..n).map(|i| parts.participant(Automaton::new(format!("p{i}"), positions))).collect();
     let forks: Vec<_> = (0..n)
-        .map(|i| parts.participant(Participant::new(format!("f{i}"), ["free", "taken"])))
+        .map(|i| parts.participant(Automaton::new(format!("f{i}"), ["free", "taken"])))
         .collect();
     let [free, taken] = [0, 1].map(local);
     for (i, &philosopher) in philosophers.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Producer and consumer with a chain of buffers between them.
 
-use quadrille_model::{LocalId, Network, Participant, ParticipantId, Template};
+use quadrille_model::{Automaton, LocalId, Network, ParticipantId, Template};
 
 use super::{Parts, local};
 
@@ -21,11 +21,10 @@ pub fn prod(n: usize) -> Network {
     let [empty, holds, passes, empty_asked, holds_asked, passes_asked] =
         [0, 1, 2, 3, 4, 5].map(local);
     let [idle, waits] = [0, 1].map(local);
-    let producer = parts.participant(Participant::new("producer", ["idle", "waits"]));
-    let buffers: Vec<_> = (0..n)
-        .map(|i| parts.participant(Participant::new(format!("buffer {i}"), stages)))
-        .collect();
-    let consumer = parts.participant(Participant::new("consumer", ["idle", "asked"]));
+    let producer = parts.participant(Automaton::new("producer", ["idle", "waits"]));
+    let buffers: Vec<_> =
+        (0..n).map(|i| parts.participant(Automaton::new(format!("buffer {i}"), stages))).collect();
+    let consumer = parts.participant(Automaton::new("consumer", ["idle", "asked"]));
     let simple = |who, from, to| Move { who, ways: vec![(from, to)] };
     for link in 0..=n {
         let (request, response) = match link.checked_sub(1).map(|before| buffers[before]) {

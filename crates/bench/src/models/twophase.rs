@@ -1,6 +1,6 @@
 //! Two-phase commit, after Lamport's TwoPhase.
 
-use quadrille_model::{Network, Participant, Template};
+use quadrille_model::{Automaton, Network, Template};
 
 use super::{Parts, local};
 
@@ -10,16 +10,16 @@ use super::{Parts, local};
 /// again to no effect, and those steps count.
 pub fn twophase(n: usize) -> Network {
     let mut parts = Parts::default();
-    let manager = parts.participant(Participant::new("manager", ["init", "committed", "aborted"]));
+    let manager = parts.participant(Automaton::new("manager", ["init", "committed", "aborted"]));
     let [init, commit, abort] = [0, 1, 2].map(local);
     let [working, prepared, committed, aborted] = [0, 1, 2, 3].map(local);
     let [silent, said, heard] = [0, 1, 2].map(local);
     let mut decide = Template::new("commit").step(manager, init, commit);
     for i in 0..n {
         let states = ["working", "prepared", "committed", "aborted"];
-        let resource = parts.participant(Participant::new(format!("resource {i}"), states));
-        let message = parts
-            .participant(Participant::new(format!("prepared {i}"), ["silent", "said", "heard"]));
+        let resource = parts.participant(Automaton::new(format!("resource {i}"), states));
+        let message =
+            parts.participant(Automaton::new(format!("prepared {i}"), ["silent", "said", "heard"]));
         let template = |label: &str| Template::new(format!("{label} {i}"));
         decide = decide.when(message, [heard]);
         parts.template(

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use quadrille_diagnostic::{Code, Diagnostic};
 use quadrille_engine::{CtlError, CtlGraph, Interpretation, Limits, Meaning, Observer};
 use quadrille_logic::{AtomId, Formula, Path, Unary};
-use quadrille_model::{Action, Model, ParticipantId, Shape, Trace, Verdict};
+use quadrille_model::{Action, Interaction, Model, ParticipantId, Trace, Verdict};
 use quadrille_protocol::core::{ActId, ActKind, RoleId};
 
 use super::Finding;
@@ -114,7 +114,9 @@ pub(super) fn findings(
         let (from, to) = (channel.0.participant(), channel.1.participant());
         let interpretation = Interpretation::new(vec![
             Meaning::Action(Box::new(move |action| is_send(action, from, to))),
-            Meaning::Action(Box::new(move |action| action.shape == Shape::Close { from, to })),
+            Meaning::Action(Box::new(move |action| {
+                action.interaction == Interaction::Close { from, to }
+            })),
             Meaning::Action(Box::new(move |action| is_receive(action, from))),
         ]);
         let happens = |kind| explored.used_acts().any(|act| uses(explored, act, channel, kind));
@@ -178,8 +180,8 @@ fn channels(explored: &Explored<'_>) -> BTreeSet<(RoleId, RoleId)> {
 }
 
 fn is_send(action: &Action, p: ParticipantId, q: ParticipantId) -> bool {
-    match &action.shape {
-        Shape::Send { from, to, .. } | Shape::Exchange { from, to, .. } => {
+    match &action.interaction {
+        Interaction::Send { from, to, .. } | Interaction::Exchange { from, to, .. } => {
             *from == p && to.contains(&q)
         }
         _ => false,
@@ -187,9 +189,9 @@ fn is_send(action: &Action, p: ParticipantId, q: ParticipantId) -> bool {
 }
 
 fn is_receive(action: &Action, p: ParticipantId) -> bool {
-    match &action.shape {
-        Shape::Receive { to, .. } => *to == p,
-        Shape::Exchange { to, .. } => to.contains(&p),
+    match &action.interaction {
+        Interaction::Receive { to, .. } => *to == p,
+        Interaction::Exchange { to, .. } => to.contains(&p),
         _ => false,
     }
 }

@@ -8,9 +8,8 @@ use quadrille_check::Method;
 use quadrille_check::manifest::{self, Check};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::Order;
-use quadrille_model::Runs;
-use quadrille_quad as quad;
-use quadrille_report::{Expected, Suite, Test, TestDocument, junit};
+use quadrille_model::{Expected, Runs};
+use quadrille_report::{Suite, Test, TestDocument, junit};
 
 use crate::arguments::{Format, ProtocolArguments, SessionArguments, TestArguments, Variant};
 use crate::checker::{Checker, deadlock};
@@ -217,12 +216,8 @@ fn properties(
 ) -> Result<Vec<(Question<'_>, Expected)>, Vec<Diagnostic>> {
     let Some(protocol) = input.protocol() else { return Ok(Vec::new()) };
     let reader = Reader::new(input, quadrille_protocol::owl::Types::new(), runs);
-    let expected = |property: &quad::Property| match property.expected {
-        quad::Expected::Holds => Expected::Holds,
-        quad::Expected::Violated => Expected::Violated,
-    };
     let found = reader.properties(protocol, &[])?.into_iter();
-    Ok(found.map(|(question, property)| (question, expected(property))).collect())
+    Ok(found.map(|(question, property)| (question, property.expected)).collect())
 }
 
 fn run_questions(

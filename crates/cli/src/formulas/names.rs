@@ -12,9 +12,8 @@ use crate::codes;
 
 /// The names a model has.
 pub(super) struct Vocabulary<'m> {
+    /// The names by which actions may be called.
     labels: BTreeSet<String>,
-    /// The names by which an action may be called.
-    names: fn(&str) -> Vec<&str>,
     /// Whether actions are events, which need no quotes.
     are_events: bool,
     propositions: &'m [String],
@@ -23,26 +22,22 @@ pub(super) struct Vocabulary<'m> {
 impl<'m> Vocabulary<'m> {
     /// The names of a model.
     pub(super) fn new(model: &'m dyn Model) -> Self {
-        Self::with_names(model, false, |label| vec![label])
+        Self::with_names(model, false)
     }
 
     /// The names of composed components: an action is called by each of its events, whoever
     /// emits it.
     pub(super) fn of_events(model: &'m dyn Model) -> Self {
-        Self::with_names(model, true, |label| {
-            let inside = label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-            let events = inside.unwrap_or(label).split(", ");
-            events.map(|event| event.trim_start_matches(['τ', '!', '?', '&'])).collect()
-        })
+        Self::with_names(model, true)
     }
 
-    fn with_names(model: &'m dyn Model, are_events: bool, names: fn(&str) -> Vec<&str>) -> Self {
+    fn with_names(model: &'m dyn Model, are_events: bool) -> Self {
         let mut labels = BTreeSet::new();
         for number in 0..model.n_actions() {
             let action = model.action(ActionId::from_usize(number));
-            labels.extend(names(&action.label).into_iter().map(str::to_owned));
+            labels.extend(action.names().iter().cloned());
         }
-        Self { labels, names, are_events, propositions: model.propositions() }
+        Self { labels, are_events, propositions: model.propositions() }
     }
 
     /// Reads the formula of a span; how it is printed and warnings come along.
@@ -80,9 +75,8 @@ impl<'m> Vocabulary<'m> {
                     return Err(self.no_action(label));
                 }
                 let text = label.clone();
-                let (label, names) = (label.clone(), self.names);
-                let matches =
-                    Box::new(move |action: &Action| names(&action.label).contains(&&label[..]));
+                let label = label.clone();
+                let matches = Box::new(move |action: &Action| action.names().contains(&label));
                 Ok(Subject::Actions(Actions { text, span: place, matches }))
             }
             PlainAtom::Proposition(name) => {

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::Span;
-use quadrille_model::{Model as _, Shape, Step, Value};
+use quadrille_model::{Interaction, Model as _, Step, Value};
 
 use crate::assembly::Member;
 use crate::automata::{Alphabet, Construction, Move, Role, build, moves, slots};
@@ -30,12 +30,14 @@ pub(crate) fn doings(
     let is_it = |id| composition.participant(id) == name;
     let doing = |step: &Step| {
         let action = composition.action(step.action);
-        Some(match action.shape {
-            Shape::Exchange { from, message, .. } if is_it(from) => Some((Role::Emit, message)),
-            Shape::Exchange { to, message, .. } if to.iter().any(|to| is_it(*to)) => {
+        Some(match action.interaction {
+            Interaction::Exchange { from, message, .. } if is_it(from) => {
+                Some((Role::Emit, message))
+            }
+            Interaction::Exchange { to, message, .. } if to.iter().any(|to| is_it(*to)) => {
                 Some((Role::Accept, message))
             }
-            Shape::Joint(ids) if ids.iter().any(|id| is_it(*id)) => {
+            Interaction::Joint { participants: ids } if ids.iter().any(|id| is_it(*id)) => {
                 let label = &action.label;
                 let role = match label.chars().next() {
                     Some('!') => Role::Emit,

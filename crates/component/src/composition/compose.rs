@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use quadrille_model::{
-    Action, ActionId, Group, GroupId, Layout, LocalId, Model, Network, NetworkBuilder,
-    NetworkError, Participant, ParticipantId, PropositionId, Shape, SlotId, Successors, Template,
+    Action, ActionId, Automaton, Group, GroupId, Interaction, Layout, LocalId, Model, Network,
+    NetworkBuilder, NetworkError, ParticipantId, PropositionId, SlotId, Successors, Template,
     Value,
 };
 use rustc_hash::FxHashMap;
@@ -95,7 +95,7 @@ pub fn compose(
         for slot in slots(&unit.piece) {
             let states = (0..slot.n_states).map(|state| state.to_string());
             let all = (0..slot.n_states).map(LocalId::new);
-            builder.participant(Participant::new(slot_name(unit, &slot), states).ends(all))?;
+            builder.participant(Automaton::new(slot_name(unit, &slot), states).ends(all))?;
             sizes.push(slot.n_states);
         }
         all_ends.push(ends(&unit.piece).iter().map(|region| region.shifted(offset)).collect());
@@ -105,14 +105,19 @@ pub fn compose(
     let mut taken: FxHashMap<Action, Vec<Vec<(UnitId, StepId)>>> = FxHashMap::default();
     for chosen in moves.steps()? {
         let Some(region) = moves.region(&chosen) else { continue };
-        let label = label(alphabet, &moves, &chosen);
+        let (label, events) = label(alphabet, &moves, &chosen);
         let effects = chosen.iter().flat_map(|one| moves.of(*one).effects.iter().copied());
         let draft = Draft {
             region,
             effects: effects.collect(),
-            shape: shape(alphabet, &moves, &chosen, &roots),
+            events,
+            interaction: interaction(alphabet, &moves, &chosen, &roots),
         };
-        let action = Action { label: label.clone(), shape: draft.shape.clone() };
+        let action = Action {
+            label: label.clone(),
+            events: draft.events.clone(),
+            interaction: draft.interaction.clone(),
+        };
         let steps = chosen.iter().map(|one| (one.0, moves.of(*one).step)).collect();
         let known = taken.entry(action).or_default();
         if !known.contains(&steps) {
@@ -214,27 +219,31 @@ fn slot_name(unit: &Unit, slot: &SlotName) -> String {
     format!("{}{}", unit.name, slot.way.iter().map(branch).collect::<String>())
 }
 
-/// What happens in a step: `τi.m^`, or what the surroundings see.
-fn label(alphabet: &Alphabet, moves: &Moves<'_>, chosen: &[Chosen]) -> String {
-    let mut tokens = Vec::new();
+/// What happens in a step: `τi.m^`, or what the surroundings see; and its events, `i.m^`.
+fn label(alphabet: &Alphabet, moves: &Moves<'_>, chosen: &[Chosen]) -> (String, Vec<String>) {
+    let (mut tokens, mut events) = (Vec::new(), Vec::new());
     for &one in chosen {
         for &part in moves.parts(one) {
             let sign = if moves.is_joint(one.0, part) { "τ" } else { part.role.sign() };
-            let token = format!("{sign}{}", alphabet.event_of(part.event));
+            let event = alphabet.event_of(part.event).to_string();
+            let token = format!("{sign}{event}");
             if !tokens.contains(&token) {
                 tokens.push(token);
+                events.push(event);
             }
         }
     }
-    if tokens.len() == 1 { tokens.concat() } else { format!("[{}]", tokens.join(", ")) }
+    let label =
+        if tokens.len() == 1 { tokens.concat() } else { format!("[{}]", tokens.join(", ")) };
+    (label, events)
 }
 
-fn shape(
+fn interaction(
     alphabet: &Alphabet,
     moves: &Moves<'_>,
     chosen: &[Chosen],
     roots: &[ParticipantId],
-) -> Shape {
+) -> Interaction<ParticipantId> {
     let root = |one: &Chosen| roots[one.0.index()];
     if let [one, other] = chosen
         && let ([part], [_]) = (moves.parts(*one), moves.parts(*other))
@@ -242,9 +251,9 @@ fn shape(
     {
         let (from, to) = if part.role == Role::Emit { (one, other) } else { (other, one) };
         let message = alphabet.event_of(part.event).to_string();
-        return Shape::Exchange { from: root(from), to: vec![root(to)], message };
+        return Interaction::Exchange { from: root(from), to: vec![root(to)], message };
     }
-    Shape::Joint(chosen.iter().map(root).collect())
+    Interaction::Joint { participants: chosen.iter().map(root).collect() }
 }
 
 /// A template under way.
@@ -252,12 +261,13 @@ fn shape(
 struct Draft {
     region: Region,
     effects: Vec<(u32, Value)>,
-    shape: Shape,
+    events: Vec<String>,
+    interaction: Interaction<ParticipantId>,
 }
 
 impl Draft {
     fn template(self, label: &str) -> Template {
-        let mut template = Template::new(label).shape(self.shape);
+        let mut template = Template::new(label).events(self.events).interaction(self.interaction);
         for (slot, set) in self.region.conditions() {
             template.conditions.push((ParticipantId::new(*slot), set.clone()));
         }

@@ -2,7 +2,7 @@
 //! deadlock, so that any search for deadlocks finds it. Infinite activity is none: it needs a pass of
 //! its own.
 
-use quadrille_model::{LocalId, Network, NetworkBuilder, Participant, ParticipantId, Template};
+use quadrille_model::{Automaton, LocalId, Network, NetworkBuilder, ParticipantId, Template};
 
 use super::compose::{ComposeError, Composition};
 use crate::automata::Region;
@@ -22,7 +22,7 @@ impl Composition {
         let [running, finished] = [LocalId::new(0), LocalId::new(1)];
         let states = ["running", "finished"].into_iter().map(str::to_owned);
         let states = states.chain(self.failures().map(|(name, _)| name.to_owned()));
-        let outcome = builder.participant(Participant::new(OUTCOME, states).ends([finished]))?;
+        let outcome = builder.participant(Automaton::new(OUTCOME, states).ends([finished]))?;
         for template in self.network().templates() {
             builder.template(template.clone().when(outcome, [running]))?;
         }

@@ -1,8 +1,8 @@
 //! Dining philosophers, written by hand: a model with many slots and local groups.
 
 use quadrille_model::{
-    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, Shape,
-    Slot, SlotId, Successors, Value,
+    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, Slot,
+    SlotId, Successors, Value,
 };
 
 const HUNGRY: Value = 1;
@@ -63,7 +63,7 @@ impl Model for Phil {
     }
 
     fn action(&self, action: ActionId) -> Action {
-        Action { label: format!("step{}", action.number()), shape: Shape::Joint(Vec::new()) }
+        Action::anonymous(format!("step{}", action.number()))
     }
 
     fn n_actions(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use quadrille_model::{
     Action, ActionId, Domain, Explicit, ExplicitBuilder, Group, GroupId, Layout, Model,
-    ParticipantId, PropositionId, Shape, Slot, SlotId, StateId, Successors, Value,
+    ParticipantId, PropositionId, Slot, SlotId, StateId, Successors, Value,
 };
 
 use crate::random::Random;
@@ -90,7 +90,7 @@ impl Model for Scrambled {
     }
 
     fn action(&self, action: ActionId) -> Action {
-        Action { label: format!("a{}", action.number()), shape: Shape::Joint(Vec::new()) }
+        Action::anonymous(format!("a{}", action.number()))
     }
 
     fn n_actions(&self) -> usize {

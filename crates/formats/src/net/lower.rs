@@ -3,7 +3,7 @@
 
 use quadrille_diagnostic::{Code, Diagnostic, SourceId, Span};
 use quadrille_model::{
-    Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, NetworkError, Participant,
+    Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, NetworkError,
     ParticipantId, Predicate, Template, ValueSet,
 };
 use rustc_hash::FxHashMap;
@@ -167,7 +167,7 @@ impl Lowering<'_> {
         if !self.declare_thing(name, symbol) {
             return;
         }
-        let participant = Participant::new(name.text.as_ref(), scope.names())
+        let participant = Automaton::new(name.text.as_ref(), scope.names())
             .initial(initial)
             .ends(ends.iter().copied());
         let built = self.builder.participant(participant);

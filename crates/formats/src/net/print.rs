@@ -3,7 +3,7 @@
 use std::fmt;
 
 use quadrille_model::{
-    Channel, ChannelId, MessageId, Model, Network, Participant, ParticipantId, Predicate, Template,
+    Automaton, Channel, ChannelId, MessageId, Model, Network, ParticipantId, Predicate, Template,
     ValueSet,
 };
 
@@ -53,7 +53,7 @@ enum Binding {
 }
 
 impl Text<'_> {
-    fn participant(&self, f: &mut fmt::Formatter<'_>, participant: &Participant) -> fmt::Result {
+    fn participant(&self, f: &mut fmt::Formatter<'_>, participant: &Automaton) -> fmt::Result {
         write!(f, "participant {}", Quoted(&participant.name))?;
         if participant.initial.index() > 0 {
             write!(f, " starts {}", Quoted(&participant.states[participant.initial.index()]))?;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::parts::{Channel, Participant, Template};
+use super::parts::{Automaton, Channel, Template};
 use super::queue::Queue;
 use super::tables::{Tables, lead};
 use super::{Network, Predicate};
 use crate::{
-    Action, ActionId, ChannelId, Domain, Group, Layout, LocalId, MessageId, ParticipantId, Shape,
-    Slot, SlotId, ValueSet,
+    Action, ActionId, ChannelId, Domain, Group, Interaction, Layout, LocalId, MessageId,
+    ParticipantId, Slot, SlotId, ValueSet,
 };
 
 /// Collects the parts of a [`Network`]. Each is checked when it is added, so participants and
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct NetworkBuilder {
     names: BTreeSet<String>,
-    participants: Vec<Participant>,
+    participants: Vec<Automaton>,
     channels: Vec<Channel>,
     templates: Vec<Template>,
     propositions: Vec<(String, Predicate)>,
@@ -122,7 +122,7 @@ impl NetworkBuilder {
     pub const MAX_RESULTS: u32 = 1 << 20;
 
     /// Adds a participant.
-    pub fn participant(&mut self, participant: Participant) -> Result<ParticipantId, NetworkError> {
+    pub fn participant(&mut self, participant: Automaton) -> Result<ParticipantId, NetworkError> {
         let id = ParticipantId::from_usize(self.participants.len());
         if participant.states.is_empty() {
             return Err(NetworkError::NoStates(participant.name));
@@ -225,9 +225,12 @@ impl NetworkBuilder {
             .templates
             .iter()
             .map(|template| {
-                let shape = template.shape.clone();
-                let shape = shape.unwrap_or_else(|| derive_shape(template, &self.channels));
-                actions.intern(Action { label: template.label.clone(), shape })
+                let given = template.interaction.clone();
+                actions.intern(Action {
+                    label: template.label.clone(),
+                    events: template.events.clone(),
+                    interaction: given.unwrap_or_else(|| interaction(template, &self.channels)),
+                })
             })
             .collect();
         let groups: Vec<Group> =
@@ -256,7 +259,7 @@ impl NetworkBuilder {
         Err(NetworkError::NameTaken(name.to_owned()))
     }
 
-    fn known(&self, participant: ParticipantId) -> Result<&Participant, NetworkError> {
+    fn known(&self, participant: ParticipantId) -> Result<&Automaton, NetworkError> {
         let found = self.participants.get(participant.index());
         found.ok_or(NetworkError::UnknownParticipant(participant))
     }
@@ -309,7 +312,7 @@ fn distinct(names: &[String]) -> Result<(), NetworkError> {
 }
 
 /// One slot per participant, then the slots of each channel.
-fn lay_out(participants: &[Participant], channels: &[Channel]) -> (Layout, Vec<Queue>) {
+fn lay_out(participants: &[Automaton], channels: &[Channel]) -> (Layout, Vec<Queue>) {
     let mut slots: Vec<Slot> = participants
         .iter()
         .map(|participant| Slot {
@@ -381,25 +384,25 @@ fn receives_from(template: &Template, channel: ChannelId) -> bool {
 }
 
 /// A single send or receive on a channel with known ends is drawn as one; all else is joint.
-fn derive_shape(template: &Template, channels: &[Channel]) -> Shape {
+fn interaction(template: &Template, channels: &[Channel]) -> Interaction<ParticipantId> {
     let text = |channel: ChannelId, message: MessageId| {
         channels[channel.index()].messages[message.index()].clone()
     };
     let ends = |channel: ChannelId| channels[channel.index()].ends;
     match (&template.sends[..], &template.receives[..]) {
-        ([(channel, message)], []) => ends(*channel).map(|(from, to)| Shape::Send {
+        ([(channel, message)], []) => ends(*channel).map(|(from, to)| Interaction::Send {
             from,
             to: vec![to],
             message: text(*channel, *message),
         }),
-        ([], [(channel, message)]) => ends(*channel).map(|(from, to)| Shape::Receive {
+        ([], [(channel, message)]) => ends(*channel).map(|(from, to)| Interaction::Receive {
             from: Some(from),
             to,
             message: text(*channel, *message),
         }),
         _ => None,
     }
-    .unwrap_or_else(|| Shape::Joint(template.participants()))
+    .unwrap_or_else(|| Interaction::Joint { participants: template.participants() })
 }
 
 /// Equal actions get equal ids.

@@ -1,11 +1,11 @@
 //! What a network is made of, as plain data: participants, channels, templates.
 //! The builder checks them; nothing here does.
 
-use crate::{ChannelId, LocalId, MessageId, ParticipantId, Shape, ValueSet};
+use crate::{ChannelId, Interaction, LocalId, MessageId, ParticipantId, ValueSet};
 
-/// Somebody with a small space of local states.
+/// A participant with a small space of local states.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Participant {
+pub struct Automaton {
     /// Its name.
     pub name: String,
     /// The names of its local states; a [`LocalId`] is a position in this list.
@@ -16,7 +16,7 @@ pub struct Participant {
     pub ends: ValueSet,
 }
 
-impl Participant {
+impl Automaton {
     /// A participant that starts in the first of its states and may end in none.
     pub fn new<S: Into<String>>(
         name: impl Into<String>,
@@ -107,8 +107,10 @@ pub struct Template {
     /// Messages added at the tails of channels, at most one per channel. A channel that is also
     /// received from always has room.
     pub sends: Vec<(ChannelId, MessageId)>,
-    /// What a diagram shows; `None` derives it from the channels' ends.
-    pub shape: Option<Shape>,
+    /// The events of its action, where its label is not its name.
+    pub events: Vec<String>,
+    /// Who does what to whom; `None` derives it from the channels' ends.
+    pub interaction: Option<Interaction<ParticipantId>>,
 }
 
 impl Template {
@@ -120,7 +122,8 @@ impl Template {
             results: Vec::new(),
             receives: Vec::new(),
             sends: Vec::new(),
-            shape: None,
+            events: Vec::new(),
+            interaction: None,
         }
     }
 
@@ -166,10 +169,17 @@ impl Template {
         self
     }
 
-    /// Says what a diagram shows.
+    /// Says who does what to whom.
     #[must_use]
-    pub fn shape(mut self, shape: Shape) -> Self {
-        self.shape = Some(shape);
+    pub fn interaction(mut self, interaction: Interaction<ParticipantId>) -> Self {
+        self.interaction = Some(interaction);
+        self
+    }
+
+    /// Says by which events formulas name it.
+    #[must_use]
+    pub fn events(mut self, events: Vec<String>) -> Self {
+        self.events = events;
         self
     }
 

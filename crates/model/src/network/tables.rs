@@ -6,7 +6,7 @@
 //! slot that its templates test (a queue's head, a partner's state), so that a participant with
 //! many templates per local state does not try each.
 
-use super::parts::{Participant, Template};
+use super::parts::{Automaton, Template};
 use super::queue::Queue;
 use crate::{ActionId, Group, GroupId, Guard, SlotId, Successors, Test, Value};
 
@@ -99,7 +99,7 @@ impl Tables {
         templates: &[Template],
         groups: &[Group],
         actions: &[ActionId],
-        participants: &[Participant],
+        participants: &[Automaton],
         queues: &[Queue],
     ) -> Self {
         let mut tables = Self {
@@ -241,7 +241,7 @@ impl Tables {
         template: &Template,
         group: &Group,
         action: ActionId,
-        participants: &[Participant],
+        participants: &[Automaton],
         queues: &[Queue],
     ) {
         let n_results: usize = template.results.iter().map(|(_, set)| set.len()).product();
@@ -352,7 +352,7 @@ const WIDEST_LEAD: usize = 1024;
 
 /// The most selective thing that a template tests: the least share of values let through; among
 /// equals the first participant, then the first channel.
-pub(super) fn lead(template: &Template, participants: &[Participant], queues: &[Queue]) -> Lead {
+pub(super) fn lead(template: &Template, participants: &[Automaton], queues: &[Queue]) -> Lead {
     let narrow = template.conditions.iter().filter(|(_, set)| set.len() <= WIDEST_LEAD);
     let by_participant = narrow.map(|(participant, set)| {
         let n_states = participants[participant.index()].states.len();
@@ -372,7 +372,7 @@ pub(super) fn lead(template: &Template, participants: &[Participant], queues: &[
 /// Builds the two-step lookup.
 struct Index<'a> {
     templates: &'a [Template],
-    participants: &'a [Participant],
+    participants: &'a [Automaton],
     queues: &'a [Queue],
 }
 

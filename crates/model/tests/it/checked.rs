@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use quadrille_model::{
     Action, ActionId, Checked, Domain, Explicit, ExplicitBuilder, Group, GroupId, Guard, Layout,
-    Model, ParticipantId, Shape, Slot, SlotId, StateId, Successors, Test, Value, ValueSet,
+    Model, ParticipantId, Slot, SlotId, StateId, Successors, Test, Value, ValueSet,
 };
 
 use crate::random::{Random, network};
@@ -89,7 +89,7 @@ impl Model for Liar {
         }
     }
     fn action(&self, _: ActionId) -> Action {
-        Action { label: "a".to_owned(), shape: Shape::Joint(Vec::new()) }
+        Action::anonymous("a")
     }
     fn n_actions(&self) -> usize {
         1

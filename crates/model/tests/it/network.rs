@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use quadrille_model::{
-    Channel, GroupId, LocalId, MessageId, Model, Network, NetworkBuilder, NetworkError,
-    Participant, ParticipantId, Predicate, PropositionId, Shape, SlotId, Template, Value, ValueSet,
+    Automaton, Channel, GroupId, Interaction, LocalId, MessageId, Model, Network, NetworkBuilder,
+    NetworkError, ParticipantId, Predicate, PropositionId, SlotId, Template, Value, ValueSet,
 };
 
 use crate::naive::{self, Configuration};
@@ -87,11 +87,11 @@ fn philosophers(n: usize, reversed: bool) -> Result<Network, NetworkError> {
     let mut builder = NetworkBuilder::default();
     let states = ["think", "hungry", "one", "eat", "leaving"];
     let philosophers: Vec<ParticipantId> = (0..n)
-        .map(|number| builder.participant(Participant::new(format!("Phil{number}"), states)))
+        .map(|number| builder.participant(Automaton::new(format!("Phil{number}"), states)))
         .collect::<Result<_, _>>()?;
     let forks: Vec<ParticipantId> = (0..n)
         .map(|number| {
-            builder.participant(Participant::new(format!("Fork{number}"), ["free", "taken"]))
+            builder.participant(Automaton::new(format!("Fork{number}"), ["free", "taken"]))
         })
         .collect::<Result<_, _>>()?;
     for (number, &philosopher) in philosophers.iter().enumerate() {
@@ -129,7 +129,7 @@ fn philosophers_have_a_lucas_number_of_states() {
 fn a_template_declares_exactly_what_it_touches() {
     let mut builder = NetworkBuilder::default();
     let [a, b] = ["A", "B"].map(|name| {
-        builder.participant(Participant::new(name, ["x", "y"])).expect("a good participant")
+        builder.participant(Automaton::new(name, ["x", "y"])).expect("a good participant")
     });
     let channel = Channel::new("c", 2, ["ping", "pong"]).between(a, b);
     let c = builder.channel(channel).expect("a good channel");
@@ -145,8 +145,8 @@ fn a_template_declares_exactly_what_it_touches() {
     assert_eq!((&take.reads, &take.writes), (&slots(&[1, 2]), &slots(&[2])));
     assert_eq!((&any.reads, &any.writes), (&slots(&[]), &slots(&[1])));
     assert_eq!(
-        network.action(quadrille_model::ActionId::new(1)).shape,
-        Shape::Receive { from: Some(a), to: b, message: "pong".to_owned() }
+        network.action(quadrille_model::ActionId::new(1)).interaction,
+        Interaction::Receive { from: Some(a), to: b, message: "pong".to_owned() }
     );
     assert_eq!(network.layout().packed_bits(), 1 + 1 + 2 * 2);
 }
@@ -155,17 +155,17 @@ fn a_template_declares_exactly_what_it_touches() {
 fn the_builder_refuses_what_makes_no_sense() {
     let mut builder = NetworkBuilder::default();
     assert_eq!(builder.clone().build(), Err(NetworkError::NoParticipants));
-    let p = builder.participant(Participant::new("P", ["a", "b"])).expect("good");
+    let p = builder.participant(Automaton::new("P", ["a", "b"])).expect("good");
     let c = builder.channel(Channel::new("c", 1, ["m"])).expect("good");
     let nothing: [&str; 0] = [];
     let participant = |participant| builder.clone().participant(participant).err();
     let taken = |name: &str| Some(NetworkError::NameTaken(name.to_owned()));
-    assert_eq!(participant(Participant::new("P", ["a"])), taken("P"));
-    assert_eq!(participant(Participant::new("c", ["a"])), taken("c"));
-    assert_eq!(participant(Participant::new("Q", ["a", "a"])), taken("a"));
+    assert_eq!(participant(Automaton::new("P", ["a"])), taken("P"));
+    assert_eq!(participant(Automaton::new("c", ["a"])), taken("c"));
+    assert_eq!(participant(Automaton::new("Q", ["a", "a"])), taken("a"));
     let no_states = Some(NetworkError::NoStates("Q".to_owned()));
-    assert_eq!(participant(Participant::new("Q", nothing)), no_states);
-    let outside = Participant::new("Q", ["a"]).initial(LocalId::new(1));
+    assert_eq!(participant(Automaton::new("Q", nothing)), no_states);
+    let outside = Automaton::new("Q", ["a"]).initial(LocalId::new(1));
     let unknown = NetworkError::UnknownState(ParticipantId::new(1), LocalId::new(1));
     assert_eq!(participant(outside), Some(unknown));
     let channel = |channel| builder.clone().channel(channel).err();
@@ -199,7 +199,7 @@ fn too_many_results_are_refused_before_they_are_counted_out() {
     let states = [0, 1].map(LocalId::new);
     let mut template = Template::new("explode");
     for number in 0..100 {
-        let participant = Participant::new(format!("P{number}"), ["a", "b"]);
+        let participant = Automaton::new(format!("P{number}"), ["a", "b"]);
         let id = builder.participant(participant).expect("a good participant");
         template = template.becomes(id, states);
     }
@@ -211,7 +211,7 @@ fn ends_where_all_may_end_and_channels_are_empty() {
     for keep in [false, true] {
         let mut builder = NetworkBuilder::default();
         let [x, y] = [0, 1].map(LocalId::new);
-        let a = builder.participant(Participant::new("A", ["x", "y"]).ends([y])).expect("A");
+        let a = builder.participant(Automaton::new("A", ["x", "y"]).ends([y])).expect("A");
         let channel = Channel::new("c", 1, ["m"]);
         let c = builder.channel(if keep { channel.may_keep() } else { channel }).expect("c");
         let send = Template::new("send").step(a, x, y).send(c, MessageId::new(0));

@@ -1,7 +1,7 @@
 //! Seeded random networks, for tests that compare fast code with naive code.
 
 use quadrille_model::{
-    Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, Participant, ParticipantId,
+    Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, ParticipantId,
     Predicate, Template, ValueSet,
 };
 
@@ -44,7 +44,7 @@ pub fn network(random: &mut Random) -> Network {
         let initial = LocalId::from_usize(random.below(n_states));
         let ends = subset(random, n_states);
         let states = (0..n_states).map(|state| format!("s{state}"));
-        let participant = Participant::new(format!("P{number}"), states)
+        let participant = Automaton::new(format!("P{number}"), states)
             .initial(initial)
             .ends(ends.iter().map(|&value| LocalId::new(value)));
         builder.participant(participant).expect("a good participant");

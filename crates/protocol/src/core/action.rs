@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use quadrille_model::{Action, ActionId, ParticipantId, Shape};
+use quadrille_model::{Action, ActionId, Interaction, ParticipantId};
 
 /// A role in the table of its [`Terms`](super::Terms); the same number as a model's participant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,34 +19,6 @@ impl RoleId {
 impl From<ParticipantId> for RoleId {
     fn from(participant: ParticipantId) -> Self {
         Self(participant.number())
-    }
-}
-
-/// Somebody who takes part: a name, and indices where it is one of a family. Shown as `worker[0]`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Role {
-    /// The name of the role or of its family.
-    pub name: String,
-    /// Which member of the family.
-    pub indices: Vec<i64>,
-}
-
-impl Role {
-    /// A role of its own.
-    pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), indices: Vec::new() }
-    }
-
-    /// A member of a family.
-    pub fn indexed(name: impl Into<String>, indices: impl Into<Vec<i64>>) -> Self {
-        Self { name: name.into(), indices: indices.into() }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.name)?;
-        self.indices.iter().try_for_each(|index| write!(out, "[{index}]"))
     }
 }
 
@@ -128,20 +100,24 @@ impl Act {
         let message = self.message.as_ref().map(ToString::to_string).unwrap_or_default();
         let names = self.to.iter().map(|&to| role(to)).collect::<Vec<_>>().join(", ");
         let by = role(self.from);
-        let (label, shape) = match self.kind {
-            ActKind::Send => {
-                (format!("{by} sends {message} to {names}"), Shape::Send { from, to, message })
-            }
+        let (label, interaction) = match self.kind {
+            ActKind::Send => (
+                format!("{by} sends {message} to {names}"),
+                Interaction::Send { from, to, message },
+            ),
             ActKind::Receive => (
                 format!("{names} receives {message} from {by}"),
-                Shape::Receive { from: Some(from), to: to[0], message },
+                Interaction::Receive { from: Some(from), to: to[0], message },
             ),
-            ActKind::Exchange => {
-                (format!("{by} passes {message} to {names}"), Shape::Exchange { from, to, message })
+            ActKind::Exchange => (
+                format!("{by} passes {message} to {names}"),
+                Interaction::Exchange { from, to, message },
+            ),
+            ActKind::Close => {
+                (format!("{by} closes to {names}"), Interaction::Close { from, to: to[0] })
             }
-            ActKind::Close => (format!("{by} closes to {names}"), Shape::Close { from, to: to[0] }),
-            ActKind::Local => (format!("{by} does {message}"), Shape::Joint(vec![from])),
+            ActKind::Local => (format!("{by} does {message}"), Interaction::local(from)),
         };
-        Action { label, shape }
+        Action { label, events: Vec::new(), interaction }
     }
 }

@@ -4,7 +4,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::action::{Act, ActId, ActKind, Message, Role, RoleId};
+use super::Role;
+use super::action::{Act, ActId, ActKind, Message, RoleId};
 use super::data::{Assignment, Expr, ExprId, UpdateId, Variable};
 use super::intern::{Interner, PairTable};
 use super::place::Places;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use quadrille_model::{
-    Channel as NetworkChannel, ChannelId, LocalId, MessageId, Network, NetworkBuilder,
-    NetworkError, Participant, ParticipantId, Template,
+    Automaton, Channel as NetworkChannel, ChannelId, LocalId, MessageId, Network, NetworkBuilder,
+    NetworkError, ParticipantId, Template,
 };
 
 use super::liberal::{Effect, Move};
@@ -79,11 +79,9 @@ impl Liberal {
         builder: &mut NetworkBuilder,
     ) -> Result<(), NetworkError> {
         let action = self.projection.vocabulary.action(step.act);
-        let mut template = Template::new(action.label.as_str()).shape(action.shape.clone()).step(
-            role.participant(),
-            from,
-            step.to,
-        );
+        let mut template = Template::new(action.label.as_str())
+            .interaction(action.interaction.clone())
+            .step(role.participant(), from, step.to);
         match &step.effect {
             Effect::Alone => {}
             Effect::Put(packet, channels) => {
@@ -126,8 +124,8 @@ impl Liberal {
     }
 }
 
-fn participant(name: &str, local: &LocalAutomaton) -> Participant {
+fn participant(name: &str, local: &LocalAutomaton) -> Automaton {
     let names = (0..local.states.len()).map(|state| state.to_string());
     let ends = local.states.iter().enumerate().filter(|(_, state)| state.may_end);
-    Participant::new(name, names).ends(ends.map(|(state, _)| LocalId::from_usize(state)))
+    Automaton::new(name, names).ends(ends.map(|(state, _)| LocalId::from_usize(state)))
 }

@@ -5,9 +5,9 @@ use quadrille_engine::{
     check, check_ltl, unobserved,
 };
 use quadrille_logic::Kind;
-use quadrille_model::{Counts, Ending, Model, Trace, Verdict};
+use quadrille_model::{Counts, Ending, Expected, Model, Trace, Verdict};
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_quad::{Atom, Claim, Expected, Property, Session};
+use quadrille_quad::{Atom, Claim, Property, Session};
 
 /// Enough for every example, and no more.
 const LIMITS: Limits = Limits { states: Some(200_000), memory: None };
@@ -22,10 +22,7 @@ pub struct Checked {
 
 impl Checked {
     pub fn is_as_expected(&self) -> bool {
-        match self.expected {
-            Expected::Holds => self.verdict == Verdict::Holds,
-            Expected::Violated => matches!(self.verdict, Verdict::Violated(_)),
-        }
+        self.expected.is_met_by(&self.verdict)
     }
 
     pub fn word(&self) -> &'static str {

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect;
 use quadrille_diagnostic::Sources;
-use quadrille_quad::{Expected, load};
+use quadrille_model::Expected;
+use quadrille_quad::load;
 
 use crate::checking::{checked, deadlock, explored};
 use crate::rendered;

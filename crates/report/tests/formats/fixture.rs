@@ -1,6 +1,7 @@
 //! Stories for tests: a line notation, and a seeded generator.
 
-use quadrille_report::{Doing, Shown, Story, StoryEnding, StoryStep};
+use quadrille_model::Interaction;
+use quadrille_report::{Shown, Story, StoryEnding, StoryStep};
 
 /// Reads a story. The first line names the participants; then one line per step:
 /// `A -> B, C: m` exchange, `A ! B: m` send, `A ? B: m` receive, `A x B` close, `A, B: label` joint,
@@ -51,21 +52,22 @@ fn read_step(line: &str) -> StoryStep {
     let (who, label) = what.split_once(": ").unwrap_or((what, ""));
     let message = label.to_owned();
     let one = |name: &str| name.trim().to_owned();
-    let shape = if let Some((from, to)) = who.split_once(" -> ") {
-        Doing::Exchange { from: one(from), to: list(to), message }
+    let interaction = if let Some((from, to)) = who.split_once(" -> ") {
+        Interaction::Exchange { from: one(from), to: list(to), message }
     } else if let Some((from, to)) = who.split_once(" ! ") {
-        Doing::Send { from: one(from), to: list(to), message }
+        Interaction::Send { from: one(from), to: list(to), message }
     } else if let Some((from, to)) = who.split_once(" ? ") {
         let from = (!from.trim().is_empty()).then(|| one(from));
-        Doing::Receive { from, to: one(to), message }
+        Interaction::Receive { from, to: one(to), message }
     } else if let Some((from, to)) = who.split_once(" x ") {
-        Doing::Close { from: one(from), to: one(to) }
+        Interaction::Close { from: one(from), to: one(to) }
     } else {
-        Doing::Joint { participants: list(who) }
+        Interaction::Joint { participants: list(who) }
     };
     StoryStep {
-        action: if matches!(shape, Doing::Joint { .. }) { label } else { what }.to_owned(),
-        shape,
+        action: if matches!(interaction, Interaction::Joint { .. }) { label } else { what }
+            .to_owned(),
+        interaction,
         changes: changes.collect(),
     }
 }
@@ -120,7 +122,7 @@ pub fn random_story(random: &mut Random) -> Story {
             let chosen: Vec<_> = slots.iter().filter(|_| random.below(3) == 0).cloned().collect();
             StoryStep {
                 action: random.name(),
-                shape: random_shape(random, &participants),
+                interaction: random_interaction(random, &participants),
                 changes: chosen.into_iter().map(|slot| (slot, value(random))).collect(),
             }
         })
@@ -135,18 +137,18 @@ pub fn random_story(random: &mut Random) -> Story {
     Story { property: random.name(), participants, initial, hidden, options, steps, ending }
 }
 
-fn random_shape(random: &mut Random, participants: &[String]) -> Doing {
+fn random_interaction(random: &mut Random, participants: &[String]) -> Interaction<String> {
     if participants.is_empty() {
-        return Doing::Joint { participants: Vec::new() };
+        return Interaction::Joint { participants: Vec::new() };
     }
     let mut pick = || participants[random.below(participants.len())].clone();
     let (from, to) = (pick(), pick());
     match random.below(6) {
-        0 => Doing::Joint { participants: vec![from] },
-        1 => Doing::Send { from, to: vec![to], message: random.name() },
-        2 => Doing::Receive { from: Some(from), to, message: random.name() },
-        3 => Doing::Receive { from: None, to, message: random.name() },
-        4 => Doing::Exchange { from, to: vec![to], message: random.name() },
-        _ => Doing::Close { from, to },
+        0 => Interaction::Joint { participants: vec![from] },
+        1 => Interaction::Send { from, to: vec![to], message: random.name() },
+        2 => Interaction::Receive { from: Some(from), to, message: random.name() },
+        3 => Interaction::Receive { from: None, to, message: random.name() },
+        4 => Interaction::Exchange { from, to: vec![to], message: random.name() },
+        _ => Interaction::Close { from, to },
     }
 }

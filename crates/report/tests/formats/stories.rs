@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 use quadrille_model::{
-    ActionId, Channel, Ending, GroupId, LocalId, MessageId, Model, Network, NetworkBuilder,
-    NetworkError, Participant, Step, Template, Trace, Value,
+    ActionId, Automaton, Channel, Ending, GroupId, LocalId, MessageId, Model, Network,
+    NetworkBuilder, NetworkError, Step, Template, Trace, Value,
 };
 use quadrille_report::{Mismatch, Shown, Story, retrace, sequence_mermaid, story_text};
 
@@ -11,9 +11,9 @@ use quadrille_report::{Mismatch, Shown, Story, retrace, sequence_mermaid, story_
 fn office() -> Result<Network, NetworkError> {
     let mut office = NetworkBuilder::default();
     let [first, second] = [0, 1].map(LocalId::new);
-    let client = office.participant(Participant::new("client", ["idle", "waiting"]))?;
-    let server = office.participant(Participant::new("server", ["ready", "locked"]))?;
-    let key = office.participant(Participant::new("key", ["lost", "found"]))?;
+    let client = office.participant(Automaton::new("client", ["idle", "waiting"]))?;
+    let server = office.participant(Automaton::new("server", ["ready", "locked"]))?;
+    let key = office.participant(Automaton::new("key", ["lost", "found"]))?;
     let desk = office.channel(Channel::new("desk", 2, ["form"]).between(client, server))?;
     let form = MessageId::new(0);
     office.template(Template::new("ask").step(client, first, second).send(desk, form))?;

@@ -2,9 +2,9 @@
 
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Sources, Style, render};
-use quadrille_model::{Bound, Counts, Finding, Runs, Verdict};
+use quadrille_model::{Bound, Counts, Expected, Finding, Runs, Verdict};
 use quadrille_report::{
-    CheckDocument, Expected, Outcome, StatesDocument, Suite, Test, TestDocument, junit, read_story,
+    CheckDocument, Outcome, StatesDocument, Suite, Test, TestDocument, junit, read_story,
     story_json,
 };
 

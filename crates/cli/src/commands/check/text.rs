@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quadrille_diagnostic::Style;
 use quadrille_model::Verdict;
-use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_word, steps_text, verdict_word};
+use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_word, steps_text};
 
 use super::{Findings, outputs};
 use crate::arguments::{CheckArguments, FairArgument, FairKind, FormulaArguments};
@@ -73,7 +73,7 @@ fn note(text: &mut String, outcome: &Outcome, arguments: &CheckArguments) {
 
 fn summary(text: &mut String, outcomes: &[Outcome]) {
     let number = |word: &str| {
-        outcomes.iter().filter(|outcome| verdict_word(&outcome.finding.verdict) == word).count()
+        outcomes.iter().filter(|outcome| outcome.finding.verdict.word() == word).count()
     };
     let parts: Vec<String> = ["violated", "unknown", "holds"]
         .into_iter()
@@ -121,7 +121,7 @@ fn options(arguments: &FormulaArguments) -> String {
 }
 
 fn coloured(verdict: &Verdict, style: Style) -> String {
-    let word = verdict_word(verdict);
+    let word = verdict.word();
     let colour = match (style, verdict) {
         (Style::Plain, _) => return word.to_owned(),
         (Style::Colour, Verdict::Holds) => 32,

@@ -6,8 +6,8 @@ use std::path::Path as FilePath;
 
 use quadrille_component::composition::{Fault, Path};
 use quadrille_diagnostic::{Sources, Style, render};
-use quadrille_model::Bound;
-use quadrille_report::{Doing, StoryStep, bound_advice, bound_phrase};
+use quadrille_model::{Bound, Interaction};
+use quadrille_report::{StoryStep, bound_advice, bound_phrase};
 
 use super::fit::{Check, Fit};
 use crate::exit::Exit;
@@ -113,12 +113,14 @@ fn way(fit: &Fit, path: &Path) -> String {
 
 /// Who does what to whom.
 fn row(step: &StoryStep) -> (String, String) {
-    match &step.shape {
-        Doing::Exchange { from, to, message } => {
+    match &step.interaction {
+        Interaction::Exchange { from, to, message } => {
             (format!("{from} → {}", to.join(", ")), message.clone())
         }
-        shape => {
-            let who = shape.participants().join(", ");
+        interaction => {
+            let who: Vec<&str> =
+                interaction.participants().into_iter().map(String::as_str).collect();
+            let who = who.join(", ");
             let action = &step.action;
             match action.chars().next() {
                 Some('?') => (format!("outside → {who}"), action[1..].to_owned()),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use quadrille_diagnostic::Style;
 use quadrille_model::{Runs, Verdict};
-use quadrille_report::{Test, bound_advice, bound_phrase, runs_word, steps_text, verdict_word};
+use quadrille_report::{Test, bound_advice, bound_phrase, runs_word, steps_text};
 
 use super::Found;
 use crate::shell;
@@ -38,7 +38,7 @@ pub(super) fn text(all: &[Found], style: Style) -> String {
 
 fn line(test: &Test) -> String {
     let finding = &test.outcome.finding;
-    let word = verdict_word(&finding.verdict);
+    let word = finding.verdict.word();
     let runs = finding.runs.map(|runs| format!(" ({} runs)", runs_word(runs))).unwrap_or_default();
     let expected =
         if test.passed() { String::new() } else { format!(", expected {}", test.expected.word()) };
