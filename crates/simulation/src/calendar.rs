@@ -1,0 +1,201 @@
+//! The event list: at most one entry per number, ascending in time, and entries of equal time in the order in which they
+//! were made. Knows nothing of processes; the simulation numbers those, a scheduler of programs its threads.
+
+use crate::ModelTime;
+
+/// Children per node of the heap. Four make it half as deep as two, and their keys lie side by side.
+const ARITY: usize = 4;
+const ABSENT: u32 = u32::MAX;
+
+/// Entries `(time, number)` in ascending order of time; a new entry comes after those of smaller or equal time.
+///
+/// A heap with the place of every number in it, so that entries in the middle can be taken out.
+#[derive(Debug, Default)]
+pub struct Calendar {
+    heap: Vec<Entry>,
+    /// Where in the heap a number's entry is.
+    place: Vec<u32>,
+    n_made: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    time: ModelTime,
+    /// Counts the entries ever made: what keeps the order stable.
+    rank: u64,
+    number: u32,
+}
+
+impl Calendar {
+    /// An empty calendar.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Enters `number` at `time`. An entry that it has already is replaced.
+    pub fn insert(&mut self, time: ModelTime, number: u32) {
+        self.remove(number);
+        let position = number as usize;
+        if position >= self.place.len() {
+            self.place.resize(position + 1, ABSENT);
+        }
+        let entry = Entry { time, rank: self.n_made, number };
+        self.n_made += 1;
+        self.heap.push(entry);
+        self.rise(self.heap.len() - 1);
+    }
+
+    /// Takes the entry of `number` out. Says when it would have been.
+    pub fn remove(&mut self, number: u32) -> Option<ModelTime> {
+        let place = self.find(number)?;
+        Some(self.take(place).time)
+    }
+
+    /// The first entry.
+    #[must_use]
+    pub fn first(&self) -> Option<(ModelTime, u32)> {
+        self.heap.first().map(|entry| (entry.time, entry.number))
+    }
+
+    /// Takes the first entry out.
+    pub fn pop(&mut self) -> Option<(ModelTime, u32)> {
+        if self.heap.is_empty() {
+            return None;
+        }
+        let entry = self.take(0);
+        Some((entry.time, entry.number))
+    }
+
+    /// When the entry of `number` is.
+    #[must_use]
+    pub fn time_of(&self, number: u32) -> Option<ModelTime> {
+        self.find(number).map(|place| self.heap[place].time)
+    }
+
+    /// How many entries there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// All entries in order.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(ModelTime, u32)> {
+        let mut entries = self.heap.clone();
+        entries.sort_unstable();
+        entries.into_iter().map(|entry| (entry.time, entry.number)).collect()
+    }
+
+    fn find(&self, number: u32) -> Option<usize> {
+        match self.place.get(number as usize) {
+            None | Some(&ABSENT) => None,
+            Some(&place) => Some(place as usize),
+        }
+    }
+
+    fn take(&mut self, place: usize) -> Entry {
+        let taken = self.heap.swap_remove(place);
+        self.place[taken.number as usize] = ABSENT;
+        if place < self.heap.len() {
+            if place > 0 && self.heap[place] < self.heap[(place - 1) / ARITY] {
+                self.rise(place);
+            } else {
+                self.sink(place);
+            }
+        }
+        taken
+    }
+
+    /// Moves the entry at `place` up until its parent is smaller.
+    fn rise(&mut self, mut place: usize) {
+        let entry = self.heap[place];
+        while place > 0 {
+            let parent = (place - 1) / ARITY;
+            if self.heap[parent] < entry {
+                break;
+            }
+            self.put(place, self.heap[parent]);
+            place = parent;
+        }
+        self.put(place, entry);
+    }
+
+    /// Moves the entry at `place` down until its children are greater.
+    fn sink(&mut self, mut place: usize) {
+        let entry = self.heap[place];
+        loop {
+            let first = place * ARITY + 1;
+            let children = first..self.heap.len().min(first + ARITY);
+            let Some(least) = children.min_by_key(|&child| self.heap[child]) else { break };
+            if self.heap[least] > entry {
+                break;
+            }
+            self.put(place, self.heap[least]);
+            place = least;
+        }
+        self.put(place, entry);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "numbers are 32 bits wide, so are places")]
+    fn put(&mut self, place: usize, entry: Entry) {
+        self.heap[place] = entry;
+        self.place[entry.number as usize] = place as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stream;
+
+    /// The definition: a vector into which entries are inserted behind those of smaller or equal time.
+    #[derive(Default)]
+    struct Naive(Vec<(ModelTime, u32)>);
+
+    impl Naive {
+        fn insert(&mut self, time: ModelTime, number: u32) {
+            self.remove(number);
+            let place = self.0.partition_point(|&(other, _)| other <= time);
+            self.0.insert(place, (time, number));
+        }
+
+        fn remove(&mut self, number: u32) -> Option<ModelTime> {
+            let place = self.0.iter().position(|&(_, other)| other == number)?;
+            Some(self.0.remove(place).0)
+        }
+    }
+
+    #[test]
+    fn the_heap_is_the_sorted_list() {
+        for seed in 0..50 {
+            let mut draws = Stream::new(seed);
+            let (mut heap, mut naive) = (Calendar::new(), Naive::default());
+            for _ in 0..2_000 {
+                let number = draws.below(40) as u32;
+                match draws.below(5) {
+                    0 => assert_eq!(heap.remove(number), naive.remove(number), "seed {seed}"),
+                    1 => {
+                        let first = (!naive.0.is_empty()).then(|| naive.0.remove(0));
+                        assert_eq!(heap.pop(), first, "seed {seed}");
+                    }
+                    _ => {
+                        // Few different times, so that ties are frequent.
+                        let time = ModelTime::from_nanos(draws.below(12));
+                        heap.insert(time, number);
+                        naive.insert(time, number);
+                    }
+                }
+                assert_eq!(heap.first(), naive.0.first().copied(), "seed {seed}");
+                assert_eq!(heap.len(), naive.0.len(), "seed {seed}");
+            }
+            assert_eq!(heap.entries(), naive.0, "seed {seed}");
+        }
+    }
+}

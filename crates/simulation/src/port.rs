@@ -1,0 +1,79 @@
+//! Ways into a simulation for threads that are not part of it: what they send is kept until the simulation asks for it, between two
+//! steps. The only file of this crate that knows that there are threads.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::ModelTime;
+
+/// A way into a [`MessageBox`](crate::MessageBox) of a simulation. Any thread may have one; a clone leads to the same box.
+pub struct Port<M> {
+    letters: Arc<Mutex<VecDeque<M>>>,
+    rung: Arc<AtomicBool>,
+}
+
+impl<M> Port<M> {
+    /// Leaves a message. It arrives when the simulation's [`deliver`](crate::Simulation::deliver) is called.
+    pub fn send(&self, message: M) {
+        self.letters.lock().unwrap_or_else(PoisonError::into_inner).push_back(message);
+        self.rung.store(true, Ordering::Release);
+    }
+}
+
+impl<M> Clone for Port<M> {
+    fn clone(&self) -> Self {
+        Self { letters: Arc::clone(&self.letters), rung: Arc::clone(&self.rung) }
+    }
+}
+
+impl<M> std::fmt::Debug for Port<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Port")
+    }
+}
+
+/// Whether anything was left in one of the ports, and how it is carried into its box.
+#[derive(Default)]
+pub(crate) struct Doorbell {
+    rung: Arc<AtomicBool>,
+    carriers: RefCell<Vec<Rc<dyn Fn(ModelTime)>>>,
+}
+
+impl Doorbell {
+    /// Carries everything that was left in ports into the boxes.
+    pub(crate) fn answer(&self, time: ModelTime) {
+        // Only reading in the frequent case: nothing was left.
+        if !self.rung.load(Ordering::Acquire) {
+            return;
+        }
+        self.rung.store(false, Ordering::Release);
+        let carriers = self.carriers.borrow().clone();
+        for carry in carriers {
+            carry(time);
+        }
+    }
+
+    /// Forgets all ports: what leads into boxes owns the simulation's context, which owns this.
+    pub(crate) fn close(&self) {
+        self.carriers.borrow_mut().clear();
+    }
+}
+
+/// A port whose messages are given to `receive` when the doorbell is answered.
+pub(crate) fn open<M: 'static>(
+    doorbell: &Doorbell,
+    receive: impl Fn(M, ModelTime) + 'static,
+) -> Port<M> {
+    let letters: Arc<Mutex<VecDeque<M>>> = Arc::default();
+    let port = Port { letters: Arc::clone(&letters), rung: Arc::clone(&doorbell.rung) };
+    doorbell.carriers.borrow_mut().push(Rc::new(move |time| {
+        let left = std::mem::take(&mut *letters.lock().unwrap_or_else(PoisonError::into_inner));
+        for message in left {
+            receive(message, time);
+        }
+    }));
+    port
+}
