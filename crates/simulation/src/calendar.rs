@@ -26,6 +26,12 @@ struct Entry {
     number: u32,
 }
 
+impl Entry {
+    fn key(&self) -> u128 {
+        u128::from(self.time.as_nanos()) << 64 | u128::from(self.rank)
+    }
+}
+
 impl Calendar {
     /// An empty calendar.
     #[must_use]
@@ -132,8 +138,11 @@ impl Calendar {
         let entry = self.heap[place];
         loop {
             let first = place * ARITY + 1;
-            let children = first..self.heap.len().min(first + ARITY);
-            let Some(least) = children.min_by_key(|&child| self.heap[child]) else { break };
+            let Some(children) = self.heap.get(first..self.heap.len().min(first + ARITY)) else {
+                break;
+            };
+            let Some(least) = least(children) else { break };
+            let least = first + least;
             if self.heap[least] > entry {
                 break;
             }
@@ -148,6 +157,18 @@ impl Calendar {
         self.heap[place] = entry;
         self.place[entry.number as usize] = place as u32;
     }
+}
+
+/// The position of the least entry. Which child is the least cannot be predicted, so that conditional moves are cheaper than jumps.
+fn least(entries: &[Entry]) -> Option<usize> {
+    let mut least = (entries.first()?.key(), 0);
+    for (position, entry) in entries.iter().enumerate().skip(1) {
+        let key = entry.key();
+        let is_less = key < least.0;
+        least.0 = if is_less { key } else { least.0 };
+        least.1 = if is_less { position } else { least.1 };
+    }
+    Some(least.1)
 }
 
 #[cfg(test)]

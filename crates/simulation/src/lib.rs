@@ -34,3 +34,8 @@ pub use semaphore::Semaphore;
 pub use simulation::Simulation;
 pub use statistics::{BatchMeans, Tally, TimeAverage};
 pub use time::ModelTime;
+
+/// The examples of the manual, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/simulation.md")]
+struct Manual;

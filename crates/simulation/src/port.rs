@@ -39,8 +39,11 @@ impl<M> std::fmt::Debug for Port<M> {
 #[derive(Default)]
 pub(crate) struct Doorbell {
     rung: Arc<AtomicBool>,
-    carriers: RefCell<Vec<Rc<dyn Fn(ModelTime)>>>,
+    carriers: RefCell<Vec<Carrier>>,
 }
+
+/// Empties one port into its box, at a time.
+type Carrier = Rc<dyn Fn(ModelTime)>;
 
 impl Doorbell {
     /// Carries everything that was left in ports into the boxes.

@@ -80,13 +80,11 @@ impl<T> Queue<T> {
     }
 
     /// Adds a last element.
-    #[expect(clippy::must_use_candidate, reason = "most elements are never taken from the middle")]
     pub fn push_back(&self, value: T) -> Link {
         self.list(|list, now| list.insert(now, list.last, NOWHERE, value))
     }
 
     /// Adds a first element.
-    #[expect(clippy::must_use_candidate, reason = "most elements are never taken from the middle")]
     pub fn push_front(&self, value: T) -> Link {
         self.list(|list, now| list.insert(now, NOWHERE, list.first, value))
     }

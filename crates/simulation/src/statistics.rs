@@ -201,7 +201,11 @@ mod tests {
     #[test]
     fn quantiles_are_those_of_the_tables() {
         for (degrees, printed) in [(9, 3.250), (19, 2.861), (29, 2.756), (99, 2.626)] {
-            assert!((student(degrees) - printed).abs() < 0.006 * printed, "{degrees}: {}", student(degrees));
+            assert!(
+                (student(degrees) - printed).abs() < 0.006 * printed,
+                "{degrees}: {}",
+                student(degrees)
+            );
         }
     }
 }

@@ -64,7 +64,7 @@ fn check(scripts: Vec<Script>, processes: &[&[u64]], choices: &[usize], expected
                 (started, format!("T{}", thread + 1))
             }
         };
-        told += &format!("{time:>5} {kind:<8} {who}, then {now}\n");
+        told += &format!("{time:<5} {kind:<8} {who}, then {now}\n");
     }
     expected.assert_eq(&told);
 }
@@ -80,17 +80,17 @@ fn the_published_scenario() {
         &[&[1, 8], &[3, 8]],
         &[0, 1, 0, 1, 0],
         &expect![[r#"
-              0 s run      T1, then 2 s
-              1 s classic  P1, then 2 s
-              2 s run      T2, then 4 s
-              3 s classic  P2, then 4 s
-              4 s run      T1, then 6 s
-              9 s classic  P1, then 9 s
-             10 s wake-up  T2, then 10 s
-             10 s run      T2, then 14 s
-             11 s classic  P2, then 14 s
-             14 s wake-up  T1, then 14 s
-             14 s run      T1, then 16 s
+            0 s   run      T1, then 2 s
+            1 s   classic  P1, then 2 s
+            2 s   run      T2, then 4 s
+            3 s   classic  P2, then 4 s
+            4 s   run      T1, then 6 s
+            9 s   classic  P1, then 9 s
+            10 s  wake-up  T2, then 10 s
+            10 s  run      T2, then 14 s
+            11 s  classic  P2, then 14 s
+            14 s  wake-up  T1, then 14 s
+            14 s  run      T1, then 16 s
         "#]],
     );
 }
