@@ -2,8 +2,11 @@
 //! that follow from it. Front ends bring their own matching of actions; nothing here knows a
 //! label's syntax.
 
-use quadrille_logic::{AtomId, Letter, MAX_ATOMS};
+use quadrille_logic::{AtomId, Formula, Letter, MAX_ATOMS};
 use quadrille_model::{Action, ActionId, Model, PropositionId, Value};
+
+use crate::Error;
+use crate::bits::Bits;
 
 /// What an atom of a formula says about one step of a run; in branching time, about a state and the
 /// action that led there.
@@ -32,15 +35,22 @@ impl<'a> Interpretation<'a> {
         self.meanings.len()
     }
 
-    /// The meaning of an atom, if it has one.
-    pub(crate) fn meaning(&self, atom: AtomId) -> Option<&Meaning<'a>> {
-        self.meanings.get(atom.index())
+    /// Whether every atom of a formula has a meaning, and every proposition exists.
+    pub(crate) fn covers(&self, formula: &Formula, model: &dyn Model) -> Result<(), Error> {
+        if formula.n_atoms() > self.n_atoms() {
+            return Err(Error::UnknownAtom(AtomId::from_usize(formula.n_atoms() - 1)));
+        }
+        let n_propositions = model.propositions().len();
+        match self.propositions().find(|(_, proposition)| proposition.index() >= n_propositions) {
+            Some((_, unknown)) => Err(Error::UnknownProposition(unknown)),
+            None => Ok(()),
+        }
     }
 
-    /// The propositions that atoms stand for.
-    pub(crate) fn propositions(&self) -> impl Iterator<Item = PropositionId> {
-        self.meanings.iter().filter_map(|meaning| match meaning {
-            Meaning::Proposition(proposition) => Some(*proposition),
+    /// The atoms that stand for propositions, each with its proposition.
+    pub(crate) fn propositions(&self) -> impl Iterator<Item = (AtomId, PropositionId)> {
+        self.meanings.iter().enumerate().filter_map(|(atom, meaning)| match meaning {
+            Meaning::Proposition(proposition) => Some((AtomId::from_usize(atom), *proposition)),
             Meaning::Action(_) => None,
         })
     }
@@ -64,6 +74,14 @@ impl<'a> Interpretation<'a> {
         self.letter(|meaning| match meaning {
             Meaning::Proposition(_) => false,
             Meaning::Action(matches) => matches(&action),
+        })
+    }
+
+    /// The action predicates among the first atoms that an action satisfies.
+    pub(crate) fn satisfied(&self, n_atoms: usize, action: &Action) -> Bits {
+        Bits::filter(n_atoms, |atom| match &self.meanings[atom] {
+            Meaning::Proposition(_) => false,
+            Meaning::Action(matches) => matches(action),
         })
     }
 

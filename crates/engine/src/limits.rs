@@ -1,5 +1,6 @@
-//! When a search must stop, and what it tells while it runs. Reads no clock: time and Ctrl-C come
-//! from the observer.
+//! When a computation must stop, and what it tells while it runs. One [`Watch`] goes through every
+//! phase of a check; it sees every byte that grows with the model. Reads no clock: time and Ctrl-C
+//! come from the observer.
 
 use std::ops::ControlFlow;
 
@@ -7,16 +8,16 @@ use quadrille_model::Bound;
 
 use crate::store::MAX_STATES;
 
-/// How much a search may use. `None` is no limit.
+/// How much a check may use. `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// States stored; a search stops when it has met more.
+    /// States of the model that are stored, and nodes of a product.
     pub states: Option<u64>,
-    /// Bytes used for everything that grows with the search.
+    /// Bytes allocated for everything that grows with the model.
     pub memory: Option<u64>,
 }
 
-/// How far a search has come.
+/// How far a computation has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// States met.
@@ -27,11 +28,12 @@ pub struct Progress {
     pub depth: Option<u64>,
     /// States met but not expanded yet.
     pub frontier: u64,
-    /// Bytes used for everything that grows with the search.
+    /// Bytes allocated for everything that grows with the model.
     pub bytes: u64,
 }
 
-/// Called every thousand expansions or so; a bound as the answer ends the search.
+/// Called every thousand expansions or so, and at least as often in phases that expand nothing; a
+/// bound as the answer ends the computation.
 pub type Observer<'a> = dyn FnMut(&Progress) -> ControlFlow<Bound> + 'a;
 
 /// The observer that lets everything go on.
@@ -43,46 +45,111 @@ pub fn unobserved(_: &Progress) -> ControlFlow<Bound> {
 /// millisecond for each to be stopped in time.
 const INTERVAL: u32 = 1024;
 
-/// States met between two looks at the limits, however few expansions it took: one of a model of many parts may meet
-/// thousands of large states.
+/// Check limits at least every 65,536 new states: one expansion can add thousands.
 const MOST_NEW: usize = 1 << 16;
 
-/// Holds a search to its limits. Every algorithm calls [`Watch::check`] once per expansion.
+/// Units of [`Watch::work`] that cost about as much as one expansion.
+const WORK: u32 = 64;
+
+/// Holds a computation to its limits.
 pub(crate) struct Watch<'a> {
     limits: Limits,
     observer: &'a mut Observer<'a>,
     /// Expansions until the observer is called again.
     countdown: u32,
+    /// Units of work until that counts as an expansion.
+    work: u32,
     /// How many states are met by then at most.
     horizon: usize,
+    /// What the observer was told last.
+    last: Progress,
+    /// Bytes of results that a phase left for the next ones, which do not count them.
+    held: usize,
+    /// The most bytes that were seen.
+    peak: u64,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(limits: Limits, observer: &'a mut Observer<'a>) -> Self {
-        Self { limits, observer, countdown: INTERVAL, horizon: MOST_NEW }
+        let last = Progress::default();
+        Self {
+            limits,
+            observer,
+            countdown: INTERVAL,
+            work: 0,
+            horizon: MOST_NEW,
+            last,
+            held: 0,
+            peak: 0,
+        }
     }
 
-    /// Whether the search may go on. `progress` is asked for only when somebody will look at it.
+    /// The most bytes that were seen.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// Counts bytes from now on, whatever phase follows.
+    pub(crate) fn hold(&mut self, bytes: usize) {
+        self.held += bytes;
+    }
+
+    /// How many states may be stored.
+    pub(crate) fn most_states(&self) -> u64 {
+        self.limits.states.unwrap_or(MAX_STATES).min(MAX_STATES)
+    }
+
+    /// Whether an expansion, or a node of a product, may follow this one. `progress` is computed
+    /// only when the observer will see it.
     #[inline]
     pub(crate) fn check(
         &mut self,
         n_states: usize,
         progress: impl FnOnce() -> Progress,
-    ) -> ControlFlow<Bound> {
-        let most = self.limits.states.unwrap_or(MAX_STATES).min(MAX_STATES);
-        if n_states as u64 > most {
-            return ControlFlow::Break(Bound::States(most));
+    ) -> Result<(), Bound> {
+        if n_states as u64 > self.most_states() {
+            return Err(Bound::States(self.most_states()));
         }
         self.countdown -= 1;
         if self.countdown > 0 && n_states < self.horizon {
-            return ControlFlow::Continue(());
+            return Ok(());
         }
-        self.countdown = INTERVAL;
         self.horizon = n_states + MOST_NEW;
-        let progress = progress();
+        self.look(progress())
+    }
+
+    /// Whether a phase that expands no states may go on after some steps of work. `bytes` is what
+    /// is allocated at this moment for everything that is not held.
+    #[inline]
+    pub(crate) fn work(
+        &mut self,
+        amount: usize,
+        bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Bound> {
+        self.work = self.work.saturating_add(u32::try_from(amount).unwrap_or(u32::MAX));
+        if self.work < INTERVAL * WORK {
+            return Ok(());
+        }
+        self.work = 0;
+        self.look(Progress { bytes: bytes() as u64, ..self.last })
+    }
+
+    /// Compares with the limit of memory now: before or after a large allocation.
+    pub(crate) fn allocated(&mut self, bytes: usize) -> Result<(), Bound> {
+        self.look(Progress { bytes: bytes as u64, ..self.last })
+    }
+
+    fn look(&mut self, mut progress: Progress) -> Result<(), Bound> {
+        self.countdown = INTERVAL;
+        progress.bytes += self.held as u64;
+        self.peak = self.peak.max(progress.bytes);
+        self.last = progress;
         match self.limits.memory {
-            Some(most) if progress.bytes > most => ControlFlow::Break(Bound::Memory(most)),
-            _ => (self.observer)(&progress),
+            Some(most) if progress.bytes > most => Err(Bound::Memory(most)),
+            _ => match (self.observer)(&progress) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(bound) => Err(bound),
+            },
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Deadlock, invariants and reachability: properties that one finite run refutes. Looks at each
-//! visit of a [`Search`] and turns what it finds into verdicts.
+//! Deadlock, invariants and forbidden actions: properties that one finite run refutes. Each is a
+//! [`Visitor`] that waits for the state or edge which shows it.
 
 use std::ops::ControlFlow;
 
-use quadrille_model::{ActionId, Bound, Counts, Ending, Model, StateId, Trace, Value, Verdict};
+use quadrille_model::{ActionId, Bound, Counts, Ending, Model, StateId, Value, Verdict};
 
-use crate::evidence::{Unrepeatable, replayed};
-use crate::limits::{Limits, Observer, Watch};
-use crate::search::{Order, Search};
+use crate::explore::{Config, Expansion, Explored, Visitor, explore};
+use crate::limits::Observer;
 use crate::space::Edge;
+use crate::{Error, Stopped};
 
 /// A condition on state vectors.
 pub type StateTest<'a> = dyn Fn(&[Value]) -> bool + 'a;
@@ -27,13 +27,66 @@ pub enum Property<'a> {
     Never(Box<ActionTest<'a>>),
 }
 
-/// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Config {
-    /// Which state is expanded next.
-    pub order: Order,
-    /// When to give up.
-    pub limits: Limits,
+/// A property being checked during a walk.
+pub struct Safety<'a> {
+    property: Property<'a>,
+    /// The state that refutes it, and the edge if one does.
+    refuted: Option<(StateId, Option<Edge>)>,
+}
+
+impl<'a> Safety<'a> {
+    /// A property that nothing refutes yet.
+    pub fn new(property: Property<'a>) -> Self {
+        Self { property, refuted: None }
+    }
+
+    /// Whether a refutation was met; [`Safety::verdict`] shows it.
+    pub fn is_refuted(&self) -> bool {
+        self.refuted.is_some()
+    }
+
+    /// The verdict after a walk that this visitor attended.
+    pub fn verdict(&self, walk: &Explored<'_>) -> Result<Verdict, Error> {
+        let Some((state, edge)) = self.refuted else {
+            return walk.stopped().map_or(Ok(Verdict::Holds), |stopped| stopped.clone().verdict());
+        };
+        let ending = match self.property {
+            Property::DeadlockFree => Ending::Stuck,
+            Property::Always(_) | Property::Never(_) => Ending::Prefix,
+        };
+        Ok(Verdict::Violated(Some(walk.trace(state, edge, ending)?)))
+    }
+
+    fn refute(&mut self, state: StateId, edge: Option<Edge>) -> ControlFlow<()> {
+        self.refuted = Some((state, edge));
+        ControlFlow::Break(())
+    }
+}
+
+impl Visitor for Safety<'_> {
+    fn needs_states(&self) -> bool {
+        matches!(self.property, Property::Always(_))
+    }
+
+    fn met(&mut self, _: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
+        match &self.property {
+            Property::Always(holds) if !holds(values) => self.refute(state, None),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn expanded(&mut self, _: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+        match &self.property {
+            Property::DeadlockFree if expansion.deadlock => self.refute(expansion.state, None),
+            Property::Never(is_wanted) => {
+                match expansion.edges.iter().find(|edge| is_wanted(edge.action)) {
+                    Some(&edge) => self.refute(expansion.state, Some(edge)),
+                    None => ControlFlow::Continue(()),
+                }
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// What a search found.
@@ -47,120 +100,25 @@ pub struct Outcome {
     pub bound: Option<Bound>,
 }
 
-/// Checks properties together, in one search that ends when all of them are refuted. Without any,
-/// it explores everything for its counts.
+/// Checks properties in one walk of their own that ends when all of them are refuted. Without any,
+/// it explores everything for its counts. Where other questions are asked too, use [`explore`].
 pub fn check(
     model: &dyn Model,
-    properties: &[Property<'_>],
-    config: Config,
+    properties: Vec<Property<'_>>,
+    config: &Config,
     observer: &mut Observer<'_>,
-) -> Result<Outcome, Unrepeatable> {
-    let mut watch = Watch::new(config.limits, observer);
-    let mut judge = Judge {
-        search: Search::new(model, config.order),
-        properties,
-        refuted: vec![None; properties.len()],
-        n_open: properties.len(),
+) -> Result<Outcome, Error> {
+    let mut all: Vec<Safety<'_>> = properties.into_iter().map(Safety::new).collect();
+    let mut visitors: Vec<&mut dyn Visitor> =
+        all.iter_mut().map(|safety| safety as &mut dyn Visitor).collect();
+    let walk = explore(model, config, &mut visitors, observer);
+    let bound = match walk.stopped() {
+        None => None,
+        Some(Stopped::Bound(bound)) => Some(*bound),
+        Some(Stopped::Failed(error)) => return Err(error.clone()),
     };
-    let bound = judge.run(&mut watch)?;
-    let verdicts = judge.refuted.into_iter().map(|trace| match (trace, bound) {
-        (Some(trace), _) => Verdict::Violated(Some(trace)),
-        (None, Some(bound)) => Verdict::Unknown(bound),
-        (None, None) => Verdict::Holds,
-    });
-    Ok(Outcome { verdicts: verdicts.collect(), counts: judge.search.counts(), bound })
-}
-
-/// Properties being checked during a search.
-struct Judge<'a, 'm> {
-    search: Search<'m>,
-    properties: &'a [Property<'a>],
-    /// Per property, the trace that refutes it.
-    refuted: Vec<Option<Trace>>,
-    n_open: usize,
-}
-
-impl Judge<'_, '_> {
-    /// Searches to the end, or until every property is refuted, or until a bound is reached.
-    fn run(&mut self, watch: &mut Watch<'_>) -> Result<Option<Bound>, Unrepeatable> {
-        let has = |wanted: fn(&Property) -> bool| self.properties.iter().any(wanted);
-        let looks_at_states = has(|property| matches!(property, Property::Always(_)));
-        let looks_at_edges = has(|property| matches!(property, Property::Never(_)));
-        if looks_at_states {
-            for number in 0..self.search.space.n_states() {
-                self.look_at_state(StateId::from_usize(number))?;
-            }
-        }
-        while self.n_open > 0 || self.properties.is_empty() {
-            let Some(visit) = self.search.step() else { return Ok(None) };
-            if visit.stuck {
-                self.look_at_deadlock(visit.state)?;
-            }
-            if looks_at_edges {
-                self.look_at_edges(visit.state)?;
-            }
-            if looks_at_states {
-                for number in visit.fresh {
-                    self.look_at_state(StateId::new(number))?;
-                }
-            }
-            let n_states = self.search.space.n_states();
-            if let ControlFlow::Break(bound) = watch.check(n_states, || self.search.progress()) {
-                return Ok(Some(bound));
-            }
-        }
-        Ok(None)
-    }
-
-    fn look_at_deadlock(&mut self, state: StateId) -> Result<(), Unrepeatable> {
-        for position in 0..self.properties.len() {
-            if matches!(self.properties[position], Property::DeadlockFree) {
-                self.refute(position, state, None, Ending::Stuck)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn look_at_state(&mut self, state: StateId) -> Result<(), Unrepeatable> {
-        for position in 0..self.properties.len() {
-            let Property::Always(holds) = &self.properties[position] else { continue };
-            if self.refuted[position].is_none() && !holds(self.search.space.view(state)) {
-                self.refute(position, state, None, Ending::Prefix)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks at the edges of the state expanded last.
-    fn look_at_edges(&mut self, state: StateId) -> Result<(), Unrepeatable> {
-        for position in 0..self.properties.len() {
-            let Property::Never(is_wanted) = &self.properties[position] else { continue };
-            let mut edges = self.search.space.edges().iter();
-            if let Some(&edge) = edges.find(|edge| is_wanted(edge.action)) {
-                self.refute(position, state, Some(edge), Ending::Prefix)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the first trace that refutes a property: to a state, and one step more if given.
-    fn refute(
-        &mut self,
-        position: usize,
-        state: StateId,
-        last: Option<Edge>,
-        ending: Ending,
-    ) -> Result<(), Unrepeatable> {
-        if self.refuted[position].is_some() {
-            return Ok(());
-        }
-        let (initial, mut edges) = self.search.path(state)?;
-        edges.extend(last);
-        let trace = self.search.space.trace(initial, &edges, ending);
-        self.refuted[position] = Some(replayed(self.search.space.model(), trace)?);
-        self.n_open -= 1;
-        Ok(())
-    }
+    let verdicts = all.iter().map(|safety| safety.verdict(&walk)).collect::<Result<_, _>>()?;
+    Ok(Outcome { verdicts, counts: walk.counts(), bound })
 }
 
 #[cfg(test)]

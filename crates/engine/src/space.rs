@@ -2,16 +2,15 @@
 //! computed, packed and numbered. Every algorithm of the engine walks a [`Space`]. Knows nothing
 //! of search order or properties.
 
-use std::ops::ControlFlow;
-
 use quadrille_model::{
     ActionId, Bound, Ending, Explicit, ExplicitBuilder, GroupId, Model, PropositionId, StateId,
     Step, Trace, Value,
 };
 
-use crate::limits::{Limits, Observer, Progress, Watch};
+use crate::Stopped;
+use crate::limits::{Limits, Observer, Progress, Watch, unobserved};
 use crate::packing::Packing;
-use crate::store::Store;
+use crate::store::{MAX_STATES, Store};
 
 /// The states of a model that were met so far, numbered in order of discovery.
 pub struct Space<'m> {
@@ -37,6 +36,28 @@ pub struct Edge {
     pub to: StateId,
 }
 
+/// Successors that are numbered at once: enough for their cache misses to overlap, few enough for
+/// the limits to act inside the expansion of a state with millions of edges.
+const PIECE: usize = 4096;
+
+/// Numbers the targets of edges, whose packed states are the batch, which is left empty.
+#[inline]
+fn number(
+    store: &mut Store,
+    batch: &mut Vec<u32>,
+    edges: &mut [Edge],
+    most_states: u64,
+) -> Result<(), Bound> {
+    let mut numbered = edges.iter_mut();
+    let all = store.intern(batch, most_states, |to| {
+        if let Some(edge) = numbered.next() {
+            edge.to = to;
+        }
+    });
+    batch.clear();
+    if all { Ok(()) } else { Err(Bound::States(most_states)) }
+}
+
 impl<'m> Space<'m> {
     /// A space that holds the initial states of a model.
     pub fn new(model: &'m dyn Model) -> Self {
@@ -45,7 +66,7 @@ impl<'m> Space<'m> {
         model.initial(&mut |state| packing.pack(state, &mut batch));
         let mut store = Store::new(packing.n_words());
         let mut initial = Vec::new();
-        store.intern(&batch, |state| {
+        store.intern(&batch, MAX_STATES, |state| {
             // A model may report an initial state twice; new states have ascending numbers.
             if initial.last().is_none_or(|&last| last < state) {
                 initial.push(state);
@@ -81,11 +102,36 @@ impl<'m> Space<'m> {
     /// The edges out of a state, in the order the model reports them. Their targets are met by
     /// this: those not met before get the next numbers.
     pub fn expand(&mut self, state: StateId) -> &[Edge] {
+        let mut observer = unobserved;
+        let mut unlimited = Watch::new(Limits::default(), &mut observer);
+        self.expand_within(state, &mut unlimited).expect("fewer states than a store can hold");
+        &self.edges
+    }
+
+    /// Expands a state; the limits act after every few thousand successors. Where they end it, the
+    /// edges are not complete.
+    #[inline]
+    pub(crate) fn expand_within(
+        &mut self,
+        state: StateId,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
         self.load(state);
-        let Self { model, packing, source, source_words, batch, edges, .. } = self;
+        let Self { model, packing, store, source, source_words, batch, edges, .. } = self;
         batch.clear();
         edges.clear();
+        let most_states = watch.most_states();
+        let (mut n_numbered, mut within) = (0, Ok(()));
         model.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
+            if edges.len() - n_numbered == PIECE && within.is_ok() {
+                within = number(store, batch, &mut edges[n_numbered..], most_states);
+                n_numbered = edges.len();
+                let own = edges.capacity() * size_of::<Edge>();
+                within = within.and_then(|()| watch.work(PIECE * 8, || store.bytes() + own));
+            }
+            if within.is_err() {
+                return;
+            }
             packing.pack_successor(source_words, group, next, batch);
             debug_assert!(
                 packing.holds(&batch[batch.len() - packing.n_words()..], next),
@@ -93,13 +139,9 @@ impl<'m> Space<'m> {
             );
             edges.push(Edge { group, action, to: StateId::new(0) });
         });
-        let mut numbered = edges.iter_mut();
-        self.store.intern(batch, |to| {
-            if let Some(edge) = numbered.next() {
-                edge.to = to;
-            }
-        });
-        &self.edges
+        within?;
+        number(store, batch, &mut edges[n_numbered..], most_states)?;
+        Ok(())
     }
 
     /// The edges out of the state that was expanded last.
@@ -151,9 +193,20 @@ impl<'m> Space<'m> {
         model.may_end(self.view(state))
     }
 
-    /// Bytes allocated for states and the table that finds them.
+    /// Bytes allocated for states, the table that finds them, and the edges of one state.
     pub fn bytes(&self) -> usize {
-        self.store.bytes()
+        self.store.bytes() + self.edges.capacity() * size_of::<Edge>()
+    }
+
+    /// The state that was expanded or viewed last.
+    pub(crate) fn source(&self) -> &[Value] {
+        &self.source
+    }
+
+    /// Writes the state vector of a state into a buffer.
+    pub(crate) fn unpack(&self, state: StateId, values: &mut Vec<Value>) {
+        values.resize(self.packing.n_slots(), 0);
+        self.packing.unpack(self.store.get(state), values);
     }
 
     /// The run that starts in `initial` and takes these edges.
@@ -198,20 +251,21 @@ impl<'m> Space<'m> {
         while next < self.n_states() {
             let state = StateId::from_usize(next);
             next += 1;
-            self.expand(state);
+            match self.expand_within(state, &mut watch) {
+                Ok(()) => {}
+                Err(Stopped::Bound(bound)) => return Err(bound),
+                Err(Stopped::Failed(error)) => unreachable!("expanding does not fail: {error}"),
+            }
             n_edges += self.edges.len();
-            // `expand` left the state itself in `source`.
+            // Expanding left the state itself in `source`.
             let kept = visit(state, &self.source, &self.edges);
-            let verdict = watch.check(self.n_states(), || Progress {
+            watch.check(self.n_states(), || Progress {
                 states: self.n_states() as u64,
                 transitions: n_edges as u64,
                 depth: None,
                 frontier: (self.n_states() - next) as u64,
                 bytes: (self.bytes() + kept) as u64,
-            });
-            if let ControlFlow::Break(bound) = verdict {
-                return Err(bound);
-            }
+            })?;
         }
         Ok(())
     }

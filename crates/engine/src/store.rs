@@ -71,13 +71,14 @@ impl Store {
         self.probe(hash(words), words).ok()
     }
 
-    /// The number of each state in a batch, in order; those not met before are added.
+    /// The number of each state in a batch, in order; those not met before are added, unless that
+    /// makes more than `most`: there it ends and the answer is `false`.
     ///
     /// A batch is faster than one state at a time: its first loop asks for all table entries, so
     /// that the processor waits for many cache lines at once and not for one after the other.
     /// (Asking for the states behind the entries as well was measured: it costs more than it saves.)
     #[inline]
-    pub fn intern(&mut self, batch: &[u32], mut sink: impl FnMut(StateId)) {
+    pub fn intern(&mut self, batch: &[u32], most: u64, mut sink: impl FnMut(StateId)) -> bool {
         let n_words = self.states.width();
         self.reserve(batch.len() / n_words);
         let mut hashes = std::mem::take(&mut self.hashes);
@@ -89,15 +90,24 @@ impl Store {
             hashes.push(hash);
         }
         std::hint::black_box(touched);
+        let mut fits = true;
         for (words, &hash) in batch.chunks_exact(n_words).zip(&hashes) {
-            sink(self.probe(hash, words).unwrap_or_else(|free| {
-                let number = self.states.len() as u32;
-                self.table[free] = hash as u32 & self.tag_mask | (number + 1);
-                self.states.push(words);
-                StateId::new(number)
-            }));
+            sink(match self.probe(hash, words) {
+                Ok(known) => known,
+                Err(_) if self.states.len() as u64 >= most => {
+                    fits = false;
+                    break;
+                }
+                Err(free) => {
+                    let number = self.states.len() as u32;
+                    self.table[free] = hash as u32 & self.tag_mask | (number + 1);
+                    self.states.push(words);
+                    StateId::new(number)
+                }
+            });
         }
         self.hashes = hashes;
+        fits
     }
 
     /// Bytes allocated for states and table.
@@ -211,7 +221,7 @@ mod tests {
             let wanted = [first, first + 1, first + 2, first + 3, first + 4, first + 2, first / 2];
             let batch: Vec<u32> = wanted.iter().flat_map(|&number| words(number)).collect();
             let mut found = Vec::new();
-            store.intern(&batch, |state| found.push(state.number()));
+            assert!(store.intern(&batch, MAX_STATES, |state| found.push(state.number())));
             assert_eq!(found, wanted);
         }
         assert_eq!(store.len(), n_states as usize);

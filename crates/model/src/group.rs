@@ -84,6 +84,15 @@ impl ValueSet {
         self.words[word] |= 1 << (value % 64);
     }
 
+    /// Removes a value and says whether it was a member.
+    pub fn remove(&mut self, value: Value) -> bool {
+        let was = self.contains(value);
+        if was {
+            self.words[value as usize / 64] &= !(1 << (value % 64));
+        }
+        was
+    }
+
     /// Members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         self.words.iter().enumerate().flat_map(|(position, &word)| {

@@ -11,151 +11,138 @@
 //! *Histories* of a node are the finite paths from an initial node to it: `EH p` says that `p` held
 //! all the way on one of them. `AY p` holds in initial nodes, `EY p` does not.
 
-mod bits;
 mod label;
 mod nodes;
 #[cfg(test)]
 mod tests;
 mod witness;
 
-use std::fmt;
 use std::rc::Rc;
 
 use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
-use quadrille_model::{
-    Action, ActionId, Bound, Counts, Ending, Explicit, GroupId, Misfit, Model, PropositionId,
-    StateId, Step, Trace, Value, Verdict,
-};
+use quadrille_model::{Bound, Ending, Misfit, StateId, Trace, Verdict};
 use rustc_hash::FxHashMap;
 
-use crate::evidence::{Unrepeatable, replayed};
-use crate::{Interpretation, Limits, Meaning, Observer, Space};
-use bits::Bits;
+use crate::bits::Bits;
+use crate::evidence::replayed;
+use crate::graph::Graph;
+use crate::limits::Watch;
+use crate::{Error, Interpretation, Limits, Observer, ProductCounts, Report, Stopped};
 use nodes::Nodes;
 use witness::{Claim, Run, RunEnding, Witnesses};
 
-/// The explored graph of a model, on which any number of formulas can be checked.
-pub struct CtlGraph<'m> {
-    space: Space<'m>,
-    table: Explicit,
-    nodes: Nodes,
-    /// What the actions mean; asked once, since every atom of every formula looks at all.
-    actions: Vec<Action>,
+/// Checks a formula of branching time. What of the graph is not explored yet, or whose edges were
+/// not kept, is explored first.
+///
+/// A counterexample comes with a run where one run can show it: one that leads from an initial
+/// node, along the universal operators of the formula, to where it fails. What it demands of *some*
+/// run from there cannot be shown on one.
+pub fn check_ctl(
+    graph: &mut Graph<'_>,
+    formula: &Formula,
+    interpretation: &Interpretation<'_>,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Report, Error> {
+    if is_linear(formula) {
+        return Err(Error::Linear);
+    }
+    interpretation.covers(formula, graph.space().model())?;
+    let mut watch = Watch::new(limits, observer);
+    let mut product = ProductCounts::default();
+    let verdict = match judge(graph, formula, interpretation, &mut watch, &mut product) {
+        Ok(verdict) => verdict,
+        Err(stopped) => stopped.verdict()?,
+    };
+    product.bytes = product.bytes.max(watch.peak());
+    Ok(Report { verdict, product })
 }
 
-/// Why a check cannot be run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum CtlError {
-    /// The formula has an operator of linear time.
-    Linear,
-    /// The model has no such proposition.
-    UnknownProposition(PropositionId),
-    /// The formula speaks about an atom that has no meaning.
-    UnknownAtom(AtomId),
-    /// The model did not perform a counterexample again.
-    Unrepeatable(Unrepeatable),
+fn is_linear(formula: &Formula) -> bool {
+    matches!(formula, Formula::Unary(Path::This, ..) | Formula::Binary(Path::This, ..))
+        || formula.operands().into_iter().any(is_linear)
 }
 
-impl fmt::Display for CtlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CtlError::Linear => f.write_str("the formula has an operator of linear time"),
-            CtlError::UnknownProposition(proposition) => {
-                write!(f, "no proposition has number {}", proposition.number())
+fn judge(
+    graph: &mut Graph<'_>,
+    formula: &Formula,
+    interpretation: &Interpretation<'_>,
+    watch: &mut Watch<'_>,
+    product: &mut ProductCounts,
+) -> Result<Verdict, Stopped> {
+    graph.complete(watch)?;
+    let (ends, propositions) = look_at_states(graph, formula, interpretation, watch)?;
+    let nodes = Nodes::new(graph, formula, interpretation, ends, watch)?;
+    product.nodes = nodes.n_nodes() as u64;
+    product.moves = graph.counts().transitions;
+    product.bytes = nodes.bytes() as u64;
+    let mut labels = Labels { nodes: &nodes, propositions, known: FxHashMap::default() };
+    let holds = labels.label(formula, watch)?;
+    let mut failing = nodes.initial().filter(|node| !holds.contains(node.index())).peekable();
+    if failing.peek().is_none() {
+        return Ok(Verdict::Holds);
+    }
+    let mut witnesses = Witnesses { nodes: &nodes, labels: &labels, watch };
+    for node in failing {
+        if let Some(run) = witnesses.show(Claim { formula, value: false }, node)? {
+            return Ok(Verdict::Violated(Some(trace(&nodes, &run)?)));
+        }
+    }
+    Ok(Verdict::Violated(None))
+}
+
+/// The states in which runs may end, and those in which each proposition of a formula holds.
+fn look_at_states(
+    graph: &mut Graph<'_>,
+    formula: &Formula,
+    interpretation: &Interpretation<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<(Bits, FxHashMap<AtomId, Bits>), Stopped> {
+    let n_states = graph.space().n_states();
+    let mut ends = Bits::none(n_states);
+    let asked = interpretation.propositions().filter(|(atom, _)| atom.index() < formula.n_atoms());
+    let mut sets: Vec<_> = asked.map(|(atom, p)| (atom, p, Bits::none(n_states))).collect();
+    watch.hold((1 + sets.len()) * ends.bytes());
+    for state in (0..n_states).map(StateId::from_usize) {
+        if graph.steps(state).is_empty() || graph.space_mut().may_end(state) {
+            ends.insert(state.index());
+        }
+        for (_, proposition, set) in &mut sets {
+            if graph.space_mut().holds(*proposition, state) {
+                set.insert(state.index());
             }
-            CtlError::UnknownAtom(atom) => write!(f, "atom {} has no meaning", atom.index()),
-            CtlError::Unrepeatable(unrepeatable) => unrepeatable.fmt(f),
         }
+        watch.work(8, || graph.bytes())?;
     }
+    Ok((ends, sets.into_iter().map(|(atom, _, set)| (atom, set)).collect()))
 }
 
-impl std::error::Error for CtlError {}
-
-impl<'m> CtlGraph<'m> {
-    /// Explores a model completely, unless a limit or the observer ends it.
-    pub fn explore(
-        model: &'m dyn Model,
-        limits: Limits,
-        observer: &mut Observer<'_>,
-    ) -> Result<Self, Bound> {
-        let mut space = Space::new(model);
-        let table = space.tabulate(limits, observer)?;
-        let nodes = Nodes::new(&table);
-        let actions = (0..table.labels().len()).map(ActionId::from_usize);
-        let actions = actions.map(|action| model.action(action)).collect();
-        Ok(CtlGraph { space, table, nodes, actions })
+/// A run of nodes as a run of the model, replayed.
+fn trace(nodes: &Nodes<'_, '_>, run: &Run) -> Result<Trace, Error> {
+    let space = nodes.graph.space();
+    let start = nodes.state(run.nodes[0]);
+    let mut edges = Vec::new();
+    for (position, pair) in run.nodes.windows(2).enumerate() {
+        let steps = nodes.graph.steps(nodes.state(pair[0])).iter();
+        let step = steps.copied().find(|&step| nodes.target(step) == pair[1]);
+        let step = step.ok_or(Error::Unrepeatable(Misfit::Step(position)))?;
+        edges.push(nodes.graph.edge(step.label, step.to));
     }
-
-    /// What was explored.
-    pub fn counts(&self) -> Counts {
-        let table = &self.table;
-        let is_stuck = |&state: &StateId| table.edges(state).is_empty() && !table.is_end(state);
-        Counts {
-            states: table.n_states() as u64,
-            transitions: table.n_edges() as u64,
-            deadlocks: table.states().filter(is_stuck).count() as u64,
-            depth: None,
-            bytes: self.space.bytes() as u64,
-        }
-    }
-
-    /// Checks a formula. A counterexample comes with a run where one run can show it: one that
-    /// leads from an initial node, along the universal operators of the formula, to where it fails.
-    /// What it demands of *some* run from there cannot be shown on one.
-    pub fn check(
-        &self,
-        formula: &Formula,
-        interpretation: &Interpretation<'_>,
-    ) -> Result<Verdict, CtlError> {
-        let mut labels = Labels { graph: self, interpretation, known: FxHashMap::default() };
-        let holds = labels.label(formula)?;
-        let failing =
-            || self.nodes.initial().iter().copied().filter(|node| !holds.contains(node.index()));
-        if failing().next().is_none() {
-            return Ok(Verdict::Holds);
-        }
-        let witnesses = Witnesses { nodes: &self.nodes, labels: &labels };
-        let claim = Claim { formula, value: false };
-        match failing().find_map(|node| witnesses.show(claim, node)) {
-            None => Ok(Verdict::Violated(None)),
-            Some(run) => Ok(Verdict::Violated(Some(self.trace(&run)?))),
-        }
-    }
-
-    /// A run of nodes as a run of the model, replayed.
-    fn trace(&self, run: &Run) -> Result<Trace, CtlError> {
-        let model = self.space.model();
-        let start = self.nodes.state(run.nodes[0]);
-        let mut trace =
-            Trace { initial: self.space.state(start), steps: Vec::new(), ending: Ending::Prefix };
-        for pair in run.nodes.windows(2) {
-            let target = self.space.state(self.nodes.state(pair[1]));
-            let mut step = None;
-            let mut look = |group: GroupId, action: ActionId, state: &[Value]| {
-                if step.is_none() && Some(action) == self.nodes.action(pair[1]) && state == target {
-                    step = Some(Step { group, action, state: state.to_vec() });
-                }
-            };
-            model.expand(&self.space.state(self.nodes.state(pair[0])), &mut look);
-            let misfit = Misfit::Step(trace.steps.len());
-            trace.steps.push(step.ok_or(CtlError::Unrepeatable(Unrepeatable { misfit }))?);
-        }
-        let last = run.nodes.last().map_or(start, |&node| self.nodes.state(node));
-        trace.ending = match run.ending {
-            RunEnding::Open => Ending::Prefix,
-            RunEnding::Ended if self.table.is_end(last) => Ending::Finished,
-            RunEnding::Ended => Ending::Stuck,
-            RunEnding::Loop { from } => Ending::Loop { from },
-        };
-        replayed(model, trace).map_err(CtlError::Unrepeatable)
-    }
+    let last = run.nodes.last().map_or(start, |&node| nodes.state(node));
+    let ending = match run.ending {
+        RunEnding::Open => Ending::Prefix,
+        RunEnding::Ended if space.model().may_end(&space.state(last)) => Ending::Finished,
+        RunEnding::Ended => Ending::Stuck,
+        RunEnding::Loop { from } => Ending::Loop { from },
+    };
+    replayed(space.model(), space.trace(start, &edges, ending))
 }
 
 /// The subformulas of one formula and where they hold.
 struct Labels<'a> {
-    graph: &'a CtlGraph<'a>,
-    interpretation: &'a Interpretation<'a>,
+    nodes: &'a Nodes<'a, 'a>,
+    /// Per atom that is a proposition, the states in which it holds.
+    propositions: FxHashMap<AtomId, Bits>,
     known: FxHashMap<&'a Formula, Rc<Bits>>,
 }
 
@@ -167,77 +154,48 @@ impl<'a> Labels<'a> {
     }
 
     /// Labels a formula and all its subformulas.
-    fn label(&mut self, formula: &'a Formula) -> Result<Rc<Bits>, CtlError> {
+    fn label(&mut self, formula: &'a Formula, watch: &mut Watch<'_>) -> Result<Rc<Bits>, Bound> {
         if let Some(known) = self.known.get(formula) {
             return Ok(known.clone());
         }
-        let nodes = &self.graph.nodes;
-        let set = match formula {
-            Formula::True => nodes.all(),
-            Formula::False => nodes.all().not(),
-            Formula::Atom(atom) => self.atom(*atom)?,
-            Formula::Not(operand) => self.label(operand)?.not(),
-            Formula::And(operands) => {
-                let mut set = nodes.all();
-                for operand in operands {
-                    set = set.and(&*self.label(operand)?);
-                }
-                set
+        let operands: Vec<Rc<Bits>> = formula
+            .operands()
+            .into_iter()
+            .map(|operand| self.label(operand, watch))
+            .collect::<Result<_, _>>()?;
+        let nodes = self.nodes;
+        let set = match (formula, &operands[..]) {
+            (Formula::True, _) => nodes.all(),
+            (Formula::Atom(atom), _) => match self.propositions.get(atom) {
+                Some(states) => nodes.filter(|state, _| states.contains(state.index())),
+                None => nodes.filter(|_, satisfied| satisfied.contains(atom.index())),
+            },
+            (Formula::Not(_), [operand]) => operand.not(),
+            (Formula::And(_), all) => all.iter().fold(nodes.all(), |set, operand| set.and(operand)),
+            (Formula::Or(_), all) => {
+                all.iter().fold(nodes.all().not(), |set, operand| set.or(operand))
             }
-            Formula::Or(operands) => {
-                let mut set = nodes.all().not();
-                for operand in operands {
-                    set = set.or(&*self.label(operand)?);
-                }
-                set
+            (Formula::Implies(..), [left, right]) => left.not().or(right),
+            (Formula::Iff(..), [left, right]) => left.and(right).or(&left.not().and(&right.not())),
+            (Formula::Unary(Path::All, operator, _), [operand]) => {
+                some_unary(nodes, operator_dual(*operator), &operand.not(), watch)?.not()
             }
-            Formula::Implies(left, right) => self.label(left)?.not().or(&*self.label(right)?),
-            Formula::Iff(left, right) => {
-                let (left, right) = (self.label(left)?, self.label(right)?);
-                left.and(&right).or(&left.not().and(&right.not()))
+            (Formula::Unary(_, operator, _), [operand]) => {
+                some_unary(nodes, *operator, operand, watch)?
             }
-            Formula::Unary(Path::This, _, _) | Formula::Binary(Path::This, _, _, _) => {
-                return Err(CtlError::Linear);
+            (Formula::Binary(Path::All, operator, ..), [left, right]) => {
+                all_binary(nodes, *operator, left, right, watch)?
             }
-            Formula::Unary(Path::Some, operator, operand) => {
-                some_unary(nodes, *operator, &*self.label(operand)?)
+            (Formula::Binary(_, operator, ..), [left, right]) => {
+                some_binary(nodes, *operator, left, right, watch)?
             }
-            Formula::Unary(Path::All, operator, operand) => {
-                some_unary(nodes, operator_dual(*operator), &self.label(operand)?.not()).not()
-            }
-            Formula::Binary(path, operator, left, right) => {
-                let (left, right) = (self.label(left)?, self.label(right)?);
-                match path {
-                    Path::All => all_binary(nodes, *operator, &left, &right),
-                    _ => some_binary(nodes, *operator, &left, &right),
-                }
-            }
+            // Operators have as many operands as they should; what is left is false.
+            _ => nodes.all().not(),
         };
         let set = Rc::new(set);
+        watch.hold(set.bytes());
         self.known.insert(formula, set.clone());
         Ok(set)
-    }
-
-    fn atom(&self, atom: AtomId) -> Result<Bits, CtlError> {
-        let CtlGraph { table, nodes, actions, .. } = self.graph;
-        let meaning = self.interpretation.meaning(atom);
-        match meaning.ok_or(CtlError::UnknownAtom(atom))? {
-            Meaning::Proposition(proposition) => {
-                if proposition.index() >= table.propositions().len() {
-                    return Err(CtlError::UnknownProposition(*proposition));
-                }
-                let of_state = Bits::filter(table.n_states(), |state| {
-                    table.holding(StateId::from_usize(state)).binary_search(proposition).is_ok()
-                });
-                Ok(nodes.filter(|node| of_state.contains(nodes.state(node).index())))
-            }
-            Meaning::Action(test) => {
-                let passes = Bits::filter(actions.len(), |action| test(&actions[action]));
-                Ok(nodes.filter(|node| {
-                    nodes.action(node).is_some_and(|action| passes.contains(action.index()))
-                }))
-            }
-        }
     }
 }
 
@@ -252,42 +210,62 @@ fn operator_dual(operator: Unary) -> Unary {
     }
 }
 
-fn some_unary(nodes: &Nodes, operator: Unary, operand: &Bits) -> Bits {
+fn some_unary(
+    nodes: &Nodes<'_, '_>,
+    operator: Unary,
+    operand: &Bits,
+    watch: &mut Watch<'_>,
+) -> Result<Bits, Bound> {
     match operator {
-        Unary::Next => nodes.some_next(operand),
-        Unary::Eventually => nodes.some_until(&nodes.all(), operand),
-        Unary::Always => nodes.some_always(operand),
-        Unary::Previous => nodes.some_previous(operand),
-        Unary::Once => nodes.some_since(&nodes.all(), operand),
-        Unary::Historically => nodes.some_since(operand, &operand.and(&nodes.initial_set())),
+        Unary::Next => nodes.some_next(operand, watch),
+        Unary::Eventually => nodes.some_until(&nodes.all(), operand, watch),
+        Unary::Always => nodes.some_always(operand, watch),
+        Unary::Previous => nodes.some_previous(operand, watch),
+        Unary::Once => nodes.some_since(&nodes.all(), operand, watch),
+        Unary::Historically => nodes.some_since(operand, &operand.and(&nodes.initial_set()), watch),
     }
 }
 
-fn some_binary(nodes: &Nodes, operator: Binary, left: &Bits, right: &Bits) -> Bits {
+fn some_binary(
+    nodes: &Nodes<'_, '_>,
+    operator: Binary,
+    left: &Bits,
+    right: &Bits,
+    watch: &mut Watch<'_>,
+) -> Result<Bits, Bound> {
     match operator {
-        Binary::Until => nodes.some_until(left, right),
-        Binary::WeakUntil => nodes.some_until(left, right).or(&nodes.some_always(left)),
-        Binary::StrongRelease => nodes.some_until(right, &left.and(right)),
-        Binary::Release => nodes.some_until(right, &left.and(right)).or(&nodes.some_always(right)),
-        Binary::Since => nodes.some_since(left, right),
+        Binary::Until => nodes.some_until(left, right, watch),
+        Binary::WeakUntil => {
+            Ok(nodes.some_until(left, right, watch)?.or(&nodes.some_always(left, watch)?))
+        }
+        Binary::StrongRelease => nodes.some_until(right, &left.and(right), watch),
+        Binary::Release => {
+            let released = nodes.some_until(right, &left.and(right), watch)?;
+            Ok(released.or(&nodes.some_always(right, watch)?))
+        }
+        Binary::Since => nodes.some_since(left, right, watch),
     }
 }
 
 /// Each as the negation of what some run or history does instead.
-fn all_binary(nodes: &Nodes, operator: Binary, left: &Bits, right: &Bits) -> Bits {
+fn all_binary(
+    nodes: &Nodes<'_, '_>,
+    operator: Binary,
+    left: &Bits,
+    right: &Bits,
+    watch: &mut Watch<'_>,
+) -> Result<Bits, Bound> {
     let (no_left, no_right) = (left.not(), right.not());
-    let neither = no_left.and(&no_right);
     let fails = match operator {
-        Binary::Until => nodes.some_until(&no_right, &neither).or(&nodes.some_always(&no_right)),
-        Binary::WeakUntil => nodes.some_until(&no_right, &neither),
-        Binary::Release => nodes.some_until(&no_left, &no_right),
-        Binary::StrongRelease => {
-            nodes.some_until(&no_left, &no_right).or(&nodes.some_always(&no_left))
-        }
+        Binary::Until => some_binary(nodes, Binary::Release, &no_left, &no_right, watch)?,
+        Binary::WeakUntil => some_binary(nodes, Binary::StrongRelease, &no_left, &no_right, watch)?,
+        Binary::Release => some_binary(nodes, Binary::Until, &no_left, &no_right, watch)?,
+        Binary::StrongRelease => some_binary(nodes, Binary::WeakUntil, &no_left, &no_right, watch)?,
         Binary::Since => {
+            let neither = no_left.and(&no_right);
             let never = no_right.and(&nodes.initial_set());
-            nodes.some_since(&no_right, &neither.or(&never))
+            nodes.some_since(&no_right, &neither.or(&never), watch)?
         }
     };
-    fails.not()
+    Ok(fails.not())
 }

@@ -9,10 +9,10 @@ use quadrille_model::{
     Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, StateId, Verdict,
 };
 
-use super::{CtlError, CtlGraph};
+use super::check_ctl;
 use crate::limits::{Limits, unobserved};
 use crate::random::Random;
-use crate::{Interpretation, Meaning};
+use crate::{Error, Graph, Interpretation, Meaning};
 use oracle::{Atom, Oracle};
 
 /// A table whose labels are "a0", "a1", … so that a test can match an action by its label.
@@ -102,8 +102,16 @@ fn random_formula(random: &mut Random, depth: u32) -> Formula {
 }
 
 fn verdict(table: &Explicit, formula: &Formula) -> Verdict {
-    let graph = CtlGraph::explore(table, Limits::default(), &mut unobserved).expect("no limit");
-    graph.check(formula, &interpretation(&atoms())).expect("a formula of branching time")
+    checked(&mut Graph::new(table), formula, &interpretation(&atoms())).expect("branching time")
+}
+
+fn checked(
+    graph: &mut Graph<'_>,
+    formula: &Formula,
+    interpretation: &Interpretation<'_>,
+) -> Result<Verdict, Error> {
+    let report = check_ctl(graph, formula, interpretation, Limits::default(), &mut unobserved)?;
+    Ok(report.verdict)
 }
 
 #[test]
@@ -114,10 +122,11 @@ fn labelling_agrees_with_iterated_fixpoints() {
         let table = random_table(&mut random, 3, 2);
         let atoms = atoms();
         let oracle = Oracle::new(&table, &atoms);
-        let graph = CtlGraph::explore(&table, Limits::default(), &mut unobserved).expect("small");
+        let mut graph = Graph::new(&table);
         for _ in 0..3 {
             let formula = random_formula(&mut random, 4);
-            let verdict = graph.check(&formula, &interpretation(&atoms)).expect("branching");
+            let verdict = checked(&mut graph, &formula, &interpretation(&atoms));
+            let verdict = verdict.expect("branching");
             let expected = oracle.is_true(&formula);
             assert_eq!(verdict == Verdict::Holds, expected, "seed {seed}: {formula:?}");
             n_violated += u32::from(!expected);
@@ -234,18 +243,22 @@ fn verdicts_come_with_the_shortest_way_to_the_fault() {
 fn what_cannot_be_checked_is_refused() {
     let table = small();
     let limits = Limits { states: Some(2), ..Limits::default() };
-    let stopped = CtlGraph::explore(&table, limits, &mut unobserved);
-    assert_eq!(stopped.map(|_| ()), Err(Bound::States(2)));
-    let graph = CtlGraph::explore(&table, Limits::default(), &mut unobserved).expect("no limit");
+    let known = interpretation(&atoms());
+    let stopped =
+        check_ctl(&mut Graph::new(&table), &Formula::True, &known, limits, &mut unobserved);
+    assert_eq!(stopped.map(|report| report.verdict), Ok(Verdict::Unknown(Bound::States(2))));
+    let mut graph = Graph::new(&table);
     let meanings =
         [7].map(|number| Meaning::Proposition(quadrille_model::PropositionId::new(number)));
     let interpretation = Interpretation::new(Vec::from(meanings));
     let [first, second] = [0, 1].map(|atom| Formula::atom(AtomId::from_usize(atom)));
-    let unknown = graph.check(&first, &interpretation);
-    assert!(matches!(unknown, Err(CtlError::UnknownProposition(_))));
-    assert!(matches!(graph.check(&second, &interpretation), Err(CtlError::UnknownAtom(_))));
+    let unknown = checked(&mut graph, &first, &interpretation);
+    assert!(matches!(unknown, Err(Error::UnknownProposition(_))));
+    let unknown = checked(&mut graph, &second, &interpretation);
+    assert!(matches!(unknown, Err(Error::UnknownAtom(_))));
     let linear = Formula::unary(Unary::Always, Formula::True);
-    assert_eq!(graph.check(&linear, &interpretation), Err(CtlError::Linear));
+    assert_eq!(checked(&mut graph, &linear, &interpretation), Err(Error::Linear));
+    assert_eq!(checked(&mut graph, &Formula::True, &known), Ok(Verdict::Holds));
     let counts = graph.counts();
     assert_eq!((counts.states, counts.transitions, counts.deadlocks), (4, 4, 1));
 }

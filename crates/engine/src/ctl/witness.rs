@@ -5,11 +5,13 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use quadrille_logic::{Binary, Formula, Path, Unary};
+use quadrille_model::Bound;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Labels;
-use super::bits::Bits;
 use super::nodes::{NodeId, Nodes};
+use crate::bits::Bits;
+use crate::limits::Watch;
 
 /// That a formula holds or does not hold.
 #[derive(Clone, Copy)]
@@ -36,9 +38,10 @@ pub(super) enum RunEnding {
 }
 
 /// Finds runs in a labelled graph.
-pub(super) struct Witnesses<'a> {
-    pub nodes: &'a Nodes,
+pub(super) struct Witnesses<'a, 'w, 'o> {
+    pub nodes: &'a Nodes<'a, 'a>,
     pub labels: &'a Labels<'a>,
+    pub watch: &'w mut Watch<'o>,
 }
 
 /// What some run from a node does.
@@ -51,13 +54,13 @@ enum Course<'f> {
     Next { goal: Rc<Bits>, claim: Claim<'f> },
 }
 
-impl Witnesses<'_> {
+impl Witnesses<'_, '_, '_> {
     /// A run from a node that shows a true claim; none where it takes more than one run.
-    pub fn show(&self, claim: Claim<'_>, node: NodeId) -> Option<Run> {
+    pub fn show(&mut self, claim: Claim<'_>, node: NodeId) -> Result<Option<Run>, Bound> {
         let Claim { formula, value } = claim;
         let of = |formula, value| Claim { formula, value };
         match formula {
-            Formula::True | Formula::False | Formula::Atom(_) => Some(Run::stay(node)),
+            Formula::True | Formula::False | Formula::Atom(_) => Ok(Some(Run::stay(node))),
             Formula::Not(operand) => self.show(of(operand, !value), node),
             Formula::And(operands) | Formula::Or(operands) => {
                 let claims: Vec<Claim<'_>> = operands.iter().map(|o| of(o, value)).collect();
@@ -77,44 +80,57 @@ impl Witnesses<'_> {
             }
             Formula::Unary(path, operator, operand) => {
                 if operator.is_past() {
-                    return self.show_past(node);
+                    return Ok(self.show_past(node));
                 }
                 // "Not all" is "some not"; what all runs do, one cannot show.
-                let is_shown = value == (*path == Path::Some);
-                is_shown.then(|| self.follow(&self.unary(*operator, of(operand, value)), node))
+                if value != (*path == Path::Some) {
+                    return Ok(None);
+                }
+                self.follow(&self.unary(*operator, of(operand, value)), node).map(Some)
             }
             Formula::Binary(path, operator, left, right) => {
                 if operator.is_past() {
-                    return self.show_past(node);
+                    return Ok(self.show_past(node));
                 }
-                let is_shown = value == (*path == Path::Some);
-                is_shown.then(|| {
-                    let courses = self.binary(*operator, left, right, value);
-                    let possible = courses.iter().find(|course| self.is_possible(course, node));
-                    self.follow(possible.expect("the label says that some run does this"), node)
-                })
+                if value != (*path == Path::Some) {
+                    return Ok(None);
+                }
+                let mut courses = self.binary(*operator, left, right, value);
+                let last = courses.pop().expect("an operator that looks forward has a course");
+                for course in courses {
+                    if self.is_possible(&course, node)? {
+                        return self.follow(&course, node).map(Some);
+                    }
+                }
+                self.follow(&last, node).map(Some)
             }
         }
     }
 
     /// An initial node is its whole history; of others, a run forward shows nothing.
     fn show_past(&self, node: NodeId) -> Option<Run> {
-        self.nodes.action(node).is_none().then(|| Run::stay(node))
+        self.nodes.is_initial(node).then(|| Run::stay(node))
     }
 
     /// Shows one of several claims, one that is true.
-    fn show_one(&self, claims: &[Claim<'_>], node: NodeId) -> Option<Run> {
-        let mut truths = claims.iter().filter(|c| self.holds(c.formula, node) == c.value);
-        truths.find_map(|&claim| self.show(claim, node))
+    fn show_one(&mut self, claims: &[Claim<'_>], node: NodeId) -> Result<Option<Run>, Bound> {
+        for &claim in claims {
+            if self.holds(claim.formula, node) == claim.value
+                && let Some(run) = self.show(claim, node)?
+            {
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
     }
 
     /// Shows several true claims, of which at most one is about more than the node.
-    fn show_all(&self, claims: &[Claim<'_>], node: NodeId) -> Option<Run> {
+    fn show_all(&mut self, claims: &[Claim<'_>], node: NodeId) -> Result<Option<Run>, Bound> {
         let mut temporal = claims.iter().filter(|claim| is_temporal(claim.formula));
         match (temporal.next(), temporal.next()) {
-            (None, _) => Some(Run::stay(node)),
+            (None, _) => Ok(Some(Run::stay(node))),
             (Some(claim), None) => self.show(*claim, node),
-            (Some(_), Some(_)) => None,
+            (Some(_), Some(_)) => Ok(None),
         }
     }
 
@@ -175,67 +191,71 @@ impl Witnesses<'_> {
         }
     }
 
-    fn is_possible(&self, course: &Course<'_>, node: NodeId) -> bool {
+    fn is_possible(&mut self, course: &Course<'_>, node: NodeId) -> Result<bool, Bound> {
         let nodes = self.nodes;
         let set = match course {
-            Course::To { hold, goal, .. } => nodes.some_until(hold, goal),
-            Course::Within(set) => nodes.some_always(set),
-            Course::Next { goal, .. } => nodes.some_next(goal),
+            Course::To { hold, goal, .. } => nodes.some_until(hold, goal, self.watch),
+            Course::Within(set) => nodes.some_always(set, self.watch),
+            Course::Next { goal, .. } => nodes.some_next(goal, self.watch),
         };
-        set.contains(node.index())
+        Ok(set?.contains(node.index()))
     }
 
-    fn follow(&self, course: &Course<'_>, node: NodeId) -> Run {
+    fn follow(&mut self, course: &Course<'_>, node: NodeId) -> Result<Run, Bound> {
         let expected = "the label says that there is one";
         match course {
-            Course::Within(set) => self.stay_within(&self.nodes.some_always(set), node),
+            Course::Within(set) => {
+                let set = self.nodes.some_always(set, self.watch)?;
+                self.stay_within(&set, node)
+            }
             Course::To { hold, goal, claims } => {
                 let way = self.shortest(
                     &[node],
                     |n| hold.contains(n.index()),
                     |n| goal.contains(n.index()),
-                );
+                )?;
                 self.continued(way.expect(expected), claims)
             }
             Course::Next { goal, claim } => {
-                let mut next = self.nodes.successors(node).iter();
+                let mut next = self.nodes.after(self.nodes.state(node));
                 let next = next.find(|next| goal.contains(next.index())).expect(expected);
-                self.continued(vec![node, *next], &[*claim])
+                self.continued(vec![node, next], &[*claim])
             }
         }
     }
 
     /// A way, and after it what shows the claims about its last node, if one run does.
-    fn continued(&self, mut way: Vec<NodeId>, claims: &[Claim<'_>]) -> Run {
+    fn continued(&mut self, mut way: Vec<NodeId>, claims: &[Claim<'_>]) -> Result<Run, Bound> {
         let Some(last) = way.pop() else {
             unreachable!("a way has a node");
         };
-        let rest = self.show_all(claims, last).unwrap_or_else(|| Run::stay(last));
+        let rest = self.show_all(claims, last)?.unwrap_or_else(|| Run::stay(last));
         let ending = match rest.ending {
             RunEnding::Loop { from } => RunEnding::Loop { from: from + way.len() },
             other => other,
         };
         way.extend(rest.nodes);
-        Run { nodes: way, ending }
+        Ok(Run { nodes: way, ending })
     }
 
     /// A run that never leaves a set each of whose nodes may end a run or has a successor in it.
-    fn stay_within(&self, set: &Bits, node: NodeId) -> Run {
+    fn stay_within(&mut self, set: &Bits, node: NodeId) -> Result<Run, Bound> {
+        let graph = self.nodes;
         let inside = |node: NodeId| set.contains(node.index());
-        let ends = |node: NodeId| self.nodes.may_end(self.nodes.state(node).index());
-        if let Some(nodes) = self.shortest(&[node], inside, |node| inside(node) && ends(node)) {
-            return Run { nodes, ending: RunEnding::Ended };
+        let ends = |node: NodeId| graph.may_end(graph.state(node));
+        if let Some(nodes) = self.shortest(&[node], inside, |node| inside(node) && ends(node))? {
+            return Ok(Run { nodes, ending: RunEnding::Ended });
         }
         let cycle = self.some_cycle(set, node);
         let enters = |node: NodeId| cycle.contains(&node);
-        let mut nodes = self.shortest(&[node], inside, enters).expect("it leads to the cycle");
+        let mut nodes = self.shortest(&[node], inside, enters)?.expect("it leads to the cycle");
         let from = nodes.len() - 1;
         let entry = nodes[from];
         let next: Vec<NodeId> =
-            self.nodes.successors(entry).iter().copied().filter(|&node| inside(node)).collect();
-        let around = self.shortest(&next, inside, |node| node == entry);
+            graph.after(graph.state(entry)).filter(|&node| inside(node)).collect();
+        let around = self.shortest(&next, inside, |node| node == entry)?;
         nodes.extend(around.expect("it lies on the cycle"));
-        Run { nodes, ending: RunEnding::Loop { from } }
+        Ok(Run { nodes, ending: RunEnding::Loop { from } })
     }
 
     /// The nodes of a cycle that a walk from a node within a set ends in.
@@ -246,19 +266,19 @@ impl Witnesses<'_> {
         while !position.contains_key(&at) {
             position.insert(at, walk.len());
             walk.push(at);
-            let mut next = self.nodes.successors(at).iter();
-            at = *next.find(|next| set.contains(next.index())).expect("it goes on in the set");
+            let mut next = self.nodes.after(self.nodes.state(at));
+            at = next.find(|next| set.contains(next.index())).expect("it goes on in the set");
         }
         walk[position[&at]..].iter().copied().collect()
     }
 
     /// A shortest way from one of `starts` to a node of the goal, all before it being `through`.
     fn shortest(
-        &self,
+        &mut self,
         starts: &[NodeId],
         through: impl Fn(NodeId) -> bool,
         goal: impl Fn(NodeId) -> bool,
-    ) -> Option<Vec<NodeId>> {
+    ) -> Result<Option<Vec<NodeId>>, Bound> {
         let mut reached_by: FxHashMap<NodeId, Option<NodeId>> = FxHashMap::default();
         let mut queue: VecDeque<NodeId> = VecDeque::new();
         for &start in starts {
@@ -278,10 +298,14 @@ impl Witnesses<'_> {
                     at = before;
                 }
                 way.reverse();
-                return Some(way);
+                return Ok(Some(way));
             }
-            if through(node) && done.insert(self.nodes.state(node).index()) {
-                for &next in self.nodes.successors(node) {
+            let state = self.nodes.state(node);
+            self.watch.work(8, || {
+                self.nodes.bytes() + reached_by.capacity() * REACHED + queue.capacity() * 4
+            })?;
+            if through(node) && done.insert(state.index()) {
+                for next in self.nodes.after(state) {
                     reached_by.entry(next).or_insert_with(|| {
                         queue.push_back(next);
                         Some(node)
@@ -289,9 +313,12 @@ impl Witnesses<'_> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 }
+
+/// Bytes of an entry of the map from nodes to those before them.
+const REACHED: usize = size_of::<(NodeId, Option<NodeId>)>() * 8 / 7 + 1;
 
 impl Run {
     /// Nothing happens: the node itself shows it.

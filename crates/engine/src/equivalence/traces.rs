@@ -6,7 +6,6 @@
 //! the state itself: systems come here as quotients, where equivalent states are equal (a special
 //! case of Abdulla, Chen, Holík, Mayr & Vojnar, TACAS 2010).
 
-use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use quadrille_model::{Bound, StateId};
@@ -144,9 +143,7 @@ pub(super) fn missing_trace(
                 let set = possible[found].1;
                 search.add(Pair { state: to, set, parent: Some(parent), label });
             }
-            if let ControlFlow::Break(bound) = search.watch(parent, watch) {
-                return Err(bound);
-            }
+            search.watch(parent, watch)?;
         }
     }
     Ok(None)
@@ -174,7 +171,7 @@ impl Search<'_> {
         self.pairs.push(pair);
     }
 
-    fn watch(&self, done: usize, watch: &mut Watch<'_>) -> ControlFlow<Bound> {
+    fn watch(&self, done: usize, watch: &mut Watch<'_>) -> Result<(), Bound> {
         watch.check(self.pairs.len(), || Progress {
             states: self.pairs.len() as u64,
             transitions: 0,
@@ -217,16 +214,13 @@ pub(super) fn determinise(
             edges.push((from, label, StateId::new(to.0)));
         }
         done += 1;
-        let verdict = watch.check(subsets.members.len(), || Progress {
+        watch.check(subsets.members.len(), || Progress {
             states: subsets.members.len() as u64,
             transitions: edges.len() as u64,
             depth: None,
             frontier: (subsets.members.len() - done) as u64,
             bytes: (size_of_val(edges.as_slice()) + subsets.bytes) as u64,
-        });
-        if let ControlFlow::Break(bound) = verdict {
-            return Err(bound);
-        }
+        })?;
     }
     let system = System::from_edges(subsets.members.len(), edges);
     Ok((system, start.map(|set| StateId::new(set.0))))

@@ -17,6 +17,7 @@ use super::Witness;
 use super::fairness::{FairGroups, fair_part};
 use super::node::{Node, NodeTable};
 use super::product::{Frame, Move, Product};
+use crate::Stopped;
 
 /// The number of a node whose component is finished.
 const DEAD: u32 = u32::MAX;
@@ -64,7 +65,7 @@ impl<'f> Components<'f> {
     }
 
     /// Looks for an accepted run that is fair.
-    pub fn search(&mut self, product: &mut Product) -> Result<Option<Witness>, Bound> {
+    pub fn search(&mut self, product: &mut Product) -> Result<Option<Witness>, Stopped> {
         for start in product.initial() {
             if !self.met(start)
                 && let Some(witness) = self.search_from(product, start)?
@@ -79,12 +80,13 @@ impl<'f> Components<'f> {
         &mut self,
         product: &mut Product,
         start: Node,
-    ) -> Result<Option<Witness>, Bound> {
+    ) -> Result<Option<Witness>, Stopped> {
         if self.push(product, start, None)? {
             return Ok(Some(Witness::End));
         }
         let all = product.automaton.all_marks();
         while let Some(top) = self.path.last_mut() {
+            product.load(top.node)?;
             let numbers = &self.numbers;
             // A move inside the last component that brings no new mark changes nothing.
             let (inside, known) = match self.roots.last() {
@@ -107,7 +109,7 @@ impl<'f> Components<'f> {
             product.n_moves += n_moves;
             match found {
                 None => {
-                    if let Some(members) = self.pop(product) {
+                    if let Some(members) = self.pop(product)? {
                         return Ok(Some(Witness::Cycle(members)));
                     }
                 }
@@ -133,7 +135,7 @@ impl<'f> Components<'f> {
         product: &mut Product,
         node: Node,
         step: Option<Move>,
-    ) -> Result<bool, Bound> {
+    ) -> Result<bool, Stopped> {
         self.live.push(node);
         let number = u32::try_from(self.live.len()).ok().filter(|&number| number < DEAD);
         let number = number.ok_or(Bound::States(u64::from(DEAD)))?;
@@ -189,25 +191,25 @@ impl<'f> Components<'f> {
 
     /// Leaves the last node of the path. If that finishes a component: the nodes of a fair part
     /// of it, where strong fairness had to wait for this moment.
-    fn pop(&mut self, product: &Product) -> Option<Vec<Node>> {
-        let node = self.path.pop()?.node;
+    fn pop(&mut self, product: &mut Product) -> Result<Option<Vec<Node>>, Stopped> {
+        let Some(Frame { node, .. }) = self.path.pop() else { return Ok(None) };
         if self.numbers.get(node) != self.root_number() {
-            return None;
+            return Ok(None);
         }
-        let root = self.roots.pop()?;
+        let Some(root) = self.roots.pop() else { return Ok(None) };
         let weak = self.weak.split_off(self.weak.len() - self.fair.n_words());
         let members = &self.live[root.number as usize - 1..];
         let candidate = !self.fair.strong().is_empty()
             && root.marks == product.automaton.all_marks()
             && self.fair.all_weak(&weak);
-        if candidate && let Some(part) = fair_part(product, members, self.fair) {
-            return Some(part);
+        if candidate && let Some(part) = fair_part(product, members, self.fair)? {
+            return Ok(Some(part));
         }
         for &member in members {
             self.numbers.set(member, DEAD);
         }
         self.live.truncate(root.number as usize - 1);
-        None
+        Ok(None)
     }
 
     fn root_number(&self) -> u32 {

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::Node;
 use super::product::Product;
+use crate::Stopped;
 
 /// Some groups of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -117,26 +118,29 @@ impl FairGroups {
 /// enabled but never taken inside a component, no fair cycle passes the nodes that enable it;
 /// without them the component falls into smaller ones, which are tried in turn.
 pub(super) fn fair_part(
-    product: &Product,
+    product: &mut Product,
     component: &[Node],
     fair: &FairGroups,
-) -> Option<Vec<Node>> {
+) -> Result<Option<Vec<Node>>, Stopped> {
     let mut candidates = vec![component.to_vec()];
     while let Some(members) = candidates.pop() {
+        let n_members = members.len();
+        // Splitting keeps the edges between members and a few numbers for each.
+        product.work(64 * n_members, || 128 * n_members)?;
         let inside = Inside::new(product, &members, fair);
         if !inside.promising {
             continue;
         }
         let neglected: FxHashSet<GroupId> = inside.neglected(fair.strong()).collect();
         if neglected.is_empty() {
-            return Some(members);
+            return Ok(Some(members));
         }
         let neglects =
             |state: StateId| product.enabled(state).any(|group| neglected.contains(&group));
         let rest = members.into_iter().filter(|node| !neglects(node.state)).collect();
         candidates.extend(split(product, rest));
     }
-    None
+    Ok(None)
 }
 
 /// What a strongly connected set of nodes offers.

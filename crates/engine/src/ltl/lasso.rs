@@ -1,8 +1,6 @@
 //! From what a search found to a run that a person can follow: a short stem and a short loop, or
 //! a stem to an end.
 
-use std::convert::Infallible;
-
 use quadrille_logic::Marks;
 use quadrille_model::{Ending, GroupId, Trace};
 use rustc_hash::FxHashSet;
@@ -12,6 +10,7 @@ use super::fairness::FairGroups;
 use super::node::Node;
 use super::path::{Arrival, Path, nearest, shortest};
 use super::product::{Move, Product};
+use crate::Stopped;
 
 /// A run that shows what the witness says. `met` tells which nodes were entered; the run stays
 /// inside them.
@@ -20,14 +19,14 @@ pub(super) fn run_of(
     witness: Witness,
     met: impl Fn(Node) -> bool,
     fair: &FairGroups,
-) -> Trace {
+) -> Result<Trace, Stopped> {
     let starts = product.initial();
-    let admit = |_: &mut Product, node| Ok::<bool, Infallible>(met(node));
+    let admit = |_: &mut Product, node| Ok(met(node));
     match witness {
         Witness::End => {
             let ends = |product: &Product, arrival: Arrival| product.accepts_end(arrival.node);
-            let Ok(stem) = shortest(product, &starts, admit, ends);
-            ended(product, &stem.expect("an end that was met can be reached"))
+            let stem = shortest(product, &starts, admit, ends)?;
+            Ok(ended(product, &stem.expect("an end that was met can be reached")))
         }
         Witness::Cycle(members) => {
             let members: FxHashSet<Node> = members.into_iter().collect();
@@ -36,15 +35,15 @@ pub(super) fn run_of(
             let enters = |_: &Product, arrival: Arrival| {
                 members.contains(&arrival.node) && entries.insert(arrival.node)
             };
-            let Ok(stems) = nearest(product, &starts, admit, enters, n_wanted);
-            let lassos = stems.into_iter().map(|mut stem| {
+            let mut lassos: Vec<Trace> = Vec::new();
+            for mut stem in nearest(product, &starts, admit, enters, n_wanted)? {
                 let from = stem.moves.len();
-                let around = cycle(product, stem.end(), &members, fair);
+                let around = cycle(product, stem.end(), &members, fair)?;
                 stem.moves.extend(around);
-                folded(to_trace(product, &stem, Ending::Loop { from }))
-            });
-            let shortest = lassos.min_by_key(|trace| trace.steps.len());
-            shortest.expect("a cycle that was met can be reached")
+                lassos.push(folded(to_trace(product, &stem, Ending::Loop { from })));
+            }
+            let shortest = lassos.into_iter().min_by_key(|trace| trace.steps.len());
+            Ok(shortest.expect("a cycle that was met can be reached"))
         }
     }
 }
@@ -111,32 +110,32 @@ fn cycle(
     start: Node,
     members: &FxHashSet<Node>,
     fair: &FairGroups,
-) -> Vec<Move> {
-    let admit = |_: &mut Product, node| Ok::<bool, Infallible>(members.contains(&node));
+) -> Result<Vec<Move>, Stopped> {
+    let admit = |_: &mut Product, node| Ok(members.contains(&node));
     let closes = |_: &Product, arrival: Arrival| arrival.step.is_some() && arrival.node == start;
     let mut all = Pending::new(product, members, fair);
     all.absorb(product, Arrival { node: start, step: None });
-    let Ok(shortest_of_all) = shortest(product, &[start], admit, closes);
+    let shortest_of_all = shortest(product, &[start], admit, closes)?;
     let shortest_of_all = shortest_of_all.expect("a strongly connected set has a cycle");
     let mut pending = all.clone();
     pending.absorb_all(product, &shortest_of_all.moves);
     if pending.is_empty() {
-        return shortest_of_all.moves;
+        return Ok(shortest_of_all.moves);
     }
     let (mut pending, mut at, mut moves) = (all, start, Vec::new());
     while !pending.is_empty() {
         let serves = |product: &Product, arrival| pending.is_served_by(product, arrival);
-        let Ok(part) = shortest(product, &[at], admit, serves);
+        let part = shortest(product, &[at], admit, serves)?;
         let part = part.expect("a fair set offers everything that is asked for");
         pending.absorb_all(product, &part.moves);
         at = part.end();
         moves.extend(part.moves);
     }
     if at != start {
-        let Ok(back) = shortest(product, &[at], admit, closes);
+        let back = shortest(product, &[at], admit, closes)?;
         moves.extend(back.expect("a strongly connected set has a way back").moves);
     }
-    moves
+    Ok(moves)
 }
 
 /// What a cycle still has to pass.

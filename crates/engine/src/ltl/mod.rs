@@ -9,7 +9,6 @@
 mod buchi;
 mod components;
 mod fairness;
-mod graph;
 mod lasso;
 mod nested;
 mod node;
@@ -23,16 +22,16 @@ mod tests;
 use quadrille_logic::{
     Automaton, FiniteAutomaton, Formula, TranslationError, translate, translate_finite,
 };
-use quadrille_model::{Bound, Counts, GroupId, PropositionId, Runs, Trace, Verdict};
+use quadrille_model::{Runs, Trace, Verdict};
 
 pub use fairness::{Fairness, Groups};
-pub use graph::Graph;
 pub use recheck::Flaw;
 
 use crate::evidence::replayed;
+use crate::graph::Keep;
 use crate::interpretation::Interpretation;
 use crate::limits::Watch;
-use crate::{Limits, Observer, Unrepeatable};
+use crate::{Error, Graph, Limits, Observer, ProductCounts, Report, Stopped};
 use buchi::Buchi;
 use components::Components;
 use fairness::FairGroups;
@@ -63,61 +62,10 @@ pub enum LtlAlgorithm {
     /// Strongly connected components: any acceptance, fairness.
     #[default]
     Components,
-    /// Nested depth-first search: less memory per node, no fairness.
+    /// Nested depth-first search: less memory per node, keeps no edges (the model is asked for them
+    /// again), no fairness.
     Nested,
 }
-
-/// The outcome of a check.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LtlReport {
-    /// Whether the formula holds.
-    pub verdict: Verdict,
-    /// Nodes and moves of the product that were met, and all bytes of the graph.
-    pub counts: Counts,
-}
-
-/// Why a check cannot be run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum LtlError {
-    /// Nested depth-first search cannot see fairness; choose [`LtlAlgorithm::Components`].
-    NestedWithFairness,
-    /// The model has no such group.
-    UnknownGroup(GroupId),
-    /// The model has no such proposition.
-    UnknownProposition(PropositionId),
-    /// The formula speaks about an atom that has no meaning.
-    UnknownAtom(usize),
-    /// The formula has no automaton.
-    Translation(TranslationError),
-    /// The model did not perform a counterexample again.
-    Unrepeatable(Unrepeatable),
-    /// A counterexample did not stand up to a second look: the model answers the same question
-    /// differently, or there is a bug here.
-    Flawed(Flaw),
-}
-
-impl std::fmt::Display for LtlError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            LtlError::NestedWithFairness => {
-                f.write_str("nested depth-first search cannot respect fairness")
-            }
-            LtlError::UnknownGroup(group) => write!(f, "no group has number {}", group.number()),
-            LtlError::UnknownProposition(proposition) => {
-                write!(f, "no proposition has number {}", proposition.number())
-            }
-            LtlError::UnknownAtom(atom) => write!(f, "atom {atom} has no meaning"),
-            LtlError::Translation(error) => error.fmt(f),
-            LtlError::Unrepeatable(unrepeatable) => unrepeatable.fmt(f),
-            LtlError::Flawed(flaw) => {
-                write!(f, "a counterexample did not stand up to a second look: {flaw}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LtlError {}
 
 /// What a search found.
 enum Witness {
@@ -138,27 +86,27 @@ pub fn check_ltl(
     interpretation: &Interpretation,
     options: &LtlOptions,
     observer: &mut Observer,
-) -> Result<LtlReport, LtlError> {
+) -> Result<Report, Error> {
     refuse(graph, formula, interpretation, options)?;
-    let violations = Violations::of(formula, options.runs).map_err(LtlError::Translation)?;
+    let violations = Violations::of(formula, options.runs).map_err(Error::Translation)?;
     let model = graph.space().model();
-    let (found, counts) = find(graph, &violations, interpretation, options, observer);
+    let (found, product) = find(graph, &violations, interpretation, options, observer);
     let verdict = match found {
-        Err(bound) => Verdict::Unknown(bound),
+        Err(stopped) => stopped.verdict()?,
         Ok(None) => Verdict::Holds,
         Ok(Some(trace)) => {
-            let trace = replayed(model, trace).map_err(LtlError::Unrepeatable)?;
+            let trace = replayed(model, trace)?;
             let word = word(&trace, model, interpretation, options.runs);
-            let word = word.ok_or(LtlError::Flawed(Flaw::WrongEnding))?;
+            let word = word.ok_or(Error::Flawed(Flaw::WrongEnding))?;
             if word.satisfies(formula) {
-                return Err(LtlError::Flawed(Flaw::Satisfied));
+                return Err(Error::Flawed(Flaw::Satisfied));
             }
             let fair = FairGroups::new(&options.fairness, model.groups().len());
-            is_fair(&trace, model, &fair).map_err(LtlError::Flawed)?;
+            is_fair(&trace, model, &fair).map_err(Error::Flawed)?;
             Verdict::Violated(Some(trace))
         }
     };
-    Ok(LtlReport { verdict, counts })
+    Ok(Report { verdict, product })
 }
 
 fn refuse(
@@ -166,27 +114,19 @@ fn refuse(
     formula: &Formula,
     interpretation: &Interpretation,
     options: &LtlOptions,
-) -> Result<(), LtlError> {
+) -> Result<(), Error> {
     let model = graph.space().model();
     if options.algorithm == LtlAlgorithm::Nested && !options.fairness.is_none() {
-        return Err(LtlError::NestedWithFairness);
+        return Err(Error::NestedWithFairness);
     }
     for groups in [&options.fairness.weak, &options.fairness.strong] {
         if let Groups::Some(groups) = groups
             && let Some(&group) = groups.iter().find(|group| group.index() >= model.groups().len())
         {
-            return Err(LtlError::UnknownGroup(group));
+            return Err(Error::UnknownGroup(group));
         }
     }
-    let n_propositions = model.propositions().len();
-    let mut propositions = interpretation.propositions();
-    if let Some(unknown) = propositions.find(|proposition| proposition.index() >= n_propositions) {
-        return Err(LtlError::UnknownProposition(unknown));
-    }
-    match formula.n_atoms() {
-        n_atoms if n_atoms > interpretation.n_atoms() => Err(LtlError::UnknownAtom(n_atoms - 1)),
-        _ => Ok(()),
-    }
+    interpretation.covers(formula, model)
 }
 
 /// An automaton of the runs that violate a formula.
@@ -219,11 +159,16 @@ fn find(
     interpretation: &Interpretation,
     options: &LtlOptions,
     observer: &mut Observer,
-) -> (Result<Option<Trace>, Bound>, Counts) {
+) -> (Result<Option<Trace>, Stopped>, ProductCounts) {
     let fair = FairGroups::new(&options.fairness, graph.space().model().groups().len());
     let watch = Watch::new(options.limits, observer);
     let (runs, finals) = (options.runs, violations.finals.as_deref());
-    let product = |automaton| Product::new(graph, automaton, finals, interpretation, runs, watch);
+    let keep = match options.algorithm {
+        LtlAlgorithm::Components => Keep::Edges,
+        LtlAlgorithm::Nested => Keep::Nothing,
+    };
+    let product =
+        |automaton| Product::new(graph, automaton, finals, interpretation, runs, keep, watch);
     let buchi;
     let (found, product) = match options.algorithm {
         _ if finals.is_some() => {
@@ -240,33 +185,27 @@ fn find(
             (by_nested(&mut product, &buchi, &fair), product)
         }
     };
-    let counts = Counts {
-        states: product.n_nodes,
-        transitions: product.n_moves,
-        bytes: product.graph.bytes() as u64,
-        ..Counts::default()
-    };
-    (found, counts)
+    (found, product.counts())
 }
 
 fn by_nested(
     product: &mut Product,
     buchi: &Buchi,
     fair: &FairGroups,
-) -> Result<Option<Trace>, Bound> {
+) -> Result<Option<Trace>, Stopped> {
     let mut nested = Nested::new(buchi);
     let witness = nested.search(product)?;
-    Ok(witness.map(|witness| run_of(product, witness, |node| nested.met(node), fair)))
+    witness.map(|witness| run_of(product, witness, |node| nested.met(node), fair)).transpose()
 }
 
-fn by_components(product: &mut Product, fair: &FairGroups) -> Result<Option<Trace>, Bound> {
+fn by_components(product: &mut Product, fair: &FairGroups) -> Result<Option<Trace>, Stopped> {
     let mut components = Components::new(product.automaton.n_locations(), fair);
     let witness = components.search(product)?;
-    Ok(witness.map(|witness| run_of(product, witness, |node| components.met(node), fair)))
+    witness.map(|witness| run_of(product, witness, |node| components.met(node), fair)).transpose()
 }
 
 /// A shortest accepted run that ends.
-fn ended_run(product: &mut Product) -> Result<Option<Trace>, Bound> {
+fn ended_run(product: &mut Product) -> Result<Option<Trace>, Stopped> {
     let starts = product.initial();
     let enter = |product: &mut Product, node| product.enter(node, || 0).map(|()| true);
     let mut n_moves = 0;

@@ -10,12 +10,11 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_model::Bound;
-
 use super::Witness;
 use super::buchi::{ACCEPTING, Buchi};
 use super::node::{Node, NodeTable};
 use super::product::{Frame, Product};
+use crate::Stopped;
 
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Colour {
@@ -58,7 +57,7 @@ impl<'b> Nested<'b> {
     }
 
     /// Looks for an accepted run; the product must be with the automaton of the [`Buchi`].
-    pub fn search(&mut self, product: &mut Product) -> Result<Option<Witness>, Bound> {
+    pub fn search(&mut self, product: &mut Product) -> Result<Option<Witness>, Stopped> {
         for start in product.initial() {
             if !self.met(start)
                 && let Some(witness) = self.search_from(product, start)?
@@ -73,12 +72,13 @@ impl<'b> Nested<'b> {
         &mut self,
         product: &mut Product,
         start: Node,
-    ) -> Result<Option<Witness>, Bound> {
+    ) -> Result<Option<Witness>, Stopped> {
         if self.push(product, start, false)? {
             return Ok(Some(Witness::End));
         }
         while let Some(top) = self.path.last_mut() {
             let source = top.frame.node;
+            product.load(source)?;
             let (colours, component) = (&self.colours, &self.buchi.component);
             let (mut n_moves, mut all_red) = (0, true);
             let found = product.scan(&mut top.frame, |step| {
@@ -97,7 +97,7 @@ impl<'b> Nested<'b> {
             top.all_red &= all_red;
             product.n_moves += n_moves;
             let Some((step, colour)) = found else {
-                if let Some(cycle) = self.pop(product) {
+                if let Some(cycle) = self.pop(product)? {
                     return Ok(Some(Witness::Cycle(cycle)));
                 }
                 continue;
@@ -113,7 +113,7 @@ impl<'b> Nested<'b> {
                     return Ok(Some(Witness::Cycle(self.path_from(step.to))));
                 }
                 Colour::Blue if self.mixed(source) => {
-                    if let Some(cycle) = self.close(product, step.to) {
+                    if let Some(cycle) = self.close(product, step.to)? {
                         return Ok(Some(Witness::Cycle(cycle)));
                     }
                 }
@@ -124,7 +124,7 @@ impl<'b> Nested<'b> {
     }
 
     /// Enters a node; says whether a run that ends there is accepted.
-    fn push(&mut self, product: &mut Product, node: Node, marked: bool) -> Result<bool, Bound> {
+    fn push(&mut self, product: &mut Product, node: Node, marked: bool) -> Result<bool, Stopped> {
         self.colours.set(node, Colour::Cyan);
         let Self { colours, path, inner, .. } = self;
         product.enter(node, || {
@@ -138,30 +138,36 @@ impl<'b> Nested<'b> {
 
     /// Leaves the last node of the path. The nodes of an accepting cycle, if its last chance to
     /// be found is now.
-    fn pop(&mut self, product: &Product) -> Option<Vec<Node>> {
-        let OuterFrame { frame, marked, all_red } = self.path.pop()?;
+    fn pop(&mut self, product: &mut Product) -> Result<Option<Vec<Node>>, Stopped> {
+        let Some(OuterFrame { frame, marked, all_red }) = self.path.pop() else { return Ok(None) };
         let node = frame.node;
         let colour = if all_red { Colour::Red } else { Colour::Blue };
         self.colours.set(node, colour);
-        let parent = self.path.last()?.frame.node;
+        let Some(&OuterFrame { frame: Frame { node: parent, .. }, .. }) = self.path.last() else {
+            return Ok(None);
+        };
         if marked
             && self.mixed(parent)
             && !all_red
-            && let Some(cycle) = self.close(product, node)
+            && let Some(cycle) = self.close(product, node)?
         {
-            return Some(cycle);
+            return Ok(Some(cycle));
         }
         let red = self.colours.get(node) == Colour::Red || !self.same_component(parent, node);
-        self.path.last_mut()?.all_red &= red;
-        None
+        if let Some(parent) = self.path.last_mut() {
+            parent.all_red &= red;
+        }
+        Ok(None)
     }
 
     /// The inner search: from a blue node back to the path. Everything it meets becomes red.
-    fn close(&mut self, product: &Product, start: Node) -> Option<Vec<Node>> {
+    fn close(&mut self, product: &mut Product, start: Node) -> Result<Option<Vec<Node>>, Stopped> {
         self.colours.set(start, Colour::Red);
         self.inner.push(product.frame(start));
         while let Some(top) = self.inner.last_mut() {
             let source = top.node;
+            product.load(source)?;
+            product.work(1, || self.colours.bytes())?;
             let (colours, component) = (&self.colours, &self.buchi.component);
             let found = product.scan(top, |step| {
                 let home = component[source.location.index()];
@@ -179,12 +185,12 @@ impl<'b> Nested<'b> {
             if self.colours.get(next) == Colour::Cyan {
                 let mut cycle = self.path_from(next);
                 cycle.extend(self.inner.drain(..).map(|frame| frame.node));
-                return Some(cycle);
+                return Ok(Some(cycle));
             }
             self.colours.set(next, Colour::Red);
             self.inner.push(product.frame(next));
         }
-        None
+        Ok(None)
     }
 
     /// The path of the outer search from one of its nodes on.

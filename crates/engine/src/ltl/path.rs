@@ -3,6 +3,7 @@
 
 use super::node::{Node, NodeTable};
 use super::product::{Move, Product};
+use crate::Stopped;
 
 /// A path of the product.
 pub(super) struct Path {
@@ -41,12 +42,12 @@ struct Entry {
 }
 
 /// A shortest path over admitted nodes to an arrival that is a goal, see [`nearest`].
-pub(super) fn shortest<E>(
+pub(super) fn shortest(
     product: &mut Product,
     starts: &[Node],
-    admit: impl FnMut(&mut Product, Node) -> Result<bool, E>,
+    admit: impl FnMut(&mut Product, Node) -> Result<bool, Stopped>,
     goal: impl FnMut(&Product, Arrival) -> bool,
-) -> Result<Option<Path>, E> {
+) -> Result<Option<Path>, Stopped> {
     Ok(nearest(product, starts, admit, goal, 1)?.pop())
 }
 
@@ -54,13 +55,13 @@ pub(super) fn shortest<E>(
 ///
 /// `admit` is asked once per node and must leave it entered; a goal may be a move to a node seen
 /// before, so that cycles can be closed.
-pub(super) fn nearest<E>(
+pub(super) fn nearest(
     product: &mut Product,
     starts: &[Node],
-    mut admit: impl FnMut(&mut Product, Node) -> Result<bool, E>,
+    mut admit: impl FnMut(&mut Product, Node) -> Result<bool, Stopped>,
     mut goal: impl FnMut(&Product, Arrival) -> bool,
     n_wanted: usize,
-) -> Result<Vec<Path>, E> {
+) -> Result<Vec<Path>, Stopped> {
     let mut seen: NodeTable<Seen> = NodeTable::new(product.automaton.n_locations());
     let mut queue: Vec<Entry> = Vec::new();
     let mut arrivals: Vec<Arrival> =
@@ -90,7 +91,10 @@ pub(super) fn nearest<E>(
         }
         let Some(next) = queue.get(served) else { return Ok(paths) };
         served += 1;
-        let steps = product.moves(next.arrival.node);
+        let node = next.arrival.node;
+        product.load(node)?;
+        product.work(8, || seen.bytes() + queue.capacity() * size_of::<Entry>())?;
+        let steps = product.moves(node);
         arrivals.extend(steps.map(|step| Arrival { node: step.to, step: Some(step) }));
     }
 }

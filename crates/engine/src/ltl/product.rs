@@ -4,15 +4,15 @@
 use std::ops::ControlFlow;
 
 use quadrille_logic::{Automaton, Edge, Letter, Marks};
-use quadrille_model::{Bound, GroupId, Runs, StateId};
+use quadrille_model::{GroupId, Runs, StateId};
 use rustc_hash::FxHashMap;
 
-use super::graph::{Graph, LabelId};
 use super::node::Node;
 use super::tail::accepts_for_ever;
-use crate::Progress;
+use crate::graph::{Graph, Keep, LabelId};
 use crate::interpretation::Interpretation;
 use crate::limits::Watch;
+use crate::{ProductCounts, Progress, Stopped};
 
 /// What is known of a state: the class of its propositions, shifted by one, and in the lowest bit
 /// whether runs may end there.
@@ -26,6 +26,7 @@ pub(super) struct Product<'p, 'm> {
     pub runs: Runs,
     /// Where only finite runs count: the locations in which they are accepted.
     finals: Option<&'p [bool]>,
+    keep: Keep,
     watch: Watch<'p>,
     /// Per label of the graph, the letter of its action.
     label_letters: Vec<Letter>,
@@ -65,6 +66,7 @@ impl<'p, 'm> Product<'p, 'm> {
         finals: Option<&'p [bool]>,
         interpretation: &'p Interpretation<'p>,
         runs: Runs,
+        keep: Keep,
         watch: Watch<'p>,
     ) -> Self {
         Self {
@@ -73,6 +75,7 @@ impl<'p, 'm> Product<'p, 'm> {
             finals,
             interpretation,
             runs,
+            keep,
             watch,
             label_letters: Vec::new(),
             states: Vec::new(),
@@ -96,24 +99,54 @@ impl<'p, 'm> Product<'p, 'm> {
     /// Counts a node that is met for the first time and makes its moves known. The limits may
     /// forbid it; `own_bytes` is what the search itself uses.
     #[inline]
-    pub fn enter(&mut self, node: Node, own_bytes: impl FnOnce() -> usize) -> Result<(), Bound> {
+    pub fn enter(&mut self, node: Node, own_bytes: impl FnOnce() -> usize) -> Result<(), Stopped> {
         self.n_nodes += 1;
         if self.states.get(node.state.index()).is_none_or(|&known| known == UNKNOWN) {
-            self.learn(node.state);
+            self.learn(node.state)?;
         }
         let n_states = self.n_nodes.max(self.graph.space().n_states() as u64);
-        let Self { watch, graph, states, n_nodes, n_moves, .. } = self;
-        let verdict = watch.check(n_states as usize, || Progress {
+        let own = self.bytes();
+        let Self { watch, graph, n_nodes, n_moves, .. } = self;
+        watch.check(n_states as usize, || Progress {
             states: *n_nodes,
             transitions: *n_moves,
             depth: None,
             frontier: 0,
-            bytes: (graph.bytes() + states.capacity() * size_of::<u32>() + own_bytes()) as u64,
-        });
-        match verdict {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(bound) => Err(bound),
+            bytes: (graph.bytes() + own + own_bytes()) as u64,
+        })?;
+        Ok(())
+    }
+
+    /// Makes the moves of a node that was entered readable again.
+    #[inline]
+    pub fn load(&mut self, node: Node) -> Result<(), Stopped> {
+        self.graph.load(node.state, self.keep, &mut self.watch)
+    }
+
+    /// Whether work after the search, or inside it, may go on.
+    #[inline]
+    pub fn work(
+        &mut self,
+        amount: usize,
+        own_bytes: impl FnOnce() -> usize,
+    ) -> Result<(), Stopped> {
+        let own = self.bytes();
+        let Self { watch, graph, .. } = self;
+        Ok(watch.work(amount, || graph.bytes() + own + own_bytes())?)
+    }
+
+    /// What was explored.
+    pub fn counts(&self) -> ProductCounts {
+        let bytes = (self.graph.bytes() + self.bytes()) as u64;
+        ProductCounts {
+            nodes: self.n_nodes,
+            moves: self.n_moves,
+            bytes: bytes.max(self.watch.peak()),
         }
+    }
+
+    fn bytes(&self) -> usize {
+        self.states.capacity() * size_of::<u32>()
     }
 
     /// Whether a run that ends in this node, which was entered, is accepted.
@@ -181,8 +214,8 @@ impl<'p, 'm> Product<'p, 'm> {
     }
 
     /// Expands a state and works out its letter and whether runs may end there.
-    fn learn(&mut self, state: StateId) {
-        self.graph.expand(state);
+    fn learn(&mut self, state: StateId) -> Result<(), Stopped> {
+        self.graph.load(state, self.keep, &mut self.watch)?;
         let model = self.graph.space().model();
         let labels = self.graph.labels();
         for (_, action) in &labels[self.label_letters.len()..] {
@@ -201,6 +234,7 @@ impl<'p, 'm> Product<'p, 'm> {
             self.states.resize(self.graph.space().n_states(), UNKNOWN);
         }
         self.states[state.index()] = class << 1 | u32::from(ends);
+        Ok(())
     }
 
     fn class(&mut self, letter: Letter) -> u32 {

@@ -18,11 +18,10 @@ use quadrille_model::{
 use super::fairness::FairGroups;
 use super::recheck::{Word, is_fair, word};
 use super::{
-    Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlError, LtlOptions, LtlReport,
-    Violations, check_ltl, find,
+    Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlOptions, Violations, check_ltl, find,
 };
 use crate::random::Random;
-use crate::{Limits, Meaning, Progress, unobserved};
+use crate::{Error, Limits, Meaning, Progress, Report, unobserved};
 
 const ALL_RUNS: [Runs; 3] = [Runs::Finite, Runs::Maximal, Runs::Infinite];
 
@@ -300,7 +299,7 @@ fn again(formula: Formula) -> Formula {
     Formula::unary(Unary::Always, Formula::unary(Unary::Eventually, formula))
 }
 
-fn run(graph: &mut Graph, formula: &Formula, options: &LtlOptions) -> Result<LtlReport, LtlError> {
+fn run(graph: &mut Graph, formula: &Formula, options: &LtlOptions) -> Result<Report, Error> {
     check_ltl(graph, formula, &interpretation(), options, &mut unobserved)
 }
 
@@ -392,16 +391,16 @@ fn what_cannot_be_checked_is_refused() {
     check(&table, &unknown, &expect!["no group has number 7"]);
     let branching = Formula::Unary(Path::All, Unary::Always, Box::new(atom(0)));
     let refused = run(&mut Graph::new(&table), &branching, &LtlOptions::default());
-    assert_eq!(refused, Err(LtlError::Translation(TranslationError::Branching)));
+    assert_eq!(refused, Err(Error::Translation(TranslationError::Branching)));
     let mut graph = Graph::new(&table);
     let options = LtlOptions::default();
     let unknown = Meaning::Proposition(PropositionId::new(2));
     let atoms = Interpretation::new(vec![unknown]);
     let refused = check_ltl(&mut graph, &again(atom(0)), &atoms, &options, &mut unobserved);
-    assert_eq!(refused, Err(LtlError::UnknownProposition(PropositionId::new(2))));
+    assert_eq!(refused, Err(Error::UnknownProposition(PropositionId::new(2))));
     let atoms = Interpretation::default();
     let refused = check_ltl(&mut graph, &again(atom(0)), &atoms, &options, &mut unobserved);
-    assert_eq!(refused, Err(LtlError::UnknownAtom(0)));
+    assert_eq!(refused, Err(Error::UnknownAtom(AtomId::from_usize(0))));
 }
 
 /// A ring of `n_states` states; p holds in the last.
@@ -441,8 +440,8 @@ fn a_deep_product_needs_no_deep_stack_and_formulas_share_the_graph() {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
         let report = run(&mut graph, &again(atom(0)), &options).expect("nothing to refuse");
         assert_eq!(report.verdict, Verdict::Holds);
-        assert_eq!((report.counts.states, report.counts.transitions), (599_999, 899_997));
-        assert_eq!((graph.space().n_states(), graph.n_edges()), (300_000, 300_000));
+        assert_eq!((report.product.nodes, report.product.moves), (599_999, 899_997));
+        assert_eq!((graph.counts().states, graph.counts().transitions), (300_000, 300_000));
     }
 }
 
@@ -458,6 +457,6 @@ fn the_product_of_five_philosophers_is_as_large_as_spin_finds_it() {
         let report = check_ltl(&mut graph, &formula, &atoms, &options, &mut unobserved);
         let report = report.expect("nothing to refuse");
         assert_eq!(report.verdict, Verdict::Holds);
-        assert_eq!(report.counts.states, 2646);
+        assert_eq!(report.product.nodes, 2646);
     }
 }

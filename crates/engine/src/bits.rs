@@ -1,8 +1,8 @@
 //! Sets of nodes or states as bits. Knows nothing of either.
 
-/// A set of numbers below a fixed length.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Bits {
+/// A set of numbers below a length.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Bits {
     words: Vec<u64>,
     length: usize,
 }
@@ -34,6 +34,11 @@ impl Bits {
         self.words[number / 64] >> (number % 64) & 1 == 1
     }
 
+    /// Whether a number is a member; beyond the length none is.
+    pub fn has(&self, number: usize) -> bool {
+        number < self.length && self.contains(number)
+    }
+
     /// Adds a number and says whether it is new.
     #[inline]
     pub fn insert(&mut self, number: usize) -> bool {
@@ -41,6 +46,26 @@ impl Bits {
         let before = *word;
         *word |= 1 << (number % 64);
         *word != before
+    }
+
+    /// Adds a number to a set that grows up to a length, and says whether it is new.
+    #[inline]
+    pub fn insert_growing(&mut self, number: usize, length: usize) -> bool {
+        if number >= self.length {
+            self.length = length;
+            self.words.resize(length.div_ceil(64), 0);
+        }
+        self.insert(number)
+    }
+
+    /// Member `n` is bit `n % 64` of word `n / 64`.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Bytes allocated.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>()
     }
 
     #[inline]

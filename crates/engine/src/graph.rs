@@ -1,0 +1,292 @@
+//! The states and edges of a model that were met: what a walk leaves behind, and what formulas are
+//! checked on. A state is expanded once if its edges are kept. Knows no search order and no formula.
+
+use quadrille_model::{ActionId, Counts, GroupId, Model, StateId};
+use rustc_hash::FxHashMap;
+
+use crate::bits::Bits;
+use crate::limits::{Progress, Watch};
+use crate::{Edge, Space, Stopped};
+
+/// Steps per chunk. A chunk never moves, so that growing copies nothing.
+const CHUNK: usize = 1 << 16;
+/// Bits of a list's entry that hold its length; the others hold where it starts.
+const LENGTH_BITS: u32 = 24;
+const UNKNOWN: u64 = u64::MAX;
+
+/// How many states a graph remembers the edges of where it does not keep them: a search comes back
+/// to the states on top of its stack most often.
+const N_RECENT: usize = 1 << 10;
+
+/// A [`Space`] with what is known of the states that were expanded.
+///
+/// Checking several formulas on one graph explores the model once, and only as far as the
+/// formulas need.
+pub struct Graph<'m> {
+    space: Space<'m>,
+    expanded: Bits,
+    n_expanded: u64,
+    transitions: u64,
+    deadlocks: u64,
+    /// Per state, where its kept steps start and how many there are.
+    lists: Vec<u64>,
+    chunks: Vec<Vec<Step>>,
+    /// Steps of some states whose steps are not kept, each at a place that follows from its number.
+    recent: Vec<Recent>,
+    labels: Vec<(GroupId, ActionId)>,
+    label_numbers: FxHashMap<(GroupId, ActionId), LabelId>,
+    /// Per action, a label of it: most actions belong to one group.
+    by_action: Vec<LabelId>,
+}
+
+/// Whether the edges of a state that is expanded are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keep {
+    /// They are, in eight bytes each.
+    Edges,
+    /// They are not: the model is asked again where they are needed again.
+    Nothing,
+}
+
+/// A group and an action of it, as one number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct LabelId(u32);
+
+impl LabelId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An edge in eight bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub label: LabelId,
+    pub to: StateId,
+}
+
+#[derive(Clone, Default)]
+struct Recent {
+    state: Option<StateId>,
+    steps: Vec<Step>,
+}
+
+impl<'m> Graph<'m> {
+    /// A graph of which only the initial states are known.
+    pub fn new(model: &'m dyn Model) -> Self {
+        Self {
+            space: Space::new(model),
+            expanded: Bits::none(0),
+            n_expanded: 0,
+            transitions: 0,
+            deadlocks: 0,
+            lists: Vec::new(),
+            chunks: Vec::new(),
+            recent: Vec::new(),
+            labels: Vec::new(),
+            label_numbers: FxHashMap::default(),
+            by_action: Vec::new(),
+        }
+    }
+
+    /// The states met so far.
+    pub fn space(&self) -> &Space<'m> {
+        &self.space
+    }
+
+    /// Whether every state that was met is expanded.
+    pub fn is_complete(&self) -> bool {
+        self.n_expanded == self.space.n_states() as u64
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            states: self.space.n_states() as u64,
+            transitions: self.transitions,
+            deadlocks: self.deadlocks,
+            depth: None,
+            bytes: self.bytes() as u64,
+        }
+    }
+
+    /// Bytes allocated for states and edges.
+    pub fn bytes(&self) -> usize {
+        let last = self.chunks.last().map_or(0, Vec::capacity);
+        let steps = self.chunks.len().saturating_sub(1) * CHUNK + last;
+        let recent =
+            |recent: &Recent| size_of::<Recent>() + recent.steps.capacity() * size_of::<Step>();
+        self.space.bytes()
+            + steps * size_of::<Step>()
+            + self.lists.capacity() * size_of::<u64>()
+            + self.expanded.bytes()
+            + self.recent.iter().map(recent).sum::<usize>()
+    }
+
+    /// How many states were expanded.
+    pub(crate) fn n_expanded(&self) -> u64 {
+        self.n_expanded
+    }
+
+    pub(crate) fn space_mut(&mut self) -> &mut Space<'m> {
+        &mut self.space
+    }
+
+    /// All labels met so far; a [`LabelId`] is a position in this list.
+    pub(crate) fn labels(&self) -> &[(GroupId, ActionId)] {
+        &self.labels
+    }
+
+    /// The edge that a step stands for.
+    pub(crate) fn edge(&self, label: LabelId, to: StateId) -> Edge {
+        let (group, action) = self.labels[label.index()];
+        Edge { group, action, to }
+    }
+
+    /// Expands a state that may have been expanded before and says whether it is a deadlock. The
+    /// edges are those of [`Space::edges`].
+    #[inline]
+    pub(crate) fn expand(
+        &mut self,
+        state: StateId,
+        keep: Keep,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Stopped> {
+        self.space.expand_within(state, watch)?;
+        let n_edges = self.space.edges().len();
+        let mut deadlock = false;
+        if self.expanded.insert_growing(state.index(), self.space.n_states()) {
+            deadlock = n_edges == 0 && !self.space.model().may_end(self.space.source());
+            self.n_expanded += 1;
+            self.transitions += n_edges as u64;
+            self.deadlocks += u64::from(deadlock);
+        }
+        if keep == Keep::Edges {
+            self.keep(state);
+        }
+        Ok(deadlock)
+    }
+
+    /// Expands everything that is not expanded yet or whose edges were not kept.
+    pub(crate) fn complete(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        let mut next = 0;
+        while next < self.space.n_states() {
+            self.load(StateId::from_usize(next), Keep::Edges, watch)?;
+            next += 1;
+            watch.check(self.space.n_states(), || Progress {
+                states: self.space.n_states() as u64,
+                transitions: self.transitions,
+                depth: None,
+                frontier: self.space.n_states() as u64 - self.n_expanded,
+                bytes: self.bytes() as u64,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the steps of a state can be read: asks the model, unless they were kept or
+    /// are remembered.
+    #[inline]
+    pub(crate) fn load(
+        &mut self,
+        state: StateId,
+        keep: Keep,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        if self.list(state).is_some() {
+            return Ok(());
+        }
+        if keep == Keep::Edges {
+            self.expand(state, keep, watch)?;
+            return Ok(());
+        }
+        if self.recent.is_empty() {
+            self.recent.resize(N_RECENT, Recent::default());
+        }
+        let place = state.index() % N_RECENT;
+        if self.recent[place].state == Some(state) {
+            return Ok(());
+        }
+        self.expand(state, keep, watch)?;
+        let mut steps = std::mem::take(&mut self.recent[place].steps);
+        steps.clear();
+        for position in 0..self.space.edges().len() {
+            let edge = self.space.edges()[position];
+            steps.push(Step { label: self.label(edge), to: edge.to });
+        }
+        self.recent[place] = Recent { state: Some(state), steps };
+        Ok(())
+    }
+
+    /// The steps of a state that was loaded: by now kept, or the last one at its place.
+    #[inline]
+    pub(crate) fn steps(&self, state: StateId) -> &[Step] {
+        match self.list(state) {
+            Some((_, 0)) => &[],
+            Some((start, n_steps)) => &self.chunks[start / CHUNK][start % CHUNK..][..n_steps],
+            None => {
+                let recent = &self.recent[state.index() % N_RECENT];
+                debug_assert_eq!(recent.state, Some(state), "steps of a state that was not loaded");
+                &recent.steps
+            }
+        }
+    }
+
+    /// Where the kept steps of a state start and how many there are.
+    #[inline]
+    fn list(&self, state: StateId) -> Option<(usize, usize)> {
+        let list = *self.lists.get(state.index())?;
+        let n_steps = (list & ((1 << LENGTH_BITS) - 1)) as usize;
+        (list != UNKNOWN).then_some(((list >> LENGTH_BITS) as usize, n_steps))
+    }
+
+    /// Keeps the edges of the state expanded last.
+    fn keep(&mut self, state: StateId) {
+        let n_edges = self.space.edges().len();
+        assert!(n_edges < 1 << LENGTH_BITS, "a state with more than 2^24 edges");
+        if self.lists.len() < self.space.n_states() {
+            self.lists.resize(self.space.n_states(), UNKNOWN);
+        }
+        // A list without steps lies nowhere: the place after the last chunk does not exist.
+        let mut start = 0;
+        if n_edges > 0 {
+            let fits = self
+                .chunks
+                .last()
+                .is_some_and(|last| last.len() < CHUNK && last.capacity() - last.len() >= n_edges);
+            if !fits {
+                // The first chunk is small, so that a small model stays small.
+                let least = if self.chunks.is_empty() { CHUNK / 64 } else { CHUNK };
+                self.chunks.push(Vec::with_capacity(n_edges.max(least)));
+            }
+            let position = self.chunks.len() - 1;
+            start = position * CHUNK + self.chunks[position].len();
+            for edge in 0..n_edges {
+                let edge = self.space.edges()[edge];
+                let label = self.label(edge);
+                self.chunks[position].push(Step { label, to: edge.to });
+            }
+        }
+        self.lists[state.index()] = (start as u64) << LENGTH_BITS | n_edges as u64;
+    }
+
+    #[inline]
+    fn label(&mut self, edge: Edge) -> LabelId {
+        let wanted = (edge.group, edge.action);
+        if let Some(&label) = self.by_action.get(edge.action.index())
+            && self.labels.get(label.index()) == Some(&wanted)
+        {
+            return label;
+        }
+        let next = LabelId(self.labels.len() as u32);
+        let label = *self.label_numbers.entry(wanted).or_insert(next);
+        if label == next {
+            self.labels.push(wanted);
+        }
+        if self.by_action.len() <= edge.action.index() {
+            self.by_action.resize(edge.action.index() + 1, next);
+        }
+        self.by_action[edge.action.index()] = label;
+        label
+    }
+}

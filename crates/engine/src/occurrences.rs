@@ -1,0 +1,111 @@
+//! What occurs in a model and what never does: actions, groups, propositions, values of slots. A
+//! [`Visitor`]; what it finds missing means something after a complete walk only.
+
+use std::ops::ControlFlow;
+
+use quadrille_model::{
+    ActionId, Domain, GroupId, Model, PropositionId, SlotId, StateId, Value, ValueSet,
+};
+
+use crate::bits::Bits;
+use crate::explore::{Expansion, Explored, Visitor};
+
+/// What occurred during a walk.
+///
+/// The actions of some models are numbered as they are met; such an action has occurred somewhere,
+/// but perhaps in a step that was only tried. After the walk, an atom about actions matches nothing
+/// if it matches none of [`Occurrences::actions`].
+pub struct Occurrences {
+    actions: Bits,
+    groups: Bits,
+    n_groups: usize,
+    /// Propositions that held nowhere so far.
+    propositions: Vec<PropositionId>,
+    /// Slots with a few values each, of which some did not occur so far.
+    values: Vec<(SlotId, ValueSet)>,
+}
+
+/// Slots with more values than this are not looked at.
+const MOST_VALUES: u32 = 1 << 12;
+
+impl Occurrences {
+    /// Nothing occurred yet.
+    pub fn new(model: &dyn Model) -> Self {
+        let few_values = |slot: SlotId| {
+            let size = match &model.layout().slot(slot).domain {
+                Domain::Size(size) => *size,
+                Domain::Named(names) => names.len() as u32,
+                Domain::Interned => return None,
+            };
+            (size <= MOST_VALUES).then(|| (slot, ValueSet::all(size)))
+        };
+        Self {
+            actions: Bits::none(model.n_actions()),
+            groups: Bits::none(model.groups().len()),
+            n_groups: model.groups().len(),
+            propositions: (0..model.propositions().len()).map(PropositionId::from_usize).collect(),
+            values: model.layout().slot_ids().filter_map(few_values).collect(),
+        }
+    }
+
+    /// The actions that occurred, in ascending order.
+    pub fn actions(&self) -> impl Iterator<Item = ActionId> + '_ {
+        self.actions.iter().map(ActionId::from_usize)
+    }
+
+    /// The actions that the model knows and that never occurred.
+    pub fn actions_missing(&self, model: &dyn Model) -> impl Iterator<Item = ActionId> + '_ {
+        let all = 0..model.n_actions();
+        all.filter(|&action| !self.actions.has(action)).map(ActionId::from_usize)
+    }
+
+    /// The groups that never made a step.
+    pub fn groups_missing(&self) -> impl Iterator<Item = GroupId> + '_ {
+        (0..self.n_groups).filter(|&group| !self.groups.has(group)).map(GroupId::from_usize)
+    }
+
+    /// The propositions that never held.
+    pub fn propositions_missing(&self) -> &[PropositionId] {
+        &self.propositions
+    }
+
+    /// The values that slots never had: for a slot that holds a local state, local states that
+    /// were never reached. Slots with interned or very many values are left out.
+    pub fn values_missing(&self) -> impl Iterator<Item = (SlotId, Value)> + '_ {
+        self.values.iter().flat_map(|(slot, missing)| missing.iter().map(|value| (*slot, value)))
+    }
+}
+
+impl Visitor for Occurrences {
+    fn needs_states(&self) -> bool {
+        !self.propositions.is_empty() || !self.values.is_empty()
+    }
+
+    fn met(&mut self, walk: &Explored<'_>, _: StateId, values: &[Value]) -> ControlFlow<()> {
+        if !self.propositions.is_empty() {
+            let model = walk.space().model();
+            self.propositions.retain(|&proposition| !model.holds(proposition, values));
+        }
+        let mut all_seen = false;
+        for (slot, missing) in &mut self.values {
+            all_seen |= missing.remove(values[slot.index()]) && missing.is_empty();
+        }
+        if all_seen {
+            self.values.retain(|(_, missing)| !missing.is_empty());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+        let n_actions = walk.space().model().n_actions();
+        for edge in expansion.edges {
+            self.actions.insert_growing(edge.action.index(), n_actions);
+            self.groups.insert(edge.group.index());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.actions.bytes()
+    }
+}
