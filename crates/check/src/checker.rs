@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::fmt;
 
 use quadrille_engine::{
-    Config, CtlError, CtlGraph, Fairness, Graph, Interpretation, Limits, LtlAlgorithm, LtlError,
-    LtlOptions, Observer, Order, Progress, Property, Unrepeatable, check_ltl,
+    Config, Error, Fairness, Graph, Interpretation, Limits, LtlAlgorithm, LtlOptions, Observer,
+    Property, Report, check_ctl, check_ltl,
 };
 use quadrille_logic::Kind;
-use quadrille_model::{Action, ActionId, Bound, Counts, Model, Runs, Verdict};
+use quadrille_model::{Action, ActionId, Counts, Model, Runs, Verdict};
 
 use crate::claim::{Actions, Claim, Subject};
 use crate::invariant::Invariant;
@@ -31,14 +31,7 @@ pub struct Checker<'m> {
     model: &'m dyn Model,
     method: Method,
     limits: Limits,
-    linear: Option<Graph<'m>>,
-    branching: Option<Branching<'m>>,
-}
-
-/// A model explored for branching time, or how far it was explored until a bound was reached.
-enum Branching<'m> {
-    Whole(Box<CtlGraph<'m>>),
-    Part(Bound, Counts),
+    graph: Option<Graph<'m>>,
 }
 
 /// Why a question has no answer.
@@ -46,11 +39,11 @@ enum Branching<'m> {
 #[non_exhaustive]
 pub enum Unanswered {
     /// A formula of linear time could not be checked.
-    Linear(LtlError),
+    Linear(Error),
     /// A formula of branching time could not be checked.
-    Branching(CtlError),
+    Branching(Error),
     /// The model did not perform a run again.
-    Unrepeatable(Unrepeatable),
+    Unrepeatable(Error),
     /// A formula of branching time speaks of all runs; runs of some kind or fair ones were wanted.
     RunsOfBranching,
 }
@@ -73,7 +66,7 @@ impl std::error::Error for Unanswered {}
 impl<'m> Checker<'m> {
     /// A checker that has explored nothing yet.
     pub fn new(model: &'m dyn Model, method: Method, limits: Limits) -> Self {
-        Self { model, method, limits, linear: None, branching: None }
+        Self { model, method, limits, graph: None }
     }
 
     /// Whether all claims hold over these runs, and what was explored to find out.
@@ -119,7 +112,7 @@ impl<'m> Checker<'m> {
         runs: Runs,
         observer: &mut Observer<'_>,
     ) -> Result<(Verdict, Counts), Unanswered> {
-        let graph = self.linear.get_or_insert_with(|| Graph::new(self.model));
+        let graph = self.graph.get_or_insert_with(|| Graph::new(self.model));
         let interpretation = Interpretation::new(claim.meanings());
         let options = LtlOptions {
             runs,
@@ -129,7 +122,7 @@ impl<'m> Checker<'m> {
         };
         let report = check_ltl(graph, &claim.formula, &interpretation, &options, observer)
             .map_err(Unanswered::Linear)?;
-        Ok((report.verdict, report.counts))
+        Ok(with_product_counts(report))
     }
 
     /// Checks a formula that one state or one action refutes, with a shortest trace.
@@ -138,9 +131,9 @@ impl<'m> Checker<'m> {
         invariant: &Invariant<'_>,
         observer: &mut Observer<'_>,
     ) -> Result<(Verdict, Counts), Unanswered> {
-        let config = Config { order: Order::Breadth, limits: self.limits };
+        let config = Config { limits: self.limits, ..Config::default() };
         let property = invariant.property(self.model);
-        let found = quadrille_engine::check(self.model, &[property], config, observer);
+        let found = quadrille_engine::check(self.model, vec![property], &config, observer);
         let mut found = found.map_err(Unanswered::Unrepeatable)?;
         Ok((found.verdicts.pop().unwrap_or(Verdict::Holds), found.counts))
     }
@@ -154,41 +147,22 @@ impl<'m> Checker<'m> {
         if runs != Runs::Maximal || !self.method.fairness.is_none() {
             return Err(Unanswered::RunsOfBranching);
         }
-        let (model, limits) = (self.model, self.limits);
-        let explored =
-            self.branching.get_or_insert_with(|| Branching::explore(model, limits, observer));
-        match explored {
-            Branching::Part(bound, counts) => Ok((Verdict::Unknown(*bound), *counts)),
-            Branching::Whole(graph) => {
-                let interpretation = Interpretation::new(claim.meanings());
-                let verdict = graph.check(&claim.formula, &interpretation);
-                Ok((verdict.map_err(Unanswered::Branching)?, graph.counts()))
-            }
-        }
+        let graph = self.graph.get_or_insert_with(|| Graph::new(self.model));
+        let interpretation = Interpretation::new(claim.meanings());
+        let report = check_ctl(graph, &claim.formula, &interpretation, self.limits, observer);
+        Ok((report.map_err(Unanswered::Branching)?.verdict, graph.counts()))
     }
 }
 
-impl<'m> Branching<'m> {
-    fn explore(model: &'m dyn Model, limits: Limits, observer: &mut Observer<'_>) -> Self {
-        let mut last = Progress::default();
-        let mut look = |progress: &Progress| {
-            last = *progress;
-            observer(progress)
-        };
-        match CtlGraph::explore(model, limits, &mut look) {
-            Ok(graph) => Branching::Whole(Box::new(graph)),
-            Err(bound) => {
-                let met = if let Bound::States(states) = bound { states } else { 0 };
-                let counts = Counts {
-                    states: last.states.max(met),
-                    transitions: last.transitions,
-                    bytes: last.bytes,
-                    ..Counts::default()
-                };
-                Branching::Part(bound, counts)
-            }
-        }
-    }
+/// A verdict with the size of the product it was found in.
+fn with_product_counts(report: Report) -> (Verdict, Counts) {
+    let counts = Counts {
+        states: report.product.nodes,
+        transitions: report.product.moves,
+        bytes: report.product.bytes,
+        ..Counts::default()
+    };
+    (report.verdict, counts)
 }
 
 /// The atoms that no reachable action satisfies. Actions that are known already are tried first;
@@ -198,7 +172,7 @@ pub fn unmatched<'q, 'm>(
     model: &dyn Model,
     limits: Limits,
     observer: &mut Observer<'_>,
-) -> Result<Vec<&'q Actions<'m>>, Unrepeatable>
+) -> Result<Vec<&'q Actions<'m>>, Error>
 where
     'm: 'q,
 {
@@ -220,9 +194,8 @@ where
     for actions in &suspects {
         properties.push(Property::Never(Box::new(remembered(model, &actions.matches))));
     }
-    let config = Config { order: Order::Breadth, limits };
-    let verdicts = quadrille_engine::check(model, &properties, config, observer)?.verdicts;
-    drop(properties);
+    let config = Config { limits, ..Config::default() };
+    let verdicts = quadrille_engine::check(model, properties, &config, observer)?.verdicts;
     let never = suspects.into_iter().zip(verdicts).filter(|(_, found)| *found == Verdict::Holds);
     Ok(never.map(|(actions, _)| actions).collect())
 }

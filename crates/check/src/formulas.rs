@@ -1,7 +1,7 @@
 //! Whether a formula says anything: atoms that nothing makes true, parts that could be anything.
 
 use quadrille_diagnostic::{Diagnostic, Span, similar};
-use quadrille_engine::{Graph, Interpretation, LtlError, LtlOptions, Observer, check_ltl};
+use quadrille_engine::{Error, Graph, Interpretation, LtlOptions, Observer, check_ltl};
 use quadrille_logic::Formula;
 use quadrille_model::{Action, ActionId, Model, Verdict};
 use quadrille_protocol::owl::OwlAtom;
@@ -53,8 +53,8 @@ pub fn vacuous<'f>(
     interpretation: &Interpretation<'_>,
     options: &LtlOptions,
     observer: &mut Observer<'_>,
-) -> Result<Vec<&'f Formula>, LtlError> {
-    let mut holds = |formula: &Formula| -> Result<bool, LtlError> {
+) -> Result<Vec<&'f Formula>, Error> {
+    let mut holds = |formula: &Formula| -> Result<bool, Error> {
         let report = check_ltl(graph, formula, interpretation, options, observer)?;
         Ok(report.verdict == Verdict::Holds)
     };
@@ -86,9 +86,9 @@ fn visit<'f>(
     part: &'f Formula,
     positive: bool,
     whole: &dyn Fn(Formula) -> Formula,
-    holds: &mut dyn FnMut(&Formula) -> Result<bool, LtlError>,
+    holds: &mut dyn FnMut(&Formula) -> Result<bool, Error>,
     found: &mut Vec<&'f Formula>,
-) -> Result<(), LtlError> {
+) -> Result<(), Error> {
     if matches!(part, Formula::Iff(..)) {
         return Ok(());
     }

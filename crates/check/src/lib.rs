@@ -20,7 +20,7 @@ pub mod names;
 
 use std::fmt;
 
-use quadrille_engine::Unrepeatable;
+use quadrille_engine::Error;
 use quadrille_model::Bound;
 use quadrille_protocol::project::{TooLarge, Unprojected};
 
@@ -46,7 +46,7 @@ pub enum Stopped {
     /// There is too much that a role can know.
     TooLarge(TooLarge),
     /// The protocol did not perform a run again.
-    Unrepeatable(Unrepeatable),
+    Unrepeatable(Error),
 }
 
 impl fmt::Display for Stopped {

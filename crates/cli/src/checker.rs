@@ -68,11 +68,11 @@ pub(crate) fn deadlock(
     order: Order,
     watcher: &mut Watcher,
 ) -> Result<Outcome, Vec<Diagnostic>> {
-    let config = Config { order, limits: watcher.limits() };
+    let config = Config { order, limits: watcher.limits(), ..Config::default() };
     let start = watcher.world().now();
     watcher.begin(NO_DEADLOCK);
     let mut look = |progress: &_| watcher.look(progress);
-    let found = quadrille_engine::check(model, &[Property::DeadlockFree], config, &mut look);
+    let found = quadrille_engine::check(model, vec![Property::DeadlockFree], &config, &mut look);
     let mut found = found.map_err(unrepeatable)?;
     let verdict = found.verdicts.pop().unwrap_or(Verdict::Holds);
     let finding =

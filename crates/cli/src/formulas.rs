@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use quadrille_check::Claim;
 use quadrille_check::manifest::paragraphs;
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
-use quadrille_engine::LtlError;
+use quadrille_engine::Error;
 use quadrille_model::Runs;
 use quadrille_protocol::owl::Types;
 use quadrille_quad::Property;
@@ -37,9 +37,9 @@ pub(crate) struct Question<'m> {
 }
 
 /// What to say where a formula could not be checked.
-pub(crate) fn refused(error: LtlError, formula: Span) -> Vec<Diagnostic> {
+pub(crate) fn refused(error: Error, formula: Span) -> Vec<Diagnostic> {
     vec![match error {
-        LtlError::Translation(error) => error.diagnostic(formula),
+        Error::Translation(error) => error.diagnostic(formula),
         error => Diagnostic::error(&codes::UNREPEATABLE, error.to_string()),
     }]
 }

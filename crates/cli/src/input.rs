@@ -4,7 +4,7 @@ use std::path::Path;
 
 use quadrille_component::composition::Composition;
 use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
-use quadrille_engine::Unrepeatable;
+use quadrille_engine::Error;
 use quadrille_formats::{read_aut, read_net};
 use quadrille_model::Model;
 use quadrille_report::Outcome;
@@ -252,6 +252,6 @@ fn kind(path: &Path) -> Result<Kind, Diagnostic> {
 }
 
 /// What to say where a model did not perform a counterexample again.
-pub(crate) fn unrepeatable(unrepeatable: Unrepeatable) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(&codes::UNREPEATABLE, unrepeatable.to_string())]
+pub(crate) fn unrepeatable(error: Error) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(&codes::UNREPEATABLE, error.to_string())]
 }

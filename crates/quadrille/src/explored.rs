@@ -1,7 +1,7 @@
 //! A module explored once: real steps fill a table, every question is answered on the table, and what
 //! was found is performed by the module again. Knows no formula.
 
-use quadrille_engine::{Config, Limits, Order, Property, Space, unobserved};
+use quadrille_engine::{Config, Limits, Property, Space, unobserved};
 use quadrille_model::{
     Action, ActionId, Bound, Counts, Explicit, Group, GroupId, Layout, Model, ParticipantId,
     StateId, Successors, Trace, Value, Verdict,
@@ -58,18 +58,18 @@ impl<'m> Explored<'m> {
 
     /// Whether the module gets stuck; by a shortest run of the table.
     pub(crate) fn deadlock(&self, limits: Limits) -> Option<Verdict> {
-        let config = Config { order: Order::Breadth, limits };
-        let properties = [Property::DeadlockFree];
-        let found = quadrille_engine::check(&self.recorded, &properties, config, &mut unobserved);
+        let config = Config { limits, ..Config::default() };
+        let properties = vec![Property::DeadlockFree];
+        let found = quadrille_engine::check(&self.recorded, properties, &config, &mut unobserved);
         found.ok()?.verdicts.pop()
     }
 
     /// A shortest run of the table to a state of the module.
     pub(crate) fn run_to(&self, state: &[Value]) -> Option<Trace> {
         let number = self.space.find(state)?.number();
-        let properties = [Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
-        let config = Config { order: Order::Breadth, limits: Limits::default() };
-        let found = quadrille_engine::check(&self.recorded, &properties, config, &mut unobserved);
+        let properties = vec![Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
+        let config = Config::default();
+        let found = quadrille_engine::check(&self.recorded, properties, &config, &mut unobserved);
         match found.ok()?.verdicts.pop()? {
             Verdict::Violated(run) => run,
             Verdict::Holds | Verdict::Unknown(_) => None,

@@ -20,7 +20,7 @@ const N_RUNS: usize = 5;
 pub(super) fn run() -> io::Result<bool> {
     let module = fork_join_12::liberal();
     let (seconds, counts) =
-        measure(Whose::Own, N_RUNS, || explore(module.as_ref(), Config::default()))?;
+        measure(Whose::Own, N_RUNS, || explore(module.as_ref(), &Config::default()))?;
     let rate = counts.states as f64 / seconds;
     let holds = rate >= BAR;
     let mut table = Table::new(&[
@@ -46,9 +46,9 @@ pub(super) fn run() -> io::Result<bool> {
 }
 
 /// Explores all that a module can do, on one core.
-fn explore<P: Sample>(module: &Module<P>, config: Config) -> io::Result<Counts> {
+fn explore<P: Sample>(module: &Module<P>, config: &Config) -> io::Result<Counts> {
     let exploration = Exploration::new(module);
-    let found = check(&exploration, &[], config, &mut unobserved).map_err(io::Error::other)?;
+    let found = check(&exploration, Vec::new(), config, &mut unobserved).map_err(io::Error::other)?;
     match exploration.faults() {
         faults if faults.is_empty() => Ok(found.counts),
         faults => Err(io::Error::other(format!("the module misbehaves: {faults:?}"))),
@@ -76,7 +76,7 @@ mod tests {
         let module = fork_join_4::liberal();
         for order in [Order::Breadth, Order::Depth] {
             let config = Config { order, ..Config::default() };
-            let counts = explore(module.as_ref(), config).expect("no fault");
+            let counts = explore(module.as_ref(), &config).expect("no fault");
             assert_eq!((counts.states, counts.transitions), (states, by_workers + by_master));
         }
     }

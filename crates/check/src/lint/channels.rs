@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::{Code, Diagnostic};
-use quadrille_engine::{CtlError, CtlGraph, Interpretation, Limits, Meaning, Observer};
+use quadrille_engine::{Graph, Interpretation, Limits, Meaning, Observer, check_ctl};
 use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{Action, Interaction, Model, ParticipantId, Trace, Verdict};
 use quadrille_protocol::core::{ActId, ActKind, RoleId};
@@ -108,7 +108,7 @@ pub(super) fn findings(
 ) -> Result<Vec<Finding>, Stopped> {
     // On the protocol itself: its automaton mixes the histories of equivalent states.
     let model = explored.model();
-    let graph = CtlGraph::explore(model, limits, observer)?;
+    let mut graph = Graph::new(model);
     let mut findings = Vec::new();
     for channel in channels(explored) {
         let (from, to) = (channel.0.participant(), channel.1.participant());
@@ -126,13 +126,15 @@ pub(super) fn findings(
             happens && (!rule.of_self || from == to)
         };
         for rule in RULES.iter().filter(may_break) {
-            match graph.check(&(rule.formula)(), &interpretation) {
-                Ok(Verdict::Violated(trace)) => {
+            let report =
+                check_ctl(&mut graph, &(rule.formula)(), &interpretation, limits, observer)
+                    .map_err(Stopped::Unrepeatable)?;
+            match report.verdict {
+                Verdict::Violated(trace) => {
                     findings.push(finding(explored, rule, channel, trace));
                 }
-                Ok(Verdict::Holds | Verdict::Unknown(_)) => {}
-                Err(CtlError::Unrepeatable(error)) => return Err(Stopped::Unrepeatable(error)),
-                Err(error) => unreachable!("the rules are formulas of branching time: {error}"),
+                Verdict::Holds => {}
+                Verdict::Unknown(bound) => return Err(Stopped::Bound(bound)),
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use expect_test::{Expect, expect};
 use quadrille_component::automata::Construction;
 use quadrille_component::composition::{Composition, Errors, Path, Wiring};
-use quadrille_engine::{Config, Limits, Order, Property, Space, unobserved};
+use quadrille_engine::{Config, Limits, Property, Space, unobserved};
 use quadrille_model::{Checked, StateId, Value, Verdict};
 
 use crate::conformance::replay;
@@ -60,7 +60,7 @@ fn deadlocks_agree(composition: &Composition, errors: &Errors, context: &str) {
     let table = space.tabulate(Limits::default(), &mut unobserved).expect("no limit");
     let outcome = network.participants().last().expect("the outcome");
     let mut found: BTreeSet<String> = BTreeSet::new();
-    let config = Config { order: Order::Breadth, limits: Limits::default() };
+    let config = Config::default();
     let outcome_of = |state: &[Value]| outcome.states[state[state.len() - 1] as usize].clone();
     let is_dead = |state: StateId| table.edges(state).is_empty() && !table.is_end(state);
     for state in table.states().filter(|state| is_dead(*state)) {
@@ -71,7 +71,7 @@ fn deadlocks_agree(composition: &Composition, errors: &Errors, context: &str) {
     expected.extend(errors.stuck.iter().map(|_| "running".to_owned()));
     assert_eq!(found, expected, "{context}");
     let report =
-        quadrille_engine::check(&network, &[Property::DeadlockFree], config, &mut unobserved);
+        quadrille_engine::check(&network, vec![Property::DeadlockFree], &config, &mut unobserved);
     let verdicts = report.expect("repeatable").verdicts;
     let Verdict::Violated(Some(trace)) = &verdicts[0] else {
         assert_eq!(expected.len(), 0, "{context}");

@@ -1,8 +1,8 @@
 //! Checks the properties of sessions with the engine.
 
 use quadrille_engine::{
-    Config, CtlGraph, Graph, Interpretation, Limits, LtlOptions, Meaning, Property as Safety,
-    check, check_ltl, unobserved,
+    Config, Graph, Interpretation, Limits, LtlOptions, Meaning, Property as Safety,
+    check, check_ctl, check_ltl, unobserved,
 };
 use quadrille_logic::Kind;
 use quadrille_model::{Counts, Ending, Expected, Model, Trace, Verdict};
@@ -37,13 +37,13 @@ impl Checked {
 /// How many states there are, and how many of them are stuck.
 pub fn explored(model: &ProtocolModel) -> Counts {
     let config = Config { limits: LIMITS, ..Config::default() };
-    check(model, &[], config, &mut unobserved).expect("repeats itself").counts
+    check(model, Vec::new(), &config, &mut unobserved).expect("repeats itself").counts
 }
 
 /// Whether the session gets stuck, and how.
 pub fn deadlock(model: &ProtocolModel) -> Option<Vec<String>> {
     let config = Config { limits: LIMITS, ..Config::default() };
-    let outcome = check(model, &[Safety::DeadlockFree], config, &mut unobserved);
+    let outcome = check(model, vec![Safety::DeadlockFree], &config, &mut unobserved);
     match &outcome.expect("repeats itself").verdicts[0] {
         Verdict::Violated(trace) => Some(trace.as_ref().map_or(vec![], |t| steps(model, t))),
         _ => None,
@@ -88,10 +88,12 @@ fn judge(model: &ProtocolModel, property: &Property, claim: &Claim) -> Verdict {
                 check_ltl(&mut graph, &claim.formula, &interpretation, &options, &mut unobserved);
             report.unwrap_or_else(|error| panic!("{}: {error}", property.name)).verdict
         }
-        Kind::Branching => match CtlGraph::explore(model, LIMITS, &mut unobserved) {
-            Ok(graph) => graph.check(&claim.formula, &interpretation).expect("a good formula"),
-            Err(bound) => Verdict::Unknown(bound),
-        },
+        Kind::Branching => {
+            let mut graph = Graph::new(model);
+            let formula = &claim.formula;
+            let report = check_ctl(&mut graph, formula, &interpretation, LIMITS, &mut unobserved);
+            report.expect("a good formula").verdict
+        }
     }
 }
 
