@@ -214,7 +214,11 @@ fn explore(network: &Network, order: Order) -> Counts {
 }
 
 /// Checks the promise, which holds.
-fn judge(network: &Network, liveness: Liveness, algorithm: LtlAlgorithm) -> io::Result<ProductCounts> {
+fn judge(
+    network: &Network,
+    liveness: Liveness,
+    algorithm: LtlAlgorithm,
+) -> io::Result<ProductCounts> {
     let formula = liveness.promise.formula();
     let interpretation = Interpretation::new(vec![Meaning::Proposition(PropositionId::new(0))]);
     let options = LtlOptions { algorithm, ..LtlOptions::default() };

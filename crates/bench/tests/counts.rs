@@ -17,7 +17,8 @@ fn counts(build: impl Fn(usize) -> Network, expected: &[(usize, u64, u64)]) {
         let network = build(size);
         for order in [Order::Breadth, Order::Depth] {
             let config = Config { order, ..Config::default() };
-            let outcome = check(&network, Vec::new(), &config, &mut unobserved).expect("no trace to fail");
+            let outcome =
+                check(&network, Vec::new(), &config, &mut unobserved).expect("no trace to fail");
             let found = outcome.counts;
             assert_eq!(
                 (found.states, found.transitions + 1, found.deadlocks),

@@ -67,7 +67,8 @@ impl<'m> Explored<'m> {
     /// A shortest run of the table to a state of the module.
     pub(crate) fn run_to(&self, state: &[Value]) -> Option<Trace> {
         let number = self.space.find(state)?.number();
-        let properties = vec![Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
+        let properties =
+            vec![Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
         let config = Config::default();
         let found = quadrille_engine::check(&self.recorded, properties, &config, &mut unobserved);
         match found.ok()?.verdicts.pop()? {

@@ -22,11 +22,8 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
         composite: &arguments.composite,
     };
     let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
-    let config = Config {
-        order: arguments.order.into(),
-        limits: watcher.limits(),
-        ..Config::default()
-    };
+    let config =
+        Config { order: arguments.order.into(), limits: watcher.limits(), ..Config::default() };
     let start = world.now();
     watcher.begin("states");
     let outcome = check(input.model(), Vec::new(), &config, &mut |progress| watcher.look(progress));

@@ -54,7 +54,8 @@ fn transition_systems_have_the_published_sizes() {
     for row in rows(&folder.join("lts.tsv")) {
         let [file, name, arguments, states, edges] = &row[..] else { panic!("{row:?}") };
         let model = session(&folder, file, name, arguments);
-        let outcome = check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
+        let outcome =
+            check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
         assert_eq!(model.problems(), [], "{file}");
         let found = (outcome.counts.states.to_string(), outcome.counts.transitions.to_string());
         assert_eq!(found, (states.clone(), edges.clone()), "{file} {arguments}");
@@ -67,7 +68,8 @@ fn every_lint_sample_can_be_explored() {
     let Some(folder) = folder() else { return };
     for row in rows(&folder.join("lint.tsv")) {
         let model = session(&folder, &row[0], &row[1], &row[2]);
-        let outcome = check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
+        let outcome =
+            check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
         assert!(outcome.counts.states > 1, "{}", row[0]);
         assert_eq!(model.problems(), [], "{}", row[0]);
     }

@@ -1,8 +1,8 @@
 //! Checks the properties of sessions with the engine.
 
 use quadrille_engine::{
-    Config, Graph, Interpretation, Limits, LtlOptions, Meaning, Property as Safety,
-    check, check_ctl, check_ltl, unobserved,
+    Config, Graph, Interpretation, Limits, LtlOptions, Meaning, Property as Safety, check,
+    check_ctl, check_ltl, unobserved,
 };
 use quadrille_logic::Kind;
 use quadrille_model::{Counts, Ending, Expected, Model, Trace, Verdict};
