@@ -1,0 +1,310 @@
+//! Atomics under the scheduler: every access is a visible operation. Transparent over the real
+//! ones, because programs cast between atomics and integers; the scheduler knows them by address.
+//!
+//! The memory model is sequential consistency, whatever order an access asks for; the order is kept
+//! in the trace.
+
+use ::std::fmt;
+use ::std::panic::Location;
+use ::std::sync::atomic as real;
+
+use quadrille_sim::{Access, Action, Kind, ObjectId, Place, Request, task};
+
+pub use ::std::sync::atomic::Ordering;
+
+use Ordering::SeqCst;
+
+/// A fence, as a visible operation.
+#[track_caller]
+pub fn fence(order: Ordering) {
+    if task::is_simulated() {
+        let place = Location::caller();
+        task::visible(Request::new(Action::Fence(order), ObjectId::NONE, Access::None, place));
+    } else {
+        real::fence(order);
+    }
+}
+
+/// A fence for the compiler only.
+pub fn compiler_fence(order: Ordering) {
+    real::compiler_fence(order);
+}
+
+/// Says that the thread polls.
+#[deprecated(note = "use `hint::spin_loop`")]
+pub fn spin_loop_hint() {
+    crate::hint::spin_loop();
+}
+
+fn visit(address: usize, action: Action, access: Access, place: Place) {
+    let object = task::object_at(address, Kind::Atomic, place);
+    task::visible(Request::new(action, object, access, place));
+}
+
+macro_rules! atomic {
+    ($(#[$attribute:meta])* $name:ident, $value:ty, [$($generic:tt)*], $bits:expr) => {
+        $(#[$attribute])*
+        #[repr(transparent)]
+        pub struct $name $($generic)* (real::$name $($generic)*);
+
+        impl $($generic)* $name $($generic)* {
+            /// One that holds `value`.
+            #[must_use]
+            pub const fn new(value: $value) -> Self {
+                Self(real::$name::new(value))
+            }
+
+            fn address(&self) -> usize {
+                ::std::ptr::from_ref(self) as usize
+            }
+
+            /// The atomic at a place in memory.
+            ///
+            /// # Safety
+            ///
+            /// As for the real one.
+            pub const unsafe fn from_ptr<'a>(pointer: *mut $value) -> &'a Self {
+                // SAFETY: transparent over the real one, of which the caller promises the same.
+                unsafe { &*pointer.cast::<Self>() }
+            }
+
+            /// The value, which nobody else can use.
+            pub fn get_mut(&mut self) -> &mut $value {
+                self.0.get_mut()
+            }
+
+            /// The value.
+            pub const fn into_inner(self) -> $value {
+                self.0.into_inner()
+            }
+
+            /// Where the value is.
+            pub const fn as_ptr(&self) -> *mut $value {
+                self.0.as_ptr()
+            }
+
+            fn observe(value: $value, has_changed: bool) {
+                task::observe($bits(value), has_changed);
+            }
+
+            /// Reads it.
+            #[track_caller]
+            pub fn load(&self, order: Ordering) -> $value {
+                if !task::is_simulated() {
+                    return self.0.load(order);
+                }
+                visit(self.address(), Action::Load(order), Access::Read, Location::caller());
+                let value = self.0.load(SeqCst);
+                Self::observe(value, false);
+                value
+            }
+
+            /// Writes it.
+            #[track_caller]
+            pub fn store(&self, value: $value, order: Ordering) {
+                if !task::is_simulated() {
+                    return self.0.store(value, order);
+                }
+                visit(self.address(), Action::Store(order), Access::Write, Location::caller());
+                self.0.store(value, SeqCst);
+                Self::observe(value, true);
+            }
+
+            #[track_caller]
+            fn update(&self, order: Ordering, f: impl FnOnce(&real::$name $($generic)*) -> $value) -> $value {
+                visit(self.address(), Action::Update(order), Access::Write, Location::caller());
+                let value = f(&self.0);
+                Self::observe(value, true);
+                value
+            }
+
+            /// Writes it and gives the value before.
+            #[track_caller]
+            pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                if !task::is_simulated() {
+                    return self.0.swap(value, order);
+                }
+                self.update(order, |real| real.swap(value, SeqCst))
+            }
+
+            /// Writes `new` if it holds `current`; gives the value before.
+            #[track_caller]
+            #[deprecated(note = "use `compare_exchange`")]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                match self.compare_exchange(current, new, order, Ordering::Relaxed) {
+                    Ok(value) | Err(value) => value,
+                }
+            }
+
+            /// Writes `new` if it holds `current`.
+            ///
+            /// # Errors
+            ///
+            /// With the value it holds, if that is another one.
+            #[track_caller]
+            pub fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                if !task::is_simulated() {
+                    return self.0.compare_exchange(current, new, success, failure);
+                }
+                visit(self.address(), Action::Update(success), Access::Write, Location::caller());
+                let result = self.0.compare_exchange(current, new, SeqCst, SeqCst);
+                match result {
+                    Ok(value) => Self::observe(value, true),
+                    Err(value) => Self::observe(value, false),
+                }
+                result
+            }
+
+            /// Writes `new` if it holds `current`; never fails without cause here.
+            ///
+            /// # Errors
+            ///
+            /// With the value it holds, if that is another one.
+            #[track_caller]
+            pub fn compare_exchange_weak(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.compare_exchange(current, new, success, failure)
+            }
+
+            /// Writes what `f` makes of its value, unless that is nothing.
+            ///
+            /// # Errors
+            ///
+            /// With the value, if `f` makes nothing of it.
+            #[track_caller]
+            pub fn fetch_update<F>(
+                &self,
+                set: Ordering,
+                fetch: Ordering,
+                mut f: F,
+            ) -> Result<$value, $value>
+            where
+                F: FnMut($value) -> Option<$value>,
+            {
+                let mut before = self.load(fetch);
+                while let Some(next) = f(before) {
+                    match self.compare_exchange(before, next, set, fetch) {
+                        Ok(value) => return Ok(value),
+                        Err(value) => before = value,
+                    }
+                }
+                Err(before)
+            }
+        }
+
+        impl $($generic)* From<$value> for $name $($generic)* {
+            fn from(value: $value) -> Self {
+                Self::new(value)
+            }
+        }
+
+        impl $($generic)* fmt::Debug for $name $($generic)* {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+macro_rules! fetches {
+    ($name:ident, $value:ty, $($fetch:ident: $what:literal),*) => {
+        impl $name {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                pub fn $fetch(&self, value: $value, order: Ordering) -> $value {
+                    if !task::is_simulated() {
+                        return self.0.$fetch(value, order);
+                    }
+                    self.update(order, |real| real.$fetch(value, SeqCst))
+                }
+            )*
+        }
+    };
+}
+
+macro_rules! integer {
+    ($name:ident, $value:ty) => {
+        atomic!(
+            /// An integer that threads share.
+            #[derive(Default)]
+            $name, $value, [], |value: $value| value as u64
+        );
+        fetches!(
+            $name, $value,
+            fetch_add: "Adds; gives the value before.",
+            fetch_sub: "Subtracts; gives the value before.",
+            fetch_and: "Bitwise and; gives the value before.",
+            fetch_nand: "Bitwise nand; gives the value before.",
+            fetch_or: "Bitwise or; gives the value before.",
+            fetch_xor: "Bitwise exclusive or; gives the value before.",
+            fetch_max: "The greater of the two; gives the value before.",
+            fetch_min: "The lesser of the two; gives the value before."
+        );
+    };
+}
+
+integer!(AtomicI8, i8);
+integer!(AtomicU8, u8);
+integer!(AtomicI16, i16);
+integer!(AtomicU16, u16);
+integer!(AtomicI32, i32);
+integer!(AtomicU32, u32);
+integer!(AtomicI64, i64);
+integer!(AtomicU64, u64);
+integer!(AtomicIsize, isize);
+integer!(AtomicUsize, usize);
+
+atomic!(
+    /// A truth value that threads share.
+    #[derive(Default)]
+    AtomicBool, bool, [], u64::from
+);
+fetches!(
+    AtomicBool, bool,
+    fetch_and: "Logical and; gives the value before.",
+    fetch_nand: "Logical nand; gives the value before.",
+    fetch_or: "Logical or; gives the value before.",
+    fetch_xor: "Logical exclusive or; gives the value before."
+);
+
+impl AtomicBool {
+    /// Logical not; gives the value before.
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.fetch_xor(true, order)
+    }
+}
+
+/// What a pointer is in a trace: addresses differ between equal executions.
+fn is_some<T>(pointer: *mut T) -> u64 {
+    u64::from(!pointer.is_null())
+}
+
+atomic!(
+    /// A pointer that threads share.
+    AtomicPtr, *mut T, [<T>], is_some
+);
+
+impl<T> Default for AtomicPtr<T> {
+    fn default() -> AtomicPtr<T> {
+        AtomicPtr::new(::std::ptr::null_mut())
+    }
+}
+
+impl<T> fmt::Pointer for AtomicPtr<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Pointer::fmt(&self.0, f)
+    }
+}

@@ -1,0 +1,85 @@
+//! Settings of an execution that are not about who runs next.
+
+use std::time::Duration;
+
+/// How long one part of a task takes in model time: from one visible operation to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Always the same; zero for exhaustive exploration.
+    Constant(Duration),
+    /// Uniform between the two, from a seed.
+    Uniform {
+        /// The least.
+        least: Duration,
+        /// The greatest.
+        greatest: Duration,
+        /// Where the draws come from.
+        seed: u64,
+    },
+}
+
+/// When timed waits give up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timeouts {
+    /// When their model time has come: late rather than early, never before.
+    InTime,
+    /// Whenever the scheduler likes: every timeout races with everything.
+    Any,
+}
+
+/// Which panics are failures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panics {
+    /// Of any task.
+    OfAnyTask,
+    /// Of the body only; that of another task is for who joins it.
+    OfBody,
+}
+
+/// When an execution is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// When every task has finished; if one cannot, that is a deadlock.
+    WithAllTasks,
+    /// When the body has returned, as a process ends with its main thread.
+    WithBody,
+}
+
+/// Settings of an execution.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What a part costs.
+    pub cost: Cost,
+    /// When timed waits give up.
+    pub timeouts: Timeouts,
+    /// Which panics are failures.
+    pub panics: Panics,
+    /// When an execution is over.
+    pub ends: Ends,
+    /// Bytes of stack per task.
+    pub stack_size: usize,
+    /// Longest execution, in operations; a longer one ends as unknown.
+    pub max_steps: usize,
+    /// How many wake-ups without a cause condition variables may have in one execution.
+    pub spurious_wakeups: u32,
+    /// Whether the steps of the three kinds are recorded, see [`crate::Step`].
+    pub records_steps: bool,
+    /// How many executions may fail before exploration stops.
+    pub max_failures: u64,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            cost: Cost::Constant(Duration::ZERO),
+            timeouts: Timeouts::InTime,
+            panics: Panics::OfAnyTask,
+            ends: Ends::WithAllTasks,
+            stack_size: 256 * 1024,
+            max_steps: 100_000,
+            spurious_wakeups: 0,
+            records_steps: false,
+            max_failures: 1,
+        }
+    }
+}

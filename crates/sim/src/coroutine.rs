@@ -1,0 +1,100 @@
+//! Tasks as stackful coroutines: the one place that switches stacks. Knows nothing of scheduling.
+//!
+//! The unsafe code here is one dereference: the running coroutine's `Yielder`, found through a
+//! thread-local so that the program need not pass it around.
+
+use std::cell::{Cell, RefCell};
+use std::ptr::NonNull;
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+type Switch = Yielder<(), ()>;
+
+thread_local! {
+    static RUNNING: Cell<Option<NonNull<Switch>>> = const { Cell::new(None) };
+    static STACKS: RefCell<Stacks> = const { RefCell::new(Stacks { size: 0, free: Vec::new() }) };
+}
+
+/// Stacks that are free, all of one size.
+struct Stacks {
+    size: usize,
+    free: Vec<DefaultStack>,
+}
+
+/// A function that can stop in the middle, on a stack of its own.
+pub struct Fiber(Coroutine<(), (), (), DefaultStack>);
+
+/// Whether a fiber goes on later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It called [`suspend`].
+    Suspended,
+    /// It returned.
+    Finished,
+}
+
+impl Fiber {
+    /// A fiber that will call `body` on a stack of `stack_size` bytes (with a guard page below).
+    ///
+    /// # Panics
+    ///
+    /// If the system has no memory for the stack.
+    pub fn new(stack_size: usize, body: impl FnOnce() + 'static) -> Fiber {
+        let stack = STACKS.with_borrow_mut(|stacks| {
+            if stacks.size != stack_size {
+                stacks.free.clear();
+                stacks.size = stack_size;
+            }
+            stacks.free.pop()
+        });
+        let stack = stack.unwrap_or_else(|| {
+            DefaultStack::new(stack_size).expect("no memory for the stack of a simulated thread")
+        });
+        Fiber(Coroutine::with_stack(stack, move |switch: &Switch, ()| {
+            RUNNING.set(Some(NonNull::from(switch)));
+            body();
+        }))
+    }
+
+    /// Runs it until it suspends itself or returns.
+    pub fn resume(&mut self) -> Progress {
+        let outer = RUNNING.get();
+        let result = self.0.resume(());
+        RUNNING.set(outer);
+        match result {
+            CoroutineResult::Yield(()) => Progress::Suspended,
+            CoroutineResult::Return(()) => Progress::Finished,
+        }
+    }
+
+    /// Gives the stack of a finished fiber to the next one.
+    pub fn recycle(self) {
+        if self.0.done() {
+            STACKS.with_borrow_mut(|stacks| stacks.free.push(self.0.into_stack()));
+        } else {
+            self.abandon();
+        }
+    }
+
+    /// Drops a fiber that was never run; otherwise leaves its stack alone for ever. Nothing of it
+    /// is unwound: its destructors would meet a world that is no more.
+    pub fn abandon(self) {
+        if self.0.started() && !self.0.done() {
+            std::mem::forget(self);
+        }
+    }
+}
+
+/// Stops the running fiber; returns when it is resumed.
+///
+/// # Panics
+///
+/// If no fiber is running.
+pub fn suspend() {
+    let switch = RUNNING.get().expect("only a fiber can be suspended");
+    // SAFETY: `RUNNING` is set by the fiber that runs, to the yielder that its own first frame
+    // borrows, and reset by `resume` when that fiber stops running; so the frame is alive.
+    unsafe { switch.as_ref() }.suspend(());
+    RUNNING.set(Some(switch));
+}

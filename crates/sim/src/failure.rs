@@ -1,0 +1,154 @@
+//! What can be wrong with an execution, as data.
+
+use std::fmt;
+
+use crate::operation::{Action, Kind, ObjectId, Operation, Place, TaskId};
+use crate::schedule::Schedule;
+
+/// A task that waits for ever.
+#[derive(Clone, Debug)]
+pub struct Blocked {
+    /// Which task.
+    pub task: TaskId,
+    /// What it wants to do.
+    pub action: Action,
+    /// To what.
+    pub object: ObjectId,
+    /// What kind of thing that is.
+    pub kind: Kind,
+    /// Who holds it, if it is held.
+    pub holder: Option<TaskId>,
+    /// Where it waits.
+    pub place: Place,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// A task panicked.
+    Panic {
+        /// Which task.
+        task: TaskId,
+        /// With which message, and where.
+        message: String,
+    },
+    /// Tasks wait for ever.
+    Deadlock {
+        /// All of them.
+        blocked: Vec<Blocked>,
+        /// Those that wait for each other in a ring, if some do.
+        cycle: Vec<TaskId>,
+    },
+    /// Tasks poll for ever what nobody changes.
+    Livelock {
+        /// Those that poll.
+        blocked: Vec<Blocked>,
+    },
+    /// A task panicked, and its clean-up would have had to wait.
+    CleanUpBlocked(Blocked),
+    /// The recorded schedule does not fit the program.
+    Diverged(String),
+    /// Nothing that the body did was under control: it does not use the simulated `std`.
+    NothingControlled,
+    /// A check of the user or of an observer failed.
+    Check {
+        /// What is violated.
+        name: String,
+        /// In which way.
+        message: String,
+    },
+}
+
+/// An execution that went wrong.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What is wrong.
+    pub fault: Fault,
+    /// Which execution it was, from 1.
+    pub execution: u64,
+    /// How to see it again.
+    pub schedule: Schedule,
+    /// What happened.
+    pub trace: Vec<Operation>,
+    /// The names of the tasks.
+    pub tasks: Vec<String>,
+    /// The names of the objects: kind, number, and where they were first used.
+    pub objects: Vec<String>,
+}
+
+impl Fault {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Fault::Panic { .. } => "panic",
+            Fault::Deadlock { .. } => "deadlock",
+            Fault::Livelock { .. } => "livelock",
+            Fault::CleanUpBlocked(_) => "panicked, clean-up blocked",
+            Fault::Diverged(_) => "the schedule does not fit the program",
+            Fault::NothingControlled => "no controlled operation happened",
+            Fault::Check { .. } => "violated",
+        }
+    }
+
+    /// Whether it says nothing about the program, only that the question was wrong.
+    #[must_use]
+    pub const fn is_misuse(&self) -> bool {
+        matches!(self, Fault::Diverged(_) | Fault::NothingControlled)
+    }
+}
+
+impl Failure {
+    fn task(&self, task: TaskId) -> &str {
+        self.tasks.get(task.index()).map_or("?", String::as_str)
+    }
+
+    fn object(&self, object: ObjectId) -> &str {
+        self.objects.get(object.index()).map_or("?", String::as_str)
+    }
+
+    fn write_blocked(&self, f: &mut fmt::Formatter<'_>, blocked: &Blocked) -> fmt::Result {
+        let Blocked { task, action, object, holder, place, .. } = blocked;
+        let (task, object) = (self.task(*task), self.object(*object));
+        write!(f, "\n  {task} waits to {} {object} at {place}", action.word())?;
+        holder.map_or(Ok(()), |holder| write!(f, ", held by {}", self.task(holder)))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.fault.word())?;
+        match &self.fault {
+            Fault::Panic { task, message } => write!(f, " of {}: {message}", self.task(*task))?,
+            Fault::Deadlock { blocked, cycle } => {
+                for blocked in blocked {
+                    self.write_blocked(f, blocked)?;
+                }
+                if let [first, ..] = cycle[..] {
+                    f.write_str("\n  cycle: ")?;
+                    for &task in cycle {
+                        write!(f, "{} -> ", self.task(task))?;
+                    }
+                    f.write_str(self.task(first))?;
+                }
+            }
+            Fault::Livelock { blocked } => {
+                for blocked in blocked {
+                    self.write_blocked(f, blocked)?;
+                }
+            }
+            Fault::CleanUpBlocked(blocked) => self.write_blocked(f, blocked)?,
+            Fault::Diverged(message) => write!(f, ": {message}")?,
+            Fault::NothingControlled => f.write_str(
+                ": the body uses no thread, lock, atomic, channel or clock of the simulated std; \
+                 import `quadrille::sim::std`, or run `cargo quadrille sim`",
+            )?,
+            Fault::Check { name, message } => write!(f, ": {name}: {message}")?,
+        }
+        if matches!(self.fault, Fault::NothingControlled) {
+            return Ok(());
+        }
+        write!(f, "\n  in execution {}, replay with {}", self.execution, self.schedule)
+    }
+}

@@ -1,0 +1,46 @@
+//! Real threads, one at a time.
+//!
+//! A program's threads become tasks: coroutines that run one at a time and stop before every
+//! *visible* operation, one that another task could notice. At each stop a [`Strategy`] decides who
+//! goes on, so that an execution is a function of its decisions: it can be replayed
+//! ([`Schedule`]), varied at random, or explored exhaustively. Time is model time; a timed wait is
+//! over when the clock says so, and the clock jumps when nobody can run.
+//!
+//! This crate owns the scheduler, the objects that tasks share, and exploration. It overrides
+//! nothing of `std`: `quadrille-sim-std` builds threads, locks, channels and clocks from [`task`].
+//!
+//! ```
+//! use std::sync::Arc;
+//! use quadrille_sim::{Config, explore, strategy::Uniform, task};
+//!
+//! let body = Arc::new(|| {
+//!     let child = task::spawn(None, None, || task::yield_now());
+//!     task::join(child);
+//! });
+//! let report = explore(Config::default(), Box::new(Uniform::new(1, 100)), body);
+//! assert!(report.failure.is_none());
+//! assert_eq!(report.executions, 100);
+//! ```
+
+mod config;
+pub mod coroutine;
+mod failure;
+mod operation;
+mod random;
+mod runner;
+mod schedule;
+mod spin;
+pub mod strategy;
+pub mod task;
+mod time;
+mod world;
+
+pub use config::{Config, Cost, Ends, Panics, Timeouts};
+pub use failure::{Blocked, Failure, Fault};
+pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
+pub use random::Random;
+pub use runner::{Body, Monitor, Report, explore, explore_with};
+pub use schedule::{Decision, Schedule, ScheduleError};
+pub use strategy::Strategy;
+pub use time::ModelTime;
+pub use world::{Environment, Step};

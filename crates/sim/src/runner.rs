@@ -1,0 +1,285 @@
+//! Explores: executes a body again and again, as the strategy decides, and says what was found.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::{Arc, Once};
+
+use crate::config::{Config, Panics};
+use crate::coroutine::{Fiber, Progress};
+use crate::failure::{Failure, Fault};
+use crate::operation::{Access, Action, ObjectId, Place, Request, TaskId};
+use crate::schedule::Schedule;
+use crate::strategy::{Execution, Strategy};
+use crate::task;
+use crate::world::{Next, Step, WORLD, World};
+
+/// What an exploration found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// How many executions there were.
+    pub executions: u64,
+    /// How many operations they had together.
+    pub operations: u64,
+    /// The first execution that failed.
+    pub failure: Option<Failure>,
+    /// How many failed.
+    pub failures: u64,
+    /// How many were cut off at the limit of steps.
+    pub cut: u64,
+    /// Whether every schedule was tried, or one that is equivalent to it.
+    pub is_exhausted: bool,
+    /// The steps of the last execution, if they were recorded.
+    pub steps: Vec<Step>,
+}
+
+/// What runs in every execution.
+pub type Body = Arc<dyn Fn() + Send + Sync>;
+
+/// Something that looks at every execution from outside: resets and checks memory, and the like.
+pub trait Monitor: Send {
+    /// An execution begins.
+    fn begin(&mut self) {}
+
+    /// An execution is over; says what is wrong with it, if something is.
+    fn finish(&mut self, execution: &Execution<'_>) -> Option<Fault> {
+        let _ = execution;
+        None
+    }
+}
+
+/// The monitor that finds nothing.
+impl Monitor for () {}
+
+/// Executes `body` as often as the strategy wants, on a thread of its own: nothing that an
+/// execution leaves behind in thread-locals reaches the caller.
+///
+/// # Panics
+///
+/// If the system refuses a thread.
+pub fn explore(config: Config, strategy: Box<dyn Strategy>, body: Body) -> Report {
+    explore_with(config, strategy, Box::new(()), body)
+}
+
+/// The same, with a monitor.
+///
+/// # Panics
+///
+/// If the system refuses a thread.
+pub fn explore_with(
+    config: Config,
+    strategy: Box<dyn Strategy>,
+    mut monitor: Box<dyn Monitor>,
+    body: Body,
+) -> Report {
+    silence_panics();
+    let explorer = std::thread::Builder::new().name("quadrille-sim".to_owned());
+    let explorer = explorer.spawn(move || run(config, strategy, &mut *monitor, &body));
+    match explorer.expect("the system refuses a thread").join() {
+        Ok(report) => report,
+        Err(payload) => std::panic::resume_unwind(payload),
+    }
+}
+
+fn run(
+    config: Config,
+    mut strategy: Box<dyn Strategy>,
+    monitor: &mut dyn Monitor,
+    body: &Body,
+) -> Report {
+    let mut report = Report::default();
+    let max_failures = config.max_failures;
+    WORLD.with_borrow_mut(|world| {
+        world.config = config;
+        world.holds_polls = !strategy.yields();
+    });
+    loop {
+        if !strategy.begin() {
+            report.is_exhausted = strategy.is_exhaustive() && report.cut == 0;
+            break;
+        }
+        monitor.begin();
+        WORLD.with_borrow_mut(|world| world.strategy = Some(strategy));
+        execute(body);
+        report.executions += 1;
+        strategy = WORLD.with_borrow_mut(|world| {
+            let mut strategy = world.strategy.take().expect("an execution leaves the strategy");
+            conclude(world, &mut *strategy, monitor, &mut report);
+            strategy
+        });
+        if report.failures >= max_failures {
+            break;
+        }
+    }
+    report
+}
+
+/// Runs one execution to its end.
+fn execute(body: &Body) {
+    IS_SIMULATED.set(true);
+    WORLD.with_borrow_mut(|world| {
+        world.reset();
+        world.is_active = true;
+        let stack_size = world.config.stack_size;
+        let body = Arc::clone(body);
+        let fiber = Fiber::new(stack_size, move || task::run(move || body()));
+        world.add_task(None, fiber, Location::caller());
+        world.next = world.decide();
+    });
+    loop {
+        match WORLD.with_borrow(|world| world.next) {
+            Next::Run(task) => run_task(task),
+            Next::Environment(time) => happen(time),
+            Next::Stop => break,
+        }
+    }
+    IS_SIMULATED.set(false);
+    let rest: Vec<Fiber> = WORLD.with_borrow_mut(|world| {
+        world.is_active = false;
+        world.tasks.iter_mut().filter_map(|task| task.fiber.take()).collect()
+    });
+    rest.into_iter().for_each(Fiber::abandon);
+}
+
+fn run_task(task: TaskId) {
+    let fiber = WORLD.with_borrow_mut(|world| {
+        world.commit(task);
+        world.tasks[task.index()].fiber.take()
+    });
+    let Some(mut fiber) = fiber else { return };
+    if fiber.resume() == Progress::Suspended {
+        return WORLD.with_borrow_mut(|world| {
+            world.tasks[task.index()].fiber = Some(fiber);
+        });
+    }
+    fiber.recycle();
+    WORLD.with_borrow_mut(|world| {
+        world.next =
+            if world.is_over() && world.fault.is_none() { Next::Stop } else { world.decide() };
+    });
+}
+
+/// Lets an event of the environment happen.
+fn happen(time: crate::ModelTime) {
+    let environment = WORLD.with_borrow_mut(|world| {
+        world.event_time = Some(time);
+        if world.config.records_steps {
+            world.steps.push(Step::Classic(time));
+        }
+        world.environment.take()
+    });
+    let Some(mut environment) = environment else { return };
+    environment.step();
+    WORLD.with_borrow_mut(|world| {
+        world.event_time = None;
+        world.now = world.now.max(time);
+        world.draw_line();
+        world.environment = Some(environment);
+        world.next = world.decide();
+    });
+}
+
+/// Enters what an execution showed into the report.
+fn conclude(
+    world: &mut World,
+    strategy: &mut dyn Strategy,
+    monitor: &mut dyn Monitor,
+    report: &mut Report,
+) {
+    report.operations += world.trace.len() as u64;
+    report.cut += u64::from(world.met_limit);
+    let is_controlled = world
+        .trace
+        .iter()
+        .any(|operation| !matches!(operation.action, Action::Start | Action::Finish));
+    if !is_controlled && world.fault.is_none() {
+        world.fault = Some(Fault::NothingControlled);
+    }
+    let blocked: Vec<TaskId> = match &world.fault {
+        Some(Fault::Deadlock { blocked, .. }) => blocked.iter().map(|b| b.task).collect(),
+        _ => Vec::new(),
+    };
+    let execution = Execution {
+        trace: &world.trace,
+        pending: &world.pending,
+        blocked: &blocked,
+        is_complete: !world.met_limit && world.fault.is_none(),
+    };
+    let found = monitor.finish(&execution);
+    strategy.finish(&execution);
+    if world.config.records_steps {
+        report.steps.clone_from(&world.steps);
+    }
+    let Some(fault) = world.fault.take().or(found) else { return };
+    report.failures += 1;
+    if report.failure.is_none() {
+        report.failure = Some(Failure {
+            fault,
+            execution: report.executions,
+            schedule: Schedule::of(&world.trace, &world.draws),
+            trace: world.trace.clone(),
+            tasks: (0..world.tasks.len()).map(|task| world.task_name(task)).collect(),
+            objects: (0..world.objects.len()).map(|object| world.object_name(object)).collect(),
+        });
+    }
+}
+
+/// The last operation of a task, after its body returned or panicked.
+pub(crate) fn finish_task(end: ObjectId, panic: Option<String>, place: Place) {
+    let is_failure = WORLD.with_borrow_mut(|world| {
+        let counts = world.config.panics == Panics::OfAnyTask || world.current == TaskId::MAIN;
+        if let Some(message) = panic
+            && counts
+            && world.fault.is_none()
+        {
+            world.fault = Some(Fault::Panic { task: world.current, message });
+        }
+        world.fault.is_some()
+    });
+    if !is_failure {
+        task::visible(Request::new(Action::Finish, end, Access::Write, place));
+    }
+    WORLD.with_borrow_mut(|world| {
+        let current = world.current.index();
+        world.tasks[current].is_finished = true;
+        let cause = world.trace.len() as u32;
+        let end = &mut world.objects[end.index()];
+        (end.word, end.cause) = (1, cause);
+    });
+}
+
+thread_local! {
+    static IS_SIMULATED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics of simulated tasks are reported with their schedule, not printed when they happen.
+fn silence_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let outer = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !IS_SIMULATED.get() {
+                return outer(info);
+            }
+            let text = info.payload_as_str().unwrap_or("(a payload that is no text)");
+            let place = info.location().map_or(String::new(), |place| format!(" at {place}"));
+            let message = format!("{text}{place}");
+            WORLD.with(|world| {
+                if let Ok(mut world) = world.try_borrow_mut() {
+                    world.last_panic = Some(message);
+                }
+            });
+        }));
+    });
+}
+
+/// Calls `body`; says with which message it panicked, if it did.
+pub(crate) fn guarded(body: impl FnOnce()) -> Option<String> {
+    let result = catch_unwind(AssertUnwindSafe(body));
+    result.err().map(|payload| {
+        let message = WORLD.with_borrow_mut(|world| world.last_panic.take());
+        message.unwrap_or_else(|| {
+            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
+        })
+    })
+}

@@ -1,0 +1,81 @@
+//! Who runs next: the trait that every way of exploring schedules implements, and what a strategy
+//! may look at when it decides.
+
+use crate::operation::{Operation, Request, TaskId};
+
+mod naive;
+mod pct;
+mod random;
+mod replay;
+
+pub use naive::Naive;
+pub use pct::Pct;
+pub use random::Uniform;
+pub use replay::Replay;
+
+/// A moment at which the scheduler decides.
+#[derive(Clone, Copy)]
+pub struct Point<'a> {
+    /// The tasks that can run, in the order of their numbers; never empty.
+    pub enabled: &'a [TaskId],
+    /// The task that ran last.
+    pub current: TaskId,
+    /// What every task wants to do next, by its number.
+    pub pending: &'a [Request],
+    /// What was done so far.
+    pub trace: &'a [Operation],
+}
+
+impl Point<'_> {
+    /// What a task wants to do next.
+    #[must_use]
+    pub fn pending(&self, task: TaskId) -> &Request {
+        &self.pending[task.index()]
+    }
+}
+
+/// An execution that is over.
+#[derive(Clone, Copy)]
+pub struct Execution<'a> {
+    /// What was done, in order.
+    pub trace: &'a [Operation],
+    /// What every task wants to do next, by its number.
+    pub pending: &'a [Request],
+    /// The tasks that wait for ever.
+    pub blocked: &'a [TaskId],
+    /// Whether the execution ended by itself: nothing failed and no limit was met.
+    pub is_complete: bool,
+}
+
+/// A way of exploring schedules.
+pub trait Strategy: Send {
+    /// Prepares the next execution; false if there is none left.
+    fn begin(&mut self) -> bool;
+
+    /// Which of the enabled tasks performs its pending operation; nothing if the execution cannot
+    /// go on as it was told to, of which [`Strategy::objection`] says more.
+    fn choose(&mut self, point: &Point<'_>) -> Option<TaskId>;
+
+    /// A number below `bound`, for a choice that is not about tasks.
+    fn draw(&mut self, bound: u32) -> u32;
+
+    /// Looks at the execution that is over.
+    fn finish(&mut self, execution: &Execution<'_>) {
+        let _ = execution;
+    }
+
+    /// Whether a task that yields lets all others go first. Strategies that try everything say no.
+    fn yields(&self) -> bool {
+        true
+    }
+
+    /// Whether everything was tried once `begin` says that nothing is left.
+    fn is_exhaustive(&self) -> bool {
+        false
+    }
+
+    /// Why [`Strategy::choose`] chose nothing.
+    fn objection(&self) -> String {
+        String::new()
+    }
+}

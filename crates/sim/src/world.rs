@@ -1,0 +1,587 @@
+//! The world of one execution: tasks, the objects they share, the clock, what was done so far.
+//! Decides with the strategy's help which step comes next; `runner.rs` takes the steps.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use crate::config::{Config, Cost, Ends, Timeouts};
+use crate::coroutine::Fiber;
+use crate::failure::{Blocked, Fault};
+use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
+use crate::random::Random;
+use crate::spin::Spin;
+use crate::strategy::{Point, Strategy};
+use crate::time::ModelTime;
+
+/// Something beside the program that lives on the same axis of time: a plant, a network, users.
+///
+/// Its events happen at their own times, between the parts of the program, and before wake-ups of
+/// the same time; the clock that an event sees may lie before the program's, by at most the cost of
+/// one part.
+pub trait Environment {
+    /// When its next event is due.
+    fn next_event(&self) -> Option<ModelTime>;
+
+    /// Lets that event happen. The environment may wake tasks through the objects they wait for.
+    fn step(&mut self);
+}
+
+/// One step of the world, of one of three kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An event of the environment, at its own time.
+    Classic(ModelTime),
+    /// A task's timed wait is over; it can run, but has not yet.
+    WakeUp(TaskId, ModelTime),
+    /// A task performed an operation and ran up to its next one.
+    Run(TaskId, ModelTime),
+}
+
+pub(crate) struct Task {
+    pub(crate) name: Option<String>,
+    pub(crate) fiber: Option<Fiber>,
+    pub(crate) is_finished: bool,
+    /// When its timed wait gives up; `NEVER` if it does not.
+    deadline: ModelTime,
+    /// Its timed wait is over.
+    is_due: bool,
+    /// The outcome of the operation it performs.
+    pub(crate) timed_out: bool,
+    /// How many operations happened before it was let go on, see `Operation::after`.
+    after: u32,
+    spin: Spin,
+    /// The object that its end is.
+    pub(crate) end: ObjectId,
+    /// The object that its park token is; made when first used.
+    token: ObjectId,
+    pub(crate) locals: Vec<(usize, Box<dyn Any>)>,
+    /// Keys of locals that were dropped already.
+    pub(crate) dropped_locals: Vec<usize>,
+}
+
+pub(crate) struct Object {
+    pub(crate) kind: Kind,
+    pub(crate) word: i64,
+    /// Counts changes, for those who poll.
+    pub(crate) version: u32,
+    pub(crate) holder: Option<TaskId>,
+    /// The operation that set the word, counted from 1.
+    pub(crate) cause: u32,
+    pub(crate) place: Option<Place>,
+    pub(crate) name: Option<String>,
+}
+
+/// Which step comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    Run(TaskId),
+    Environment(ModelTime),
+    /// Everything is over, well or not.
+    Stop,
+}
+
+/// The state of an execution, and of the exploration it belongs to.
+pub(crate) struct World {
+    pub(crate) is_active: bool,
+    /// An observer looks at the program's data: operations are performed, but not scheduled.
+    pub(crate) is_observed: bool,
+    /// Distinguishes executions, so that objects in statics begin anew.
+    pub(crate) epoch: u32,
+    pub(crate) config: Config,
+    pub(crate) strategy: Option<Box<dyn Strategy>>,
+    pub(crate) environment: Option<Box<dyn Environment>>,
+    pub(crate) tasks: Vec<Task>,
+    /// What each task wants to do next; beside `tasks` so that strategies can see all.
+    pub(crate) pending: Vec<Request>,
+    pub(crate) objects: Vec<Object>,
+    addresses: FxHashMap<usize, ObjectId>,
+    pub(crate) trace: Vec<Operation>,
+    pub(crate) draws: Vec<u32>,
+    pub(crate) steps: Vec<Step>,
+    enabled: Vec<TaskId>,
+    pub(crate) current: TaskId,
+    pub(crate) next: Next,
+    pub(crate) now: ModelTime,
+    /// What an event of the environment sees as now, while it happens.
+    pub(crate) event_time: Option<ModelTime>,
+    costs: Random,
+    owes_cost: bool,
+    next_deadline: ModelTime,
+    /// How often in a row polling tasks were let go on although nothing had changed.
+    idle_rounds: u32,
+    pub(crate) fault: Option<Fault>,
+    pub(crate) met_limit: bool,
+    pub(crate) spurious_left: u32,
+    /// Tasks that poll wait until what they poll changes; else they may go on while others can run.
+    pub(crate) holds_polls: bool,
+    pub(crate) last_panic: Option<String>,
+}
+
+/// After so many rounds in which nothing but polling happens, it is a livelock.
+const MAX_IDLE_ROUNDS: u32 = 64;
+/// How far the clock moves when all that is left is polling.
+const POLLING_QUANTUM: Duration = Duration::from_millis(1);
+const MAX_TASKS: usize = u16::MAX as usize - 1;
+
+/// Numbers the executions of the process, so that worlds of several threads differ.
+static EPOCHS: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    pub(crate) static WORLD: RefCell<World> = RefCell::new(World::new());
+}
+
+impl World {
+    fn new() -> World {
+        World {
+            is_active: false,
+            is_observed: false,
+            epoch: 0,
+            config: Config::default(),
+            strategy: None,
+            environment: None,
+            tasks: Vec::new(),
+            pending: Vec::new(),
+            objects: Vec::new(),
+            addresses: FxHashMap::default(),
+            trace: Vec::new(),
+            draws: Vec::new(),
+            steps: Vec::new(),
+            enabled: Vec::new(),
+            current: TaskId::MAIN,
+            next: Next::Stop,
+            now: ModelTime::ZERO,
+            event_time: None,
+            costs: Random::new(0),
+            owes_cost: false,
+            next_deadline: ModelTime::NEVER,
+            idle_rounds: 0,
+            fault: None,
+            met_limit: false,
+            spurious_left: 0,
+            holds_polls: false,
+            last_panic: None,
+        }
+    }
+
+    /// Makes everything ready for an execution.
+    pub(crate) fn reset(&mut self) {
+        self.epoch = EPOCHS.fetch_add(1, Ordering::Relaxed);
+        self.tasks.clear();
+        self.pending.clear();
+        self.objects.clear();
+        self.addresses.clear();
+        self.trace.clear();
+        self.draws.clear();
+        self.steps.clear();
+        self.environment = None;
+        self.current = TaskId::MAIN;
+        self.now = ModelTime::ZERO;
+        self.event_time = None;
+        self.costs = match self.config.cost {
+            Cost::Uniform { seed, .. } => Random::of(seed, 3),
+            Cost::Constant(_) => Random::new(0),
+        };
+        self.owes_cost = false;
+        self.next_deadline = ModelTime::NEVER;
+        self.idle_rounds = 0;
+        self.fault = None;
+        self.met_limit = false;
+        self.spurious_left = self.config.spurious_wakeups;
+        self.last_panic = None;
+        for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock] {
+            self.add_object(kind, 0, None);
+        }
+    }
+
+    pub(crate) fn add_object(&mut self, kind: Kind, word: i64, place: Option<Place>) -> ObjectId {
+        let id = ObjectId(u32::try_from(self.objects.len()).expect("fewer than 2^32 objects"));
+        self.objects.push(Object {
+            kind,
+            word,
+            version: 0,
+            holder: None,
+            cause: 0,
+            place,
+            name: None,
+        });
+        id
+    }
+
+    /// The object at an address of the program's memory.
+    pub(crate) fn object_at(&mut self, address: usize, kind: Kind, place: Place) -> ObjectId {
+        if let Some(&id) = self.addresses.get(&address) {
+            return id;
+        }
+        let id = self.add_object(kind, 0, Some(place));
+        self.addresses.insert(address, id);
+        id
+    }
+
+    /// Adds a task that will start with its first step.
+    pub(crate) fn add_task(&mut self, name: Option<String>, fiber: Fiber, place: Place) -> TaskId {
+        assert!(self.tasks.len() < MAX_TASKS, "more than {MAX_TASKS} threads in one execution");
+        let task = TaskId::new(self.tasks.len());
+        let end = self.add_object(Kind::End, 0, Some(place));
+        self.objects[end.index()].holder = Some(task);
+        self.tasks.push(Task {
+            name,
+            fiber: Some(fiber),
+            is_finished: false,
+            deadline: ModelTime::NEVER,
+            is_due: false,
+            timed_out: false,
+            after: 0,
+            spin: Spin::default(),
+            end,
+            token: ObjectId::NONE,
+            locals: Vec::new(),
+            dropped_locals: Vec::new(),
+        });
+        self.objects[end.index()].cause = self.trace.len() as u32;
+        self.pending.push(Request::new(Action::Start, end, Access::Resume, place));
+        task
+    }
+
+    pub(crate) fn token(&mut self, task: TaskId, place: Place) -> ObjectId {
+        if self.tasks[task.index()].token == ObjectId::NONE {
+            self.tasks[task.index()].token = self.add_object(Kind::Token, 0, Some(place));
+        }
+        self.tasks[task.index()].token
+    }
+
+    /// The running task has come to its next operation: its part is over, and costs.
+    pub(crate) fn ask(&mut self, request: Request) {
+        self.settle_cost();
+        let task = &mut self.tasks[self.current.index()];
+        self.pending[self.current.index()] = request;
+        if request.timeout != Duration::MAX {
+            task.deadline = self.now + request.timeout;
+            self.next_deadline = self.next_deadline.min(task.deadline);
+        }
+    }
+
+    pub(crate) fn settle_cost(&mut self) {
+        if !std::mem::replace(&mut self.owes_cost, false) {
+            return;
+        }
+        let cost = match self.config.cost {
+            Cost::Constant(cost) if cost.is_zero() => return,
+            Cost::Constant(cost) => cost,
+            Cost::Uniform { least, greatest, .. } => {
+                let span = greatest.saturating_sub(least).as_nanos() as u64;
+                least + Duration::from_nanos(self.costs.below(span.saturating_add(1)))
+            }
+        };
+        self.now = self.now + cost;
+    }
+
+    /// Whether a task could perform its pending operation.
+    fn is_ready(&self, task: usize) -> bool {
+        let state = &self.tasks[task];
+        if state.is_finished {
+            return false;
+        }
+        let request = &self.pending[task];
+        let object = &self.objects[request.gate.index()];
+        request.guard.admits(object.word)
+            || state.is_due
+            || (self.config.timeouts == Timeouts::Any && state.deadline != ModelTime::NEVER)
+    }
+
+    /// Whether a task would only go on polling what nobody has changed.
+    fn is_polling(&self, task: usize) -> bool {
+        let version = |object: ObjectId| self.objects[object.index()].version;
+        self.tasks[task].spin.waits(&self.pending[task], version)
+    }
+
+    /// Decides on the next step: the rule of the joint calendar. Events of the environment that are
+    /// due come first, then wake-ups that are due, then a task that can run; if none can, the clock
+    /// jumps.
+    pub(crate) fn decide(&mut self) -> Next {
+        self.settle_cost();
+        if self.fault.is_some() {
+            return Next::Stop;
+        }
+        if self.trace.len() >= self.config.max_steps {
+            self.met_limit = true;
+            return Next::Stop;
+        }
+        loop {
+            if let Some(next) = self.due_step() {
+                return next;
+            }
+            self.enabled.clear();
+            let mut polling = 0;
+            for task in 0..self.tasks.len() {
+                if self.is_ready(task) {
+                    let polls = self.is_polling(task);
+                    polling += usize::from(polls);
+                    if !(polls && self.holds_polls) {
+                        self.enabled.push(TaskId::new(task));
+                    }
+                }
+            }
+            let only_polls = !self.holds_polls && polling == self.enabled.len();
+            if !self.enabled.is_empty() && !only_polls {
+                return self.choose();
+            }
+            if !self.idle() {
+                return Next::Stop;
+            }
+        }
+    }
+
+    /// The earliest of what is due, an event before a wake-up of the same time.
+    fn due_step(&mut self) -> Option<Next> {
+        loop {
+            let event = self.next_event().filter(|&time| time <= self.now);
+            let wake = self.next_deadline;
+            if let Some(time) = event
+                && time <= wake
+            {
+                return Some(Next::Environment(time));
+            }
+            if wake > self.now {
+                return None;
+            }
+            self.wake_next();
+        }
+    }
+
+    fn next_event(&self) -> Option<ModelTime> {
+        self.environment.as_ref().and_then(|environment| environment.next_event())
+    }
+
+    /// Ends the timed wait that gives up first.
+    fn wake_next(&mut self) {
+        let deadline = self.next_deadline;
+        let after = self.trace.len() as u32;
+        if let Some(task) = self.tasks.iter().position(|task| task.deadline == deadline) {
+            let state = &mut self.tasks[task];
+            (state.deadline, state.is_due, state.after) = (ModelTime::NEVER, true, after);
+            if self.config.records_steps {
+                self.steps.push(Step::WakeUp(TaskId::new(task), deadline));
+            }
+        }
+        self.next_deadline =
+            self.tasks.iter().map(|task| task.deadline).min().unwrap_or(ModelTime::NEVER);
+    }
+
+    /// Nobody can run: jump to the next event or wake-up, or let those go on who poll. False if
+    /// nothing can ever happen.
+    fn idle(&mut self) -> bool {
+        let next = self.next_deadline.min(self.next_event().unwrap_or(ModelTime::NEVER));
+        if next != ModelTime::NEVER {
+            self.now = self.now.max(next);
+            self.objects[CLOCK.index()].version += 1;
+            return true;
+        }
+        let after = self.trace.len() as u32;
+        let mut is_polling = false;
+        for task in &mut self.tasks {
+            if !task.is_finished && task.spin.is_polling() {
+                task.spin = Spin::default();
+                task.after = after;
+                is_polling = true;
+            }
+        }
+        if is_polling {
+            self.now = self.now + POLLING_QUANTUM;
+            self.objects[CLOCK.index()].version += 1;
+            self.idle_rounds += 1;
+            if self.idle_rounds <= MAX_IDLE_ROUNDS {
+                return true;
+            }
+            self.fault = Some(Fault::Livelock { blocked: self.blocked() });
+            return false;
+        }
+        if self.tasks.iter().any(|task| !task.is_finished) {
+            let (blocked, cycle) = (self.blocked(), self.cycle());
+            self.fault = Some(Fault::Deadlock { blocked, cycle });
+        }
+        false
+    }
+
+    fn choose(&mut self) -> Next {
+        let Some(strategy) = self.strategy.as_mut() else { return Next::Stop };
+        if self.enabled.len() > 1 && strategy.yields() {
+            let pending = &self.pending;
+            let lets_go = |task: &TaskId| pending[task.index()].action == Action::Yield;
+            if !self.enabled.iter().all(lets_go) {
+                self.enabled.retain(|task| !lets_go(task));
+            }
+        }
+        let point = Point {
+            enabled: &self.enabled,
+            current: self.current,
+            pending: &self.pending,
+            trace: &self.trace,
+        };
+        match strategy.choose(&point) {
+            Some(task) => Next::Run(task),
+            None => {
+                self.fault = Some(Fault::Diverged(strategy.objection()));
+                Next::Stop
+            }
+        }
+    }
+
+    /// The chosen task performs its operation.
+    pub(crate) fn commit(&mut self, task: TaskId) {
+        let request = self.pending[task.index()];
+        let gate = &self.objects[request.gate.index()];
+        let cause = if request.access == Access::Resume || request.gate != request.object {
+            gate.cause
+        } else {
+            0
+        };
+        let state = &mut self.tasks[task.index()];
+        let timed_out = state.is_due || !request.guard.admits(gate.word);
+        let access = if timed_out { Access::Read } else { request.access };
+        if state.deadline != ModelTime::NEVER {
+            state.deadline = ModelTime::NEVER;
+            self.next_deadline =
+                self.tasks.iter().map(|task| task.deadline).min().unwrap_or(ModelTime::NEVER);
+        }
+        let state = &mut self.tasks[task.index()];
+        (state.is_due, state.timed_out) = (false, timed_out);
+        let after = std::mem::take(&mut state.after);
+        if access.changes() {
+            self.objects[request.object.index()].version += 1;
+            if !may_fail(request.action) {
+                self.idle_rounds = 0;
+                state.spin.reset();
+            }
+        } else if request.action == Action::Yield {
+            state.spin.hint();
+        }
+        self.trace.push(Operation {
+            task,
+            action: request.action,
+            object: request.object,
+            access,
+            timed_out,
+            after,
+            cause: if timed_out { 0 } else { cause },
+            value: 0,
+            time: self.now,
+            place: request.place,
+        });
+        if self.config.records_steps {
+            self.steps.push(Step::Run(task, self.now));
+        }
+        self.current = task;
+        self.owes_cost = true;
+    }
+
+    /// What the operation that was performed last found, and whether it changed anything: failed
+    /// updates and attempts are but reads, as far as polling goes.
+    pub(crate) fn observe(&mut self, value: u64, has_changed: bool) {
+        let Some(last) = self.trace.last_mut() else { return };
+        last.value = value;
+        let spin = &mut self.tasks[last.task.index()].spin;
+        if has_changed {
+            self.idle_rounds = 0;
+            return spin.reset();
+        }
+        let object = &mut self.objects[last.object.index()];
+        object.version -= u32::from(last.access.changes());
+        spin.observe(last.place, last.object, value, object.version);
+    }
+
+    pub(crate) fn hint_polling(&mut self) {
+        self.tasks[self.current.index()].spin.hint();
+    }
+
+    /// Everything that happened so far comes before whatever any task does next.
+    pub(crate) fn draw_line(&mut self) {
+        let after = self.trace.len() as u32;
+        for task in &mut self.tasks {
+            task.after = after;
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        match self.config.ends {
+            Ends::WithAllTasks => self.tasks.iter().all(|task| task.is_finished),
+            Ends::WithBody => self.tasks.first().is_none_or(|task| task.is_finished),
+        }
+    }
+
+    pub(crate) fn waiting(&self, task: TaskId) -> Blocked {
+        let Request { action, object, place, .. } = self.pending[task.index()];
+        let Object { kind, holder, .. } = self.objects[object.index()];
+        Blocked { task, action, object, kind, holder, place }
+    }
+
+    pub(crate) fn blocked(&self) -> Vec<Blocked> {
+        let tasks = (0..self.tasks.len()).filter(|&task| !self.tasks[task].is_finished);
+        tasks.map(|task| self.waiting(TaskId::new(task))).collect()
+    }
+
+    /// The tasks of a cycle in "waits for what the other holds".
+    fn cycle(&self) -> Vec<TaskId> {
+        let waits_for = |task: TaskId| {
+            let state = &self.tasks[task.index()];
+            let request = &self.pending[task.index()];
+            let holder = self.objects[request.gate.index()].holder;
+            holder.filter(|_| !state.is_finished && request.guard != Guard::Always)
+        };
+        for start in 0..self.tasks.len() {
+            let mut path = vec![TaskId::new(start)];
+            while let Some(next) = waits_for(path[path.len() - 1]) {
+                if next == path[0] {
+                    return path;
+                }
+                if path.contains(&next) {
+                    break;
+                }
+                path.push(next);
+            }
+        }
+        Vec::new()
+    }
+
+    pub(crate) fn task_name(&self, task: usize) -> String {
+        let state = &self.tasks[task];
+        state.name.clone().unwrap_or_else(|| match task {
+            0 => "main".to_owned(),
+            _ => format!("thread-{task}"),
+        })
+    }
+
+    pub(crate) fn object_name(&self, object: usize) -> String {
+        let Object { kind, place, ref name, .. } = self.objects[object];
+        match (name, place) {
+            (Some(name), _) => name.clone(),
+            (None, Some(place)) if kind != Kind::End => {
+                format!("{}#{object} ({}:{})", kind.word(), place.file(), place.line())
+            }
+            _ => {
+                let holder = self.objects[object].holder.map(|task| self.task_name(task.index()));
+                format!("{} {}", kind.word(), holder.unwrap_or_default())
+            }
+        }
+    }
+}
+
+/// Whether only [`World::observe`] tells if an operation changed anything.
+const fn may_fail(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Update(_)
+            | Action::TryLock
+            | Action::TryLockShared
+            | Action::TrySend
+            | Action::TryReceive
+    )
+}
+
+/// The set of tasks as an object.
+pub(crate) const TASKS: ObjectId = ObjectId(1);
+/// The clock as an object.
+pub(crate) const CLOCK: ObjectId = ObjectId(2);
