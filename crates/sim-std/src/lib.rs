@@ -21,11 +21,25 @@
 
 pub use ::std::*;
 
+#[doc(hidden)]
+pub mod harness;
 pub mod hint;
 mod identity;
+pub mod oracle;
+mod statics;
 pub mod sync;
 pub mod thread;
 pub mod time;
+
+#[doc(hidden)]
+pub use harness::{
+    ShouldPanic, StaticTestFn, StaticTestName, TestDesc, TestDescAndFn, TestType,
+    assert_test_result, test_main_static,
+};
+
+#[cfg(feature = "oracle")]
+#[global_allocator]
+static MEMORY: oracle::Quarantine = oracle::Quarantine;
 
 /// For the expansion of macros: the real standard library.
 #[doc(hidden)]

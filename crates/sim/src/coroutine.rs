@@ -1,7 +1,8 @@
 //! Tasks as stackful coroutines: the one place that switches stacks. Knows nothing of scheduling.
 //!
-//! The unsafe code here is one dereference: the running coroutine's `Yielder`, found through a
-//! thread-local so that the program need not pass it around.
+//! The unsafe code here: a dereference of the running coroutine's `Yielder`, found through a
+//! thread-local so that the program need not pass it around; and the end of fibers that will never
+//! go on.
 
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
@@ -68,20 +69,17 @@ impl Fiber {
         }
     }
 
-    /// Gives the stack of a finished fiber to the next one.
-    pub fn recycle(self) {
+    /// Gives its stack to the next fiber. If it did not finish, nothing of it is unwound or dropped:
+    /// its destructors would meet a world that is no more.
+    pub fn recycle(mut self) {
+        if self.0.started() && !self.0.done() {
+            // SAFETY: whoever ends an execution recycles all its fibers at once and resumes none of
+            // them, so that nothing runs any more that could use what lay on this stack. What the
+            // fiber owned is leaked, not freed.
+            unsafe { self.0.force_reset() };
+        }
         if self.0.done() {
             STACKS.with_borrow_mut(|stacks| stacks.free.push(self.0.into_stack()));
-        } else {
-            self.abandon();
-        }
-    }
-
-    /// Drops a fiber that was never run; otherwise leaves its stack alone for ever. Nothing of it
-    /// is unwound: its destructors would meet a world that is no more.
-    pub fn abandon(self) {
-        if self.0.started() && !self.0.done() {
-            std::mem::forget(self);
         }
     }
 }

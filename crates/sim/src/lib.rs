@@ -26,6 +26,7 @@ mod config;
 pub mod coroutine;
 mod failure;
 mod operation;
+mod order;
 mod random;
 mod runner;
 mod schedule;

@@ -106,7 +106,8 @@ fn run(
             conclude(world, &mut *strategy, monitor, &mut report);
             strategy
         });
-        if report.failures >= max_failures {
+        let is_misuse = report.failure.as_ref().is_some_and(|failure| failure.fault.is_misuse());
+        if report.failures >= max_failures || is_misuse {
             break;
         }
     }
@@ -137,7 +138,7 @@ fn execute(body: &Body) {
         world.is_active = false;
         world.tasks.iter_mut().filter_map(|task| task.fiber.take()).collect()
     });
-    rest.into_iter().for_each(Fiber::abandon);
+    rest.into_iter().for_each(Fiber::recycle);
 }
 
 fn run_task(task: TaskId) {
@@ -185,6 +186,7 @@ fn conclude(
     monitor: &mut dyn Monitor,
     report: &mut Report,
 ) {
+    world.hear_alarm();
     report.operations += world.trace.len() as u64;
     report.cut += u64::from(world.met_limit);
     let is_controlled = world
@@ -248,7 +250,7 @@ pub(crate) fn finish_task(end: ObjectId, panic: Option<String>, place: Place) {
 }
 
 thread_local! {
-    static IS_SIMULATED: Cell<bool> = const { Cell::new(false) };
+    pub(crate) static IS_SIMULATED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Panics of simulated tasks are reported with their schedule, not printed when they happen.

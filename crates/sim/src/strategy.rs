@@ -3,11 +3,13 @@
 
 use crate::operation::{Operation, Request, TaskId};
 
+mod dpor;
 mod naive;
 mod pct;
 mod random;
 mod replay;
 
+pub use dpor::{Dpor, Reduction};
 pub use naive::Naive;
 pub use pct::Pct;
 pub use random::Uniform;

@@ -9,9 +9,9 @@ use crate::config::Panics;
 use crate::coroutine::{self, Fiber};
 use crate::failure::Fault;
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Place, Request, TaskId};
-use crate::runner::{finish_task, guarded};
+use crate::runner::{IS_SIMULATED, finish_task, guarded};
 use crate::time::ModelTime;
-use crate::world::{CLOCK, Environment, Next, TASKS, WORLD, World};
+use crate::world::{ALARM, CLOCK, Environment, Next, TASKS, WORLD, World};
 
 /// No task gets less stack than this, whatever it asks for.
 const MIN_STACK: usize = 64 * 1024;
@@ -84,9 +84,10 @@ pub fn object(kind: Kind, word: i64, place: Place) -> ObjectId {
     WORLD.with_borrow_mut(|world| world.add_object(kind, word, Some(place)))
 }
 
-/// The object that stands for an address of the program's memory.
+/// The object that stands for an address of the program's memory, and whether it is new in this
+/// execution.
 #[must_use]
-pub fn object_at(address: usize, kind: Kind, place: Place) -> ObjectId {
+pub fn object_at(address: usize, kind: Kind, place: Place) -> (ObjectId, bool) {
     WORLD.with_borrow_mut(|world| world.object_at(address, kind, place))
 }
 
@@ -291,6 +292,17 @@ pub fn event(name: &'static str) {
     if is_simulated() {
         visible(Request::new(Action::Event(name), TASKS, Access::Write, Location::caller()));
     }
+}
+
+/// Whether this thread is inside of an execution; may be asked anywhere, also by an allocator.
+#[must_use]
+pub fn is_running() -> bool {
+    IS_SIMULATED.try_with(std::cell::Cell::get).unwrap_or(false)
+}
+
+/// Reports from anywhere, also from an allocator, that the execution is wrong: `what: message`.
+pub fn alarm(message: &'static str) {
+    let _ = ALARM.try_with(|alarm| alarm.set(Some(message)));
 }
 
 /// Reports that the execution is wrong; it ends with the next operation.

@@ -2,7 +2,7 @@
 //! Decides with the strategy's help which step comes next; `runner.rs` takes the steps.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -131,6 +131,7 @@ const MAX_TASKS: usize = u16::MAX as usize - 1;
 static EPOCHS: AtomicU32 = AtomicU32::new(1);
 
 thread_local! {
+    pub(crate) static ALARM: Cell<Option<&'static str>> = const { Cell::new(None) };
     pub(crate) static WORLD: RefCell<World> = RefCell::new(World::new());
 }
 
@@ -212,13 +213,18 @@ impl World {
     }
 
     /// The object at an address of the program's memory.
-    pub(crate) fn object_at(&mut self, address: usize, kind: Kind, place: Place) -> ObjectId {
+    pub(crate) fn object_at(
+        &mut self,
+        address: usize,
+        kind: Kind,
+        place: Place,
+    ) -> (ObjectId, bool) {
         if let Some(&id) = self.addresses.get(&address) {
-            return id;
+            return (id, false);
         }
         let id = self.add_object(kind, 0, Some(place));
         self.addresses.insert(address, id);
-        id
+        (id, true)
     }
 
     /// Adds a task that will start with its first step.
@@ -303,6 +309,7 @@ impl World {
     /// jumps.
     pub(crate) fn decide(&mut self) -> Next {
         self.settle_cost();
+        self.hear_alarm();
         if self.fault.is_some() {
             return Next::Stop;
         }
@@ -332,6 +339,15 @@ impl World {
             if !self.idle() {
                 return Next::Stop;
             }
+        }
+    }
+
+    /// Takes over what an allocator or the like reported.
+    pub(crate) fn hear_alarm(&mut self) {
+        if let Some(message) = ALARM.take() {
+            let (name, message) = message.split_once(": ").unwrap_or(("alarm", message));
+            let (name, message) = (name.to_owned(), message.to_owned());
+            self.fault.get_or_insert(Fault::Check { name, message });
         }
     }
 

@@ -36,13 +36,18 @@ pub fn spin_loop_hint() {
     crate::hint::spin_loop();
 }
 
-fn visit(address: usize, action: Action, access: Access, place: Place) {
-    let object = task::object_at(address, Kind::Atomic, place);
+/// Performs the visible part of an access. At the first one of an execution, `reset` is called with
+/// the address, before anything is decided.
+fn visit(address: usize, action: Action, access: Access, place: Place, reset: impl FnOnce()) {
+    let (object, is_new) = task::object_at(address, Kind::Atomic, place);
+    if is_new {
+        reset();
+    }
     task::visible(Request::new(action, object, access, place));
 }
 
 macro_rules! atomic {
-    ($(#[$attribute:meta])* $name:ident, $value:ty, [$($generic:tt)*], $bits:expr) => {
+    ($(#[$attribute:meta])* $name:ident, $value:ty, [$($generic:tt)*], $bits:expr, $exact:expr, $value_of:expr) => {
         $(#[$attribute])*
         #[repr(transparent)]
         pub struct $name $($generic)* (real::$name $($generic)*);
@@ -83,6 +88,14 @@ macro_rules! atomic {
                 self.0.as_ptr()
             }
 
+            /// Puts back the value that a static had before the first execution.
+            fn reset(&self) {
+                let held = self.0.load(SeqCst);
+                if let Some(first) = crate::statics::initial(self.address(), $exact(held)) {
+                    self.0.store($value_of(first), SeqCst);
+                }
+            }
+
             fn observe(value: $value, has_changed: bool) {
                 task::observe($bits(value), has_changed);
             }
@@ -93,7 +106,8 @@ macro_rules! atomic {
                 if !task::is_simulated() {
                     return self.0.load(order);
                 }
-                visit(self.address(), Action::Load(order), Access::Read, Location::caller());
+                let place = Location::caller();
+                visit(self.address(), Action::Load(order), Access::Read, place, || self.reset());
                 let value = self.0.load(SeqCst);
                 Self::observe(value, false);
                 value
@@ -105,14 +119,16 @@ macro_rules! atomic {
                 if !task::is_simulated() {
                     return self.0.store(value, order);
                 }
-                visit(self.address(), Action::Store(order), Access::Write, Location::caller());
+                let place = Location::caller();
+                visit(self.address(), Action::Store(order), Access::Write, place, || self.reset());
                 self.0.store(value, SeqCst);
                 Self::observe(value, true);
             }
 
             #[track_caller]
             fn update(&self, order: Ordering, f: impl FnOnce(&real::$name $($generic)*) -> $value) -> $value {
-                visit(self.address(), Action::Update(order), Access::Write, Location::caller());
+                let place = Location::caller();
+                visit(self.address(), Action::Update(order), Access::Write, place, || self.reset());
                 let value = f(&self.0);
                 Self::observe(value, true);
                 value
@@ -152,7 +168,8 @@ macro_rules! atomic {
                 if !task::is_simulated() {
                     return self.0.compare_exchange(current, new, success, failure);
                 }
-                visit(self.address(), Action::Update(success), Access::Write, Location::caller());
+                let (action, place) = (Action::Update(success), Location::caller());
+                visit(self.address(), action, Access::Write, place, || self.reset());
                 let result = self.0.compare_exchange(current, new, SeqCst, SeqCst);
                 match result {
                     Ok(value) => Self::observe(value, true),
@@ -239,7 +256,8 @@ macro_rules! integer {
         atomic!(
             /// An integer that threads share.
             #[derive(Default)]
-            $name, $value, [], |value: $value| value as u64
+            $name, $value, [], |value: $value| value as u64, |value: $value| value as u64,
+            |bits: u64| bits as $value
         );
         fetches!(
             $name, $value,
@@ -269,7 +287,7 @@ integer!(AtomicUsize, usize);
 atomic!(
     /// A truth value that threads share.
     #[derive(Default)]
-    AtomicBool, bool, [], u64::from
+    AtomicBool, bool, [], u64::from, u64::from, |bits: u64| bits != 0
 );
 fetches!(
     AtomicBool, bool,
@@ -294,7 +312,7 @@ fn is_some<T>(pointer: *mut T) -> u64 {
 
 atomic!(
     /// A pointer that threads share.
-    AtomicPtr, *mut T, [<T>], is_some
+    AtomicPtr, *mut T, [<T>], is_some, |pointer: *mut T| pointer as u64, |bits: u64| bits as *mut T
 );
 
 impl<T> Default for AtomicPtr<T> {

@@ -1,0 +1,233 @@
+//! Takes the place of the compiler's `test` crate, so that every `#[test]` of a crate that is built
+//! against this `std` is explored instead of run once. The names and fields are those that the
+//! compiler's test harness generator uses.
+#![allow(missing_docs)] // named by the compiler, not by people
+#![allow(clippy::print_stdout, clippy::disallowed_methods)] // the `main` of a test binary
+
+use ::std::process::{ExitCode, Termination};
+use ::std::sync::Arc;
+
+use quadrille_sim::strategy::{Dpor, Pct, Reduction, Replay, Uniform};
+use quadrille_sim::{Config, Ends, Fault, Panics, Report, Schedule, Strategy, explore_with};
+
+pub use TestName::StaticTestName;
+
+#[derive(Clone, Copy, Debug)]
+pub enum TestName {
+    StaticTestName(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShouldPanic {
+    No,
+    Yes,
+    YesWithMessage(&'static str),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum TestType {
+    UnitTest,
+    IntegrationTest,
+    DocTest,
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TestDesc {
+    pub name: TestName,
+    pub ignore: bool,
+    pub ignore_message: Option<&'static str>,
+    pub source_file: &'static str,
+    pub start_line: usize,
+    pub start_col: usize,
+    pub end_line: usize,
+    pub end_col: usize,
+    pub compile_fail: bool,
+    pub no_run: bool,
+    pub should_panic: ShouldPanic,
+    pub test_type: TestType,
+}
+
+pub struct StaticTestFn(pub fn() -> Result<(), String>);
+
+pub struct TestDescAndFn {
+    pub desc: TestDesc,
+    pub testfn: StaticTestFn,
+}
+
+/// What a test gives back.
+///
+/// # Errors
+///
+/// If its exit code is not that of success.
+pub fn assert_test_result<T: Termination>(result: T) -> Result<(), String> {
+    let code = result.report();
+    if format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS) {
+        return Ok(());
+    }
+    Err(format!("the test returned {code:?}"))
+}
+
+/// What the command asked for, by the environment.
+struct Settings {
+    names: Vec<String>,
+    is_exact: bool,
+    lists: bool,
+    strategies: Vec<String>,
+    executions: u64,
+    seed: u64,
+    replay: Option<String>,
+    max_steps: usize,
+    leaks: bool,
+}
+
+/// A strategy and what it is called.
+type Named = (String, Box<dyn Strategy>);
+
+impl Settings {
+    fn read() -> Settings {
+        let number = |name: &str, default: u64| {
+            ::std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+        };
+        let words: Vec<String> = ::std::env::args().skip(1).collect();
+        let strategies = ::std::env::var("QUADRILLE_SIM_STRATEGIES");
+        let strategies = strategies.unwrap_or_else(|_| "random,pct".to_owned());
+        Settings {
+            names: words.iter().filter(|word| !word.starts_with('-')).cloned().collect(),
+            is_exact: words.iter().any(|word| word == "--exact"),
+            lists: words.iter().any(|word| word == "--list"),
+            strategies: strategies.split(',').map(str::to_owned).collect(),
+            executions: number("QUADRILLE_SIM_EXECUTIONS", 1000),
+            seed: number("QUADRILLE_SIM_SEED", 1),
+            replay: ::std::env::var("QUADRILLE_SIM_REPLAY").ok(),
+            max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
+            leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
+        }
+    }
+
+    fn selects(&self, name: &str) -> bool {
+        let fits = |word: &String| if self.is_exact { name == word } else { name.contains(word) };
+        self.names.is_empty() || self.names.iter().any(fits)
+    }
+
+    fn strategies(&self) -> Result<Vec<Named>, String> {
+        if let Some(text) = &self.replay {
+            let schedule: Schedule = text.parse().map_err(|error| format!("{error}"))?;
+            return Ok(vec![("replay".to_owned(), Box::new(Replay::new(schedule)))]);
+        }
+        let (seed, executions) = (self.seed, self.executions);
+        let strategy = |name: &String| -> Result<Named, String> {
+            Ok((
+                name.clone(),
+                match name.as_str() {
+                    "random" => Box::new(Uniform::new(seed, executions)),
+                    "pct" => Box::new(Pct::new(seed, executions, 3)),
+                    "exhaustive" => Box::new(Dpor::new(Reduction::Optimal)),
+                    _ => return Err(format!("no strategy is called `{name}`")),
+                },
+            ))
+        };
+        self.strategies.iter().map(strategy).collect()
+    }
+}
+
+/// How a test came out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Verdict {
+    Holds,
+    Unknown,
+    Violated,
+    CannotRun,
+}
+
+pub fn test_main_static(tests: &[&TestDescAndFn]) {
+    let settings = Settings::read();
+    let mut worst = Verdict::Holds;
+    for test in tests {
+        let StaticTestName(name) = test.desc.name;
+        if !settings.selects(name) {
+            continue;
+        }
+        if settings.lists {
+            println!("{name}: test");
+            continue;
+        }
+        if test.desc.ignore && settings.names.is_empty() {
+            println!("test {name} ... ignored");
+            continue;
+        }
+        worst = worst.max(explore_test(name, test, &settings));
+    }
+    ::std::process::exit(match worst {
+        Verdict::Holds => 0,
+        Verdict::Violated => 1,
+        Verdict::CannotRun => 2,
+        Verdict::Unknown => 3,
+    });
+}
+
+fn explore_test(name: &str, test: &TestDescAndFn, settings: &Settings) -> Verdict {
+    let strategies = match settings.strategies() {
+        Ok(strategies) => strategies,
+        Err(message) => {
+            println!("test {name} ... cannot run: {message}");
+            return Verdict::CannotRun;
+        }
+    };
+    let (mut executions, mut is_exhausted) = (0, false);
+    let mut names = Vec::new();
+    for (strategy_name, strategy) in strategies {
+        let report = explore_once(test, settings, strategy);
+        executions += report.executions;
+        is_exhausted |= report.is_exhausted;
+        names.push(strategy_name);
+        if let Some(failure) = &report.failure {
+            if matches!(failure.fault, Fault::NothingControlled) {
+                println!("test {name} ... holds (no controlled operation)");
+                return Verdict::Holds;
+            }
+            if test.desc.should_panic != ShouldPanic::No
+                && matches!(failure.fault, Fault::Panic { .. })
+            {
+                println!("test {name} ... holds (panics, as it should)");
+                return Verdict::Holds;
+            }
+            let is_misuse = failure.fault.is_misuse();
+            let word = if is_misuse { "cannot run" } else { "violated" };
+            println!("test {name} ... {word}\n{failure}");
+            return if is_misuse { Verdict::CannotRun } else { Verdict::Violated };
+        }
+    }
+    let by = names.join(", ");
+    if test.desc.should_panic != ShouldPanic::No {
+        println!(
+            "test {name} ... violated\nit should panic, and did not in {executions} executions"
+        );
+        return Verdict::Violated;
+    }
+    if is_exhausted {
+        println!("test {name} ... holds ({executions} executions, all orders, memory model SC)");
+        return Verdict::Holds;
+    }
+    println!(
+        "test {name} ... unknown (no failure in {executions} executions by {by}, memory model SC)"
+    );
+    Verdict::Unknown
+}
+
+fn explore_once(test: &TestDescAndFn, settings: &Settings, strategy: Box<dyn Strategy>) -> Report {
+    let config = Config {
+        panics: Panics::OfBody,
+        ends: Ends::WithBody,
+        max_steps: settings.max_steps,
+        ..Config::default()
+    };
+    let function = test.testfn.0;
+    let body = Arc::new(move || {
+        if let Err(message) = function() {
+            panic!("{message}");
+        }
+    });
+    let monitor = crate::oracle::MemoryMonitor { reports_leaks: settings.leaks };
+    explore_with(config, strategy, Box::new(monitor), body)
+}
