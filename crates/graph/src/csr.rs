@@ -1,0 +1,126 @@
+//! Adjacency lists in one vector, with the place where each begins (compressed sparse rows).
+
+/// A list per row, all in one vector.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Csr<T> {
+    /// Where the entries of each row start; one element more than there are rows.
+    starts: Vec<u32>,
+    entries: Vec<T>,
+}
+
+impl<T> Default for Csr<T> {
+    fn default() -> Self {
+        Self { starts: vec![0], entries: Vec::new() }
+    }
+}
+
+impl<T> Csr<T> {
+    /// Adds a row at the end.
+    ///
+    /// # Panics
+    /// If there are more entries than 32 bits can number.
+    pub fn push_row(&mut self, row: impl IntoIterator<Item = T>) {
+        self.entries.extend(row);
+        self.starts.push(offset(self.entries.len()));
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of entries of all rows.
+    pub fn n_entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The entries of a row.
+    pub fn row(&self, row: usize) -> &[T] {
+        &self.entries[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// All rows in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[T]> + Clone {
+        (0..self.n_rows()).map(|row| self.row(row))
+    }
+
+    /// All entries with their rows, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &T)> + Clone {
+        self.rows().enumerate().flat_map(|(row, entries)| entries.iter().map(move |e| (row, e)))
+    }
+
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        self.starts.capacity() * size_of::<u32>() + self.entries.capacity() * size_of::<T>()
+    }
+}
+
+impl<T: Copy> Csr<T> {
+    /// Sorts entries by row; the entries of a row keep their order. `entries` is gone through twice,
+    /// so that nothing beside the result is allocated.
+    ///
+    /// # Panics
+    /// If a row is not below `n_rows`, or there are more entries than 32 bits can number.
+    pub fn group(n_rows: usize, entries: impl Iterator<Item = (usize, T)> + Clone) -> Self {
+        let mut starts = vec![0u32; n_rows + 1];
+        let mut n_entries = 0;
+        for (row, _) in entries.clone() {
+            starts[row + 1] += 1;
+            n_entries += 1;
+        }
+        offset(n_entries);
+        for row in 0..n_rows {
+            starts[row + 1] += starts[row];
+        }
+        let Some((_, filler)) = entries.clone().next() else {
+            return Self { starts, entries: Vec::new() };
+        };
+        let mut sorted = vec![filler; n_entries];
+        let mut next = starts.clone();
+        for (row, entry) in entries {
+            sorted[next[row] as usize] = entry;
+            next[row] += 1;
+        }
+        Self { starts, entries: sorted }
+    }
+}
+
+impl<T, R: IntoIterator<Item = T>> FromIterator<R> for Csr<T> {
+    fn from_iter<I: IntoIterator<Item = R>>(rows: I) -> Self {
+        let mut csr = Self::default();
+        for row in rows {
+            csr.push_row(row);
+        }
+        csr
+    }
+}
+
+fn offset(n_entries: usize) -> u32 {
+    u32::try_from(n_entries).expect("entries are numbered with 32 bits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn grouping_is_a_stable_sort_by_row() {
+        for seed in 1..=200 {
+            let mut random = Random::new(seed);
+            let n_rows = 1 + random.below(6);
+            let entries: Vec<(usize, usize)> =
+                (0..random.below(20)).map(|position| (random.below(n_rows), position)).collect();
+            let grouped = Csr::group(n_rows, entries.iter().copied());
+            let naive: Csr<usize> = (0..n_rows)
+                .map(|row| entries.iter().filter(move |entry| entry.0 == row).map(|entry| entry.1))
+                .collect();
+            assert_eq!(grouped, naive, "seed {seed}");
+            assert_eq!(grouped.n_entries(), entries.len());
+            assert_eq!(grouped.n_rows(), n_rows);
+            let mut sorted = entries.clone();
+            sorted.sort_by_key(|entry| entry.0);
+            assert!(grouped.iter().map(|(row, &entry)| (row, entry)).eq(sorted), "seed {seed}");
+        }
+    }
+}
