@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use quadrille_graph::Sets;
 use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, ActId, Kind, LabelId, LocalId, RoleId};
 
@@ -84,12 +85,13 @@ pub(crate) fn classes(plan: &Plan, interface: &Interface, members: &[RoleId]) ->
 
 fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedState>> {
     let local = plan.locals.get(role.index())?;
-    let mut sets: Vec<Vec<LocalId>> = vec![vec![LocalId(0)]];
+    let mut sets = Sets::default();
+    sets.number(&mut vec![LocalId(0)]);
     let mut states = Vec::new();
-    while let Some(set) = sets.get(states.len()).cloned() {
+    while states.len() < sets.len() {
         let mut after: BTreeMap<ActId, Vec<LocalId>> = BTreeMap::new();
         let mut may_end = false;
-        for id in set {
+        for id in sets.members(states.len()) {
             let state = &local.states[id.index()];
             may_end |= state.may_end;
             for edge in state.edges.iter() {
@@ -105,13 +107,7 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
             let alike = after.iter().filter(|(act, _)| seen.covers(&plan.acts[act.index()], role));
             let mut targets: Vec<LocalId> =
                 alike.flat_map(|(_, targets)| targets).copied().collect();
-            targets.sort_unstable();
-            targets.dedup();
-            let next = sets.iter().position(|set| *set == targets).unwrap_or_else(|| {
-                sets.push(targets);
-                sets.len() - 1
-            });
-            steps.push((seen, next));
+            steps.push((seen, sets.number(&mut targets).0));
         }
         if sets.len() > MAX_STATES {
             return None;

@@ -22,6 +22,8 @@ mod random;
 
 pub use components::{Components, components};
 pub use csr::Csr;
-pub use refine::{Bisimulation, LabelledGraph, Partition, Refinement, refine};
+pub use refine::{
+    Bisimulation, LabelledGraph, Partition, Refinement, bisimulation_classes, refine,
+};
 pub use sets::{Sets, determinise};
 pub use tree::{Tree, reachable, shortest_path};

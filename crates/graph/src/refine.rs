@@ -13,6 +13,7 @@ mod partition;
 #[cfg(test)]
 mod tests;
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use crate::csr::Csr;
@@ -44,13 +45,13 @@ pub trait LabelledGraph {
     fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)>;
 }
 
-impl LabelledGraph for Csr<(u32, usize)> {
+impl LabelledGraph for Csr<(u32, u32)> {
     fn n_nodes(&self) -> usize {
         self.n_rows()
     }
 
     fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> {
-        self.row(node).iter().copied()
+        self.row(node).iter().map(|&(label, to)| (label, to as usize))
     }
 }
 
@@ -142,6 +143,16 @@ pub fn refine<B>(
     let renamed =
         refiner.renamed.iter().map(|&(node, round, block)| (node as usize, (round, block)));
     Ok(Refinement { partition, initial, renamed: Csr::group(n_nodes, renamed), n_rounds })
+}
+
+/// The classes of the coarsest bisimulation that refines a partition: [`refine`] without a watch.
+pub fn bisimulation_classes(
+    graph: &impl LabelledGraph,
+    initial: Partition,
+    kind: Bisimulation,
+) -> Partition {
+    let Ok(refinement) = refine(graph, initial, kind, |_| ControlFlow::<Infallible>::Continue(()));
+    refinement.partition
 }
 
 /// Per node its edges backwards: the label, and where it comes from.

@@ -1,14 +1,16 @@
 //! Fewer acceptance sets: a run stays in one strongly connected component in the end, so each
 //! component can be looked at alone, and sets of different components can share a number.
 
+use quadrille_graph::Components;
+
 use crate::automaton::{Automaton, Edge, Location, Marks, all_marks};
-use crate::components::Components;
 
 /// Drops acceptance sets that some other set makes superfluous.
 pub(crate) fn simplify(automaton: &mut Automaton) {
     let parts = automaton.components();
-    let accepting = parts.accepting(automaton);
-    let has_edge: Vec<bool> = parts.marks(automaton).iter().map(Option::is_some).collect();
+    let accepting = automaton.accepting_components(&parts);
+    let has_edge: Vec<bool> =
+        automaton.component_marks(&parts).iter().map(Option::is_some).collect();
     let needed: Vec<Vec<u32>> = (0..parts.count)
         .map(|part| if accepting[part] { needed(automaton, &parts, part) } else { Vec::new() })
         .collect();

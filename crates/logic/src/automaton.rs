@@ -1,7 +1,7 @@
 //! Generalised Büchi automata with labels and acceptance on edges: what a formula becomes and
 //! what the engine multiplies with a model. Reads no formula and no file.
 
-use crate::components::{Components, components};
+use quadrille_graph::{Components, components, reachable};
 
 /// A state of an automaton (a *state* is the model's).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -137,30 +137,43 @@ impl Automaton {
 
     /// Strongly connected components where only some edges are kept.
     pub fn components_where(&self, keep: impl Fn(Location, &Edge) -> bool) -> Components {
-        components(self.n_locations(), |from, position| {
-            let kept = |edge: &&Edge| keep(Location(from as u32), edge);
-            self.edges[from].iter().filter(kept).nth(position).map(|edge| edge.to.index())
+        let keep = &keep;
+        components(self.n_locations(), |from| {
+            let kept = move |edge: &&Edge| keep(Location(from as u32), edge);
+            self.edges[from].iter().filter(kept).map(|edge| edge.to.index())
         })
+    }
+
+    /// Per component, the marks that occur on its own edges; `None` where it has no edge.
+    pub(crate) fn component_marks(&self, components: &Components) -> Vec<Option<Marks>> {
+        let mut marks = vec![None; components.count];
+        for (from, edges) in self.edges.iter().enumerate() {
+            let component = components.of[from];
+            for edge in edges.iter().filter(|edge| components.of[edge.to.index()] == component) {
+                *marks[component as usize].get_or_insert(0) |= edge.marks;
+            }
+        }
+        marks
+    }
+
+    /// Per component, whether some run that stays in it is accepting.
+    pub(crate) fn accepting_components(&self, components: &Components) -> Vec<bool> {
+        let marks = self.component_marks(components).into_iter();
+        marks.map(|marks| marks == Some(self.all_marks())).collect()
     }
 
     /// Whether no word is accepted.
     pub fn is_empty(&self) -> bool {
         let components = self.components();
-        let accepting = components.accepting(self);
+        let accepting = self.accepting_components(&components);
         let reached = self.reached();
         (0..self.n_locations()).all(|at| !(reached[at] && accepting[components.of[at] as usize]))
     }
 
     /// Which locations runs pass.
     pub(crate) fn reached(&self) -> Vec<bool> {
-        let mut reached = vec![false; self.n_locations()];
-        let mut open: Vec<Location> = self.initial.clone();
-        while let Some(location) = open.pop() {
-            if !std::mem::replace(&mut reached[location.index()], true) {
-                open.extend(self.edges[location.index()].iter().map(|edge| edge.to));
-            }
-        }
-        reached
+        let start = self.initial.iter().map(|location| location.index());
+        reachable(self.n_locations(), start, |at| self.edges[at].iter().map(|edge| edge.to.index()))
     }
 }
 

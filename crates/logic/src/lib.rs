@@ -6,7 +6,6 @@
 mod acceptance;
 mod automaton;
 pub mod codes;
-mod components;
 mod degeneralise;
 mod evaluate;
 mod expand;
@@ -30,7 +29,6 @@ mod stutter;
 mod translate;
 
 pub use automaton::{Automaton, Cube, Edge, Letter, Location, MAX_ATOMS, Marks};
-pub use components::{Components, components};
 pub use finite::FiniteAutomaton;
 pub use formula::{AtomId, Atoms, Binary, Formula, Kind, Objection, Path, Unary};
 pub use hoa::{HoaParsed, read_hoa, write_hoa};

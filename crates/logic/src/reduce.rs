@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use quadrille_graph::{Csr, Tree, reachable};
+
 use crate::acceptance;
 use crate::automaton::{Automaton, Cube, Edge, Location};
 use crate::finite::FiniteAutomaton;
@@ -66,10 +68,10 @@ pub(crate) fn reduce_finite(finite: &mut FiniteAutomaton) {
 /// Removes locations that no accepting run passes.
 fn prune(automaton: &mut Automaton) {
     let components = automaton.components();
-    let accepting = components.accepting(automaton);
-    let goals =
+    let accepting = automaton.accepting_components(&components);
+    let goals: Vec<bool> =
         (0..automaton.n_locations()).map(|at| accepting[components.of[at] as usize]).collect();
-    keep_useful(automaton, &mut Vec::new(), goals);
+    keep_useful(automaton, &mut Vec::new(), &goals);
     if automaton.initial.is_empty() {
         *automaton = Automaton::nothing();
     }
@@ -77,7 +79,7 @@ fn prune(automaton: &mut Automaton) {
 
 fn prune_finite(automaton: &mut Automaton, finals: &mut Vec<bool>) {
     let goals = finals.clone();
-    keep_useful(automaton, finals, goals);
+    keep_useful(automaton, finals, &goals);
     if automaton.initial.is_empty() {
         *automaton = Automaton::nothing();
         *finals = vec![false];
@@ -85,27 +87,18 @@ fn prune_finite(automaton: &mut Automaton, finals: &mut Vec<bool>) {
 }
 
 /// Keeps what is reached and from where a goal is reached.
-fn keep_useful(automaton: &mut Automaton, finals: &mut Vec<bool>, mut goals: Vec<bool>) {
+fn keep_useful(automaton: &mut Automaton, finals: &mut Vec<bool>, goals: &[bool]) {
     let n_locations = automaton.n_locations();
-    let mut sources = vec![Vec::new(); n_locations];
-    for (from, edges) in automaton.edges.iter().enumerate() {
-        for edge in edges {
-            sources[edge.to.index()].push(from);
-        }
-    }
-    let mut open: Vec<usize> = (0..n_locations).filter(|&at| goals[at]).collect();
-    while let Some(at) = open.pop() {
-        for &from in &sources[at] {
-            if !std::mem::replace(&mut goals[from], true) {
-                open.push(from);
-            }
-        }
-    }
+    let edges = automaton.edges.iter().enumerate();
+    let backwards = edges.flat_map(|(from, edges)| edges.iter().map(move |e| (e.to.index(), from)));
+    let sources = Csr::group(n_locations, backwards);
+    let goals = (0..n_locations).filter(|&at| goals[at]);
+    let useful = reachable(n_locations, goals, |at| sources.row(at).iter().copied());
     let reached = automaton.reached();
     let mut names = vec![None; n_locations];
     let mut kept = 0;
     for at in 0..n_locations {
-        if goals[at] && reached[at] {
+        if useful[at] && reached[at] {
             names[at] = Some(Location(kept));
             kept += 1;
         }
@@ -134,24 +127,17 @@ fn renumber(automaton: &mut Automaton, finals: &mut Vec<bool>) {
     for edges in &mut automaton.edges {
         edges.sort_unstable_by_key(|edge| (edge.to, edge.label, edge.marks));
     }
-    let mut names = vec![None; automaton.n_locations()];
-    let mut order = Vec::new();
-    let visit = |at: Location, names: &mut Vec<Option<Location>>, order: &mut Vec<Location>| {
-        if names[at.index()].is_none() {
-            names[at.index()] = Some(Location(order.len() as u32));
-            order.push(at);
-        }
-    };
-    for start in &automaton.initial {
-        visit(*start, &mut names, &mut order);
+    let mut tree = Tree::default();
+    for &start in &automaton.initial {
+        tree.root(start);
     }
-    let mut next = 0;
-    while let Some(at) = order.get(next).copied() {
-        next += 1;
-        for edge in &automaton.edges[at.index()] {
-            visit(edge.to, &mut names, &mut order);
+    while let Some(at) = tree.next() {
+        for edge in &automaton.edges[tree.node(at).index()] {
+            tree.child(at, (), edge.to);
         }
     }
+    let name = |at| tree.number(&Location(at as u32)).map(|number| Location(number as u32));
+    let names: Vec<_> = (0..automaton.n_locations()).map(name).collect();
     rename(automaton, finals, &names);
 }
 

@@ -1,7 +1,7 @@
 //! Whether automata accept given words, by multiplying them with the word.
 
 use crate::automaton::{Automaton, Letter, Location, Marks};
-use crate::components::components;
+use quadrille_graph::components;
 
 impl Automaton {
     /// Whether the infinite word `stem · cycle · cycle · …` is accepted.
@@ -22,7 +22,7 @@ impl Automaton {
         };
         let n_nodes = self.n_locations() * length;
         let moves: Vec<_> = (0..n_nodes).map(moves_of).collect();
-        let parts = components(n_nodes, |from, position| Some(moves[from].get(position)?.0));
+        let parts = components(n_nodes, |from| moves[from].iter().map(|step| step.0));
         let mut marks = vec![None; parts.count];
         let mut reached = vec![false; n_nodes];
         let mut open: Vec<usize> = self.initial.iter().map(|&start| node(start, 0)).collect();

@@ -93,9 +93,7 @@ pub(crate) fn is_possible(member: &Member, history: &[Local], next: &Local, plac
         for configuration in &here {
             for (one, label) in steps.iter().zip(&labels) {
                 if same(label, local) && one.region.contains(configuration) {
-                    let mut next = configuration.clone();
-                    one.effects.iter().for_each(|&(slot, value)| next[slot as usize] = value);
-                    after.insert(next);
+                    after.insert(one.after(configuration));
                 }
             }
         }

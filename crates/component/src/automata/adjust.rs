@@ -1,6 +1,6 @@
 //! Adjustment: two protocols that take some events together. Both sides are flattened for it.
 
-use std::collections::BTreeMap;
+use quadrille_graph::Tree;
 
 use super::alphabet::{Part, StepId};
 use super::build::{BUDGET, Builder, Construction, Place, is_on};
@@ -90,19 +90,16 @@ impl Builder<'_> {
 /// The product of two flat pieces that take shared steps together; leaving is never shared. Nothing
 /// if it is too large.
 fn in_step(pieces: [&Piece; 2], is_shared: impl Fn(StepId) -> bool) -> Option<Piece> {
-    let mut numbers = BTreeMap::from([([Local::START; 2], Local::START)]);
-    let mut pairs = vec![[Local::START; 2]];
+    let mut tree = Tree::default();
+    tree.root([Local::START; 2]);
     let mut states = Vec::new();
-    while states.len() < pairs.len() {
-        let pair = pairs[states.len()];
+    while let Some(at) = tree.next() {
+        let pair = *tree.node(at);
         let sides = [pieces[0].state(pair[0]), pieces[1].state(pair[1])];
         let mut edges = Vec::new();
         let mut add = |letter, next: [Local; 2]| {
-            let number = *numbers.entry(next).or_insert_with(|| {
-                pairs.push(next);
-                Local(pairs.len() as u32 - 1)
-            });
-            edges.push((letter, Target::State(number)));
+            let number = tree.child(at, (), next);
+            edges.push((letter, Target::State(Local(number as u32))));
         };
         let mut left = Vec::new();
         for side in 0..2 {
@@ -128,7 +125,7 @@ fn in_step(pieces: [&Piece; 2], is_shared: impl Fn(StepId) -> bool) -> Option<Pi
         edges.extend(left);
         let accepting = sides.iter().all(|state| state.accepting);
         states.push(State { edges, accepting });
-        if pairs.len() > BUDGET {
+        if tree.nodes().len() > BUDGET {
             return None;
         }
     }

@@ -2,9 +2,7 @@
 //! members. A set is known by the nodes that steps led to, as in the position automaton (Glushkov
 //! 1961), so that without minimisation the sizes are those of that construction.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::alphabet::{Alphabet, Event, Part, StepId};
 use super::build::{Construction, TooLarge};
@@ -30,21 +28,12 @@ pub(super) fn determinise(
     nfa: &Nfa,
     valuation: Valuation,
 ) -> Result<Piece, TooLarge> {
-    let mut subsets = Subsets {
-        context,
-        nfa,
-        numbers: FxHashMap::default(),
-        kernels: Vec::new(),
-        forks: Vec::new(),
-        fork_ids: BTreeMap::new(),
-    };
-    subsets.number(vec![(Nfa::START, valuation)])?;
-    let mut states = Vec::new();
-    while states.len() < subsets.kernels.len() {
-        let kernel = subsets.kernels[states.len()].clone();
-        states.push(subsets.expand(kernel)?);
-    }
-    let mut piece = Piece { states, forks: subsets.forks };
+    let mut expansion = Expansion { context, nfa, forks: Vec::new(), fork_ids: BTreeMap::new() };
+    let states = quadrille_graph::determinise(vec![(Nfa::START, valuation)], |set, edges| {
+        expansion.expand(set, edges)
+    })?;
+    let mut piece =
+        Piece { states: states.into_iter().map(state).collect(), forks: expansion.forks };
     if context.construction == Construction::Minimal {
         piece = minimise(&piece);
     }
@@ -52,66 +41,61 @@ pub(super) fn determinise(
     Ok(piece)
 }
 
-struct Subsets<'a, 'c> {
+/// What a set of members has beside its edges to other sets.
+#[derive(Default)]
+pub(super) struct Rest {
+    pub(super) accepting: bool,
+    pub(super) leaves: Vec<(Letter, ExitId)>,
+}
+
+/// A state of a piece, from its edges to other states and the rest.
+pub(super) fn state((edges, rest): (Vec<(Letter, usize)>, Rest)) -> State {
+    let edges = edges.into_iter().map(|(letter, to)| (letter, Target::State(Local(to as u32))));
+    let leaves = rest.leaves.into_iter().map(|(letter, exit)| (letter, Target::Leave(exit)));
+    let mut edges: Vec<(Letter, Target)> = edges.chain(leaves).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    State { edges, accepting: rest.accepting }
+}
+
+struct Expansion<'a, 'c> {
     context: &'a mut Context<'c>,
     nfa: &'a Nfa,
-    numbers: FxHashMap<Vec<Member>, Local>,
-    kernels: Vec<Vec<Member>>,
     forks: Vec<Fork>,
     /// The fork that a fork under construction becomes for given values of the variables.
     fork_ids: BTreeMap<(usize, Valuation), ForkId>,
 }
 
-impl Subsets<'_, '_> {
-    fn number(&mut self, mut kernel: Vec<Member>) -> Result<Local, TooLarge> {
-        kernel.sort_unstable();
-        kernel.dedup();
-        if let Some(&known) = self.numbers.get(&kernel) {
-            return Ok(known);
-        }
+impl Expansion<'_, '_> {
+    fn expand(
+        &mut self,
+        kernel: &[Member],
+        edges: &mut Vec<(Letter, Member)>,
+    ) -> Result<Rest, TooLarge> {
         self.context.budget = self.context.budget.checked_sub(kernel.len()).ok_or(TooLarge)?;
-        let number = Local(self.kernels.len() as u32);
-        self.kernels.push(kernel.clone());
-        self.numbers.insert(kernel, number);
-        Ok(number)
-    }
-
-    fn expand(&mut self, kernel: Vec<Member>) -> Result<State, TooLarge> {
-        let members = self.closure(kernel);
-        let mut goals: BTreeMap<Letter, (Vec<Member>, BTreeSet<ExitId>)> = BTreeMap::new();
-        let mut accepting = false;
-        for (node, valuation) in &members {
-            accepting |= self.nfa.end == Some(*node);
+        let mut rest = Rest::default();
+        for (node, valuation) in self.closure(kernel.to_vec()) {
+            rest.accepting |= self.nfa.end == Some(node);
             for edge in &self.nfa.edges[node.0 as usize] {
                 let (letter, goal) = match edge {
                     Edge::Silent(_) | Edge::Set(..) | Edge::Copy(..) | Edge::When(..) => continue,
                     Edge::Step(mentions, goal) => {
-                        (Letter::Step(self.step(mentions, valuation)), *goal)
+                        (Letter::Step(self.step(mentions, &valuation)), *goal)
                     }
                     Edge::Join(fork, to) => {
-                        (Letter::Join(self.fork(*fork, valuation)?), Goal::Node(*to))
+                        (Letter::Join(self.fork(*fork, &valuation)?), Goal::Node(*to))
                     }
                     Edge::Abort(fork, exit, goal) => {
-                        (Letter::Abort(self.fork(*fork, valuation)?, *exit), *goal)
+                        (Letter::Abort(self.fork(*fork, &valuation)?, *exit), *goal)
                     }
                 };
-                let reached = goals.entry(letter).or_default();
                 match goal {
-                    Goal::Node(to) => reached.0.push((to, valuation.clone())),
-                    Goal::Leave(exit) => {
-                        reached.1.insert(exit);
-                    }
+                    Goal::Node(to) => edges.push((letter, (to, valuation.clone()))),
+                    Goal::Leave(exit) => rest.leaves.push((letter, exit)),
                 }
             }
         }
-        let mut edges = Vec::with_capacity(goals.len());
-        for (letter, (kernel, exits)) in goals {
-            if !kernel.is_empty() {
-                edges.push((letter, Target::State(self.number(kernel)?)));
-            }
-            edges.extend(exits.into_iter().map(|exit| (letter, Target::Leave(exit))));
-        }
-        Ok(State { edges, accepting })
+        Ok(rest)
     }
 
     /// Everything that silent edges lead to.

@@ -1,15 +1,13 @@
 //! One automaton for a whole component, forks and all: the minimal deterministic one. For sizes,
 //! for comparing languages, and for adjustment; compositions never need it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use quadrille_model::Value;
-use rustc_hash::FxHashMap;
 
 use super::build::TooLarge;
+use super::determinise::{Rest, state};
 use super::minimise::minimise;
 use super::moves::{ends, moves, slots};
-use super::piece::{ExitId, Letter, Local, Piece, State, Target};
+use super::piece::{Letter, Piece};
 
 /// Most configurations of all sets together.
 const BUDGET: usize = 1 << 21;
@@ -22,49 +20,22 @@ pub fn flatten(piece: &Piece) -> Result<Piece, TooLarge> {
         return Err(TooLarge);
     }
     let (all_moves, ends) = (moves(piece), ends(piece));
-    let start: Vec<Configuration> = vec![vec![0; slots(piece).len()]];
-    let mut numbers = FxHashMap::from_iter([(start.clone(), Local::START)]);
-    let mut sets = vec![start];
-    let mut states = Vec::new();
+    let start: Configuration = vec![0; slots(piece).len()];
     let mut budget = BUDGET;
-    while states.len() < sets.len() {
-        let set = sets[states.len()].clone();
-        let mut reached: BTreeMap<Letter, (BTreeSet<Configuration>, BTreeSet<ExitId>)> =
-            BTreeMap::new();
-        for configuration in &set {
+    let states = quadrille_graph::determinise(vec![start], |set: &[Configuration], edges| {
+        budget = budget.checked_sub(set.len()).ok_or(TooLarge)?;
+        let mut rest = Rest::default();
+        for configuration in set {
+            rest.accepting |= ends.iter().any(|end| end.contains(configuration));
             for one in all_moves.iter().filter(|one| one.region.contains(configuration)) {
-                let (targets, exits) = reached.entry(Letter::Step(one.step)).or_default();
-                if let Some(exit) = one.exit {
-                    exits.insert(exit);
-                    continue;
+                let letter = Letter::Step(one.step);
+                match one.exit {
+                    Some(exit) => rest.leaves.push((letter, exit)),
+                    None => edges.push((letter, one.after(configuration))),
                 }
-                let mut next = configuration.clone();
-                for &(slot, value) in &one.effects {
-                    next[slot as usize] = value;
-                }
-                targets.insert(next);
             }
         }
-        let mut edges = Vec::new();
-        for (letter, (targets, exits)) in reached {
-            if !targets.is_empty() {
-                let targets: Vec<Configuration> = targets.into_iter().collect();
-                let number = match numbers.get(&targets) {
-                    Some(&known) => known,
-                    None => {
-                        budget = budget.checked_sub(targets.len()).ok_or(TooLarge)?;
-                        let number = Local(sets.len() as u32);
-                        sets.push(targets.clone());
-                        numbers.insert(targets, number);
-                        number
-                    }
-                };
-                edges.push((letter, Target::State(number)));
-            }
-            edges.extend(exits.into_iter().map(|exit| (letter, Target::Leave(exit))));
-        }
-        let accepting = set.iter().any(|c| ends.iter().any(|end| end.contains(c)));
-        states.push(State { edges, accepting });
-    }
-    Ok(minimise(&Piece { states, forks: Vec::new() }))
+        Ok(rest)
+    })?;
+    Ok(minimise(&Piece { states: states.into_iter().map(state).collect(), forks: Vec::new() }))
 }

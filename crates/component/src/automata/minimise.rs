@@ -1,60 +1,48 @@
-//! Minimal automata by partition refinement (Moore 1956): states are told apart by whether they
-//! accept and by where their letters lead. States are numbered anew, breadth-first.
+//! Minimal automata: states are told apart by whether they accept, by the exits through which they
+//! leave a fork, and by where their letters lead. States are numbered anew, breadth-first.
 
-use rustc_hash::FxHashMap;
+use quadrille_graph::{Bisimulation, Csr, Partition, Tree, bisimulation_classes};
 
-use super::piece::{Letter, Local, Piece, State, Target};
-
-/// What tells states apart in one round.
-type Signature = (u32, Vec<(Letter, Target)>);
+use super::piece::{ExitId, Letter, Local, Piece, State, Target};
 
 /// The smallest piece with the same behaviour.
 pub(crate) fn minimise(piece: &Piece) -> Piece {
-    let classes = refine(piece);
-    let mut numbers: FxHashMap<u32, Local> = FxHashMap::default();
-    let mut representatives = vec![Local::START];
-    numbers.insert(classes[0], Local::START);
+    let classes = equivalent_states(piece);
+    let members = classes.first_members();
+    let mut tree = Tree::default();
+    tree.root(classes.class(0));
     let mut states = Vec::new();
-    while states.len() < representatives.len() {
-        let State { edges, accepting } = piece.state(representatives[states.len()]);
-        let mut renumbered = Vec::with_capacity(edges.len());
-        for &(letter, target) in edges {
-            let Target::State(to) = target else {
-                renumbered.push((letter, target));
-                continue;
-            };
-            let number = *numbers.entry(classes[to.index()]).or_insert_with(|| {
-                representatives.push(to);
-                Local(representatives.len() as u32 - 1)
-            });
-            renumbered.push((letter, Target::State(number)));
-        }
-        states.push(State { edges: renumbered, accepting: *accepting });
+    while let Some(at) = tree.next() {
+        let State { edges, accepting } = &piece.states[members[*tree.node(at) as usize]];
+        let renumbered = edges.iter().map(|&(letter, target)| match target {
+            Target::State(to) => {
+                let number = tree.child(at, (), classes.class(to.index()));
+                (letter, Target::State(Local(number as u32)))
+            }
+            Target::Leave(_) => (letter, target),
+        });
+        states.push(State { edges: renumbered.collect(), accepting: *accepting });
     }
     Piece { states, forks: piece.forks.clone() }
 }
 
-/// The class of each state.
-fn refine(piece: &Piece) -> Vec<u32> {
-    let mut classes: Vec<u32> =
-        piece.states.iter().map(|state| u32::from(state.accepting)).collect();
-    let mut n_classes = 0;
-    loop {
-        let mut known: FxHashMap<Signature, u32> = FxHashMap::default();
-        let mut next = Vec::with_capacity(classes.len());
-        for (state, &class) in piece.states.iter().zip(&classes) {
-            let to_class = |&(letter, target): &(Letter, Target)| match target {
-                Target::State(to) => (letter, Target::State(Local(classes[to.index()]))),
-                Target::Leave(_) => (letter, target),
-            };
-            let signature = (class, state.edges.iter().map(to_class).collect());
-            let fresh = known.len() as u32;
-            next.push(*known.entry(signature).or_insert(fresh));
-        }
-        classes = next;
-        if known.len() == n_classes {
-            return classes;
-        }
-        n_classes = known.len();
-    }
+fn equivalent_states(piece: &Piece) -> Partition {
+    let states = piece.states.iter();
+    let edges = states.clone().enumerate().flat_map(|(from, state)| {
+        state.edges.iter().map(move |&(letter, target)| (from, letter, target))
+    });
+    let labels = Partition::by_key(edges.clone().map(|(_, letter, _)| letter));
+    let labelled = edges.zip(labels.classes()).filter_map(|((from, _, target), &label)| {
+        if let Target::State(to) = target { Some((from, (label, to.0))) } else { None }
+    });
+    let graph = Csr::group(piece.states.len(), labelled);
+    let key = |state: &State| {
+        let leave = |&(letter, target): &(Letter, Target)| match target {
+            Target::Leave(exit) => Some((letter, exit)),
+            Target::State(_) => None,
+        };
+        let leaves: Vec<(Letter, ExitId)> = state.edges.iter().filter_map(leave).collect();
+        (state.accepting, leaves)
+    };
+    bisimulation_classes(&graph, Partition::by_key(states.map(key)), Bisimulation::Strong)
 }

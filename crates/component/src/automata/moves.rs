@@ -23,6 +23,17 @@ pub struct Move {
     pub exit: Option<ExitId>,
 }
 
+impl Move {
+    /// The configuration after it.
+    pub(crate) fn after(&self, configuration: &[Value]) -> Vec<Value> {
+        let mut next = configuration.to_vec();
+        for &(slot, value) in &self.effects {
+            next[slot as usize] = value;
+        }
+        next
+    }
+}
+
 /// A slot of a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SlotName {

@@ -1,10 +1,12 @@
 //! From a system to its classes: which stages of collapsing and refining each bisimulation takes,
 //! and the quotient at the end. Knows no explanations.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use quadrille_graph::{Bisimulation, Partition, Refinement};
 use quadrille_model::StateId;
 
-use super::Bisimulation;
-use super::refine::{Refinement, refine};
 use super::system::System;
 
 /// The states of a system, sorted into classes of a bisimulation.
@@ -47,12 +49,21 @@ pub(super) fn classify(system: &System, kind: Bisimulation, divergence: bool) ->
     }
 }
 
+fn refine(system: &System, kind: Bisimulation) -> Refinement {
+    let initial = Partition::coarsest(system.n_states());
+    let unwatched = |_| ControlFlow::<Infallible>::Continue(());
+    let Ok(refinement) = quadrille_graph::refine(system, initial, kind, unwatched);
+    refinement
+}
+
 impl Classified {
     /// The quotient. `inert` says that internal steps within a class mean nothing.
     pub fn quotient(&self, inert: bool) -> Quotient {
-        let (classes, n_classes) = self.refinement.classes();
+        let partition = &self.refinement.partition;
+        let classes: Vec<StateId> =
+            partition.classes().iter().map(|&class| StateId::new(class)).collect();
         Quotient {
-            system: self.system.image(&classes, n_classes, !inert),
+            system: self.system.image(&classes, partition.n_classes(), !inert),
             class_of: self.place.iter().map(|place| classes[place.index()]).collect(),
         }
     }

@@ -11,7 +11,6 @@ use quadrille_model::StateId;
 use rustc_hash::FxHashSet;
 
 use super::classes::Classified;
-use super::refine::Block;
 use super::system::{Label, Names, System};
 use super::{Bisimulation, Observation};
 
@@ -107,12 +106,13 @@ impl Writer<'_> {
         others: impl Iterator<Item = StateId>,
     ) -> Option<Vec<Formula>> {
         let mut formulas = Vec::new();
-        let mut done: FxHashSet<(u32, Block)> = FxHashSet::default();
+        let mut done: FxHashSet<(u32, u32)> = FxHashSet::default();
         for other in others {
             let refinement = &self.classified.refinement;
-            let round = refinement.separated(left, other).expect("they are not equivalent");
+            let round =
+                refinement.separated(left.index(), other.index()).expect("they are not equivalent");
             // The formula is false in every state that the round does not tell from `other`.
-            if done.insert((round, refinement.block_after(round, other))) {
+            if done.insert((round, refinement.block_after(round, other.index()))) {
                 let formula = self.against(left, other, round)?;
                 if !formulas.contains(&formula) {
                     formulas.push(formula);
@@ -158,9 +158,9 @@ impl Writer<'_> {
 
     /// A move whose label and target block the other has not: preferably a label it has not at all.
     fn unmatched(&self, own: &Moves, other: &Moves, round: u32) -> Option<(Label, StateId)> {
-        let block = |state| self.classified.refinement.block_after(round, state);
+        let block = |state: StateId| self.classified.refinement.block_after(round, state.index());
         let labels: FxHashSet<Label> = other.targets.iter().map(|step| step.0).collect();
-        let pairs: FxHashSet<(Label, Block)> =
+        let pairs: FxHashSet<(Label, u32)> =
             other.targets.iter().map(|&(label, to)| (label, block(to))).collect();
         let mut candidates =
             own.targets.iter().filter(|&&(label, to)| !pairs.contains(&(label, block(to))));
@@ -182,7 +182,7 @@ impl Writer<'_> {
 
     fn branching_moves(&self, state: StateId, round: u32) -> Moves {
         let system = &self.classified.system;
-        let block = |state| self.classified.refinement.block_after(round, state);
+        let block = |state: StateId| self.classified.refinement.block_after(round, state.index());
         let mut moves = Moves { targets: Vec::new(), exits: Vec::new() };
         let mut seen = FxHashSet::from_iter([state]);
         let mut queue = VecDeque::from([state]);

@@ -10,14 +10,13 @@
 //!
 //! | question | answer | where |
 //! |---|---|---|
-//! | are they bisimilar? | signature refinement | `refine.rs`, `classes.rs` |
+//! | are they bisimilar? | signature refinement | `classes.rs` |
 //! | why not? | formula read off the rounds of the refinement | `formula.rs` |
 //! | has one traces that the other has not? | sets of states, antichains | `traces.rs` |
 //! | which run shows it? | search for the word in the table | `word.rs` |
 
 mod classes;
 mod formula;
-mod refine;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -32,22 +31,11 @@ use quadrille_model::{Bound, Explicit, StateId, Trace};
 use crate::limits::{Limits, Observer, Watch};
 
 pub use formula::Formula;
+pub use quadrille_graph::Bisimulation;
 
 use classes::{Classified, Quotient, classify};
 use system::{Joined, Names, join, to_table};
 use traces::{determinise, missing_trace};
-
-/// A bisimulation, from the finest to the coarsest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bisimulation {
-    /// Step by step. No label is internal.
-    Strong,
-    /// Internal steps that change nothing are free; what is possible on the way counts (van
-    /// Glabbeek & Weijland 1996).
-    Branching,
-    /// Internal steps are free before and after every step (Milner 1989).
-    Weak,
-}
 
 /// What is asked of two systems.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -189,7 +177,7 @@ pub fn compare(
 /// The smallest table that is bisimilar to the given one (fewest states), without propositions.
 /// Internal labels become one, the first of them. States are numbered breadth-first.
 pub fn quotient(table: &Explicit, kind: Bisimulation, view: &View) -> Explicit {
-    let view = kind.narrow(view);
+    let view = narrow(kind, view);
     let Joined { system, names, initial } = join(&[table], &view);
     let Quotient { system, class_of } =
         classify(&system, kind, view.divergence).quotient(kind != Bisimulation::Strong);
@@ -250,15 +238,13 @@ impl Difference {
     }
 }
 
-impl Bisimulation {
-    /// What of a view matters: strong bisimulation knows no internal labels.
-    fn narrow(self, view: &View) -> View {
-        match self {
-            Bisimulation::Strong => {
-                View { internal: BTreeSet::new(), divergence: false, ..view.clone() }
-            }
-            Bisimulation::Branching | Bisimulation::Weak => view.clone(),
+/// What of a view matters: strong bisimulation knows no internal labels.
+fn narrow(kind: Bisimulation, view: &View) -> View {
+    match kind {
+        Bisimulation::Strong => {
+            View { internal: BTreeSet::new(), divergence: false, ..view.clone() }
         }
+        Bisimulation::Branching | Bisimulation::Weak => view.clone(),
     }
 }
 
@@ -280,7 +266,7 @@ fn bisimilar(
     view: &View,
     watch: &mut Watch<'_>,
 ) -> Option<Difference> {
-    let view = kind.narrow(view);
+    let view = narrow(kind, view);
     let Joined { system, names, initial } = join(&[left, right], &view);
     let classified = classify(&system, kind, view.divergence);
     let quotient = classified.quotient(kind != Bisimulation::Strong);
@@ -314,7 +300,9 @@ fn explain(
     match formula::distinguish(classified, kind, names, state, others) {
         Some(formulas) => Difference::Formulas { side, formulas },
         None => {
-            let rounds = others.iter().filter_map(|o| classified.refinement.separated(state, *o));
+            let separated =
+                |other: &StateId| classified.refinement.separated(state.index(), other.index());
+            let rounds = others.iter().filter_map(separated);
             Difference::Moves(rounds.max().unwrap_or(0))
         }
     }

@@ -1,7 +1,7 @@
 //! The form in which systems are compared: numbered states, labels matched by text, internal
 //! labels made one, ends and divergence turned into steps. Knows the view, not the relations.
 
-use quadrille_logic::components;
+use quadrille_graph::{Csr, LabelledGraph, Tree, components};
 use quadrille_model::{ActionId, Explicit, ExplicitBuilder, StateId};
 use rustc_hash::FxHashMap;
 
@@ -20,11 +20,6 @@ impl Label {
     pub const DIVERGENCE: Label = Label(2);
     /// The first label that is an action seen from outside.
     const FIRST_ACTION: u32 = 3;
-
-    /// The bare number, for packing.
-    pub const fn number(self) -> u32 {
-        self.0
-    }
 
     fn action(position: usize) -> Label {
         Label(Self::FIRST_ACTION + u32::try_from(position).expect("labels fit 32 bits"))
@@ -56,8 +51,7 @@ impl Names {
 /// A transition system with merged labels. The edges of a state are ascending and distinct.
 #[derive(Clone, Debug)]
 pub(super) struct System {
-    offsets: Vec<u32>,
-    edges: Vec<(Label, StateId)>,
+    edges: Csr<(Label, StateId)>,
 }
 
 impl System {
@@ -68,19 +62,13 @@ impl System {
     pub fn from_edges(n_states: usize, mut edges: Vec<(StateId, Label, StateId)>) -> System {
         edges.sort_unstable();
         edges.dedup();
-        let mut offsets = vec![0u32; n_states + 1];
-        for (from, _, _) in &edges {
-            offsets[from.index() + 1] += 1;
-        }
-        for state in 0..n_states {
-            offsets[state + 1] += offsets[state];
-        }
-        System { offsets, edges: edges.into_iter().map(|(_, label, to)| (label, to)).collect() }
+        let edges = edges.iter().map(|&(from, label, to)| (from.index(), (label, to)));
+        System { edges: Csr::group(n_states, edges) }
     }
 
     /// Number of states, the sink included.
     pub fn n_states(&self) -> usize {
-        self.offsets.len() - 1
+        self.edges.n_rows()
     }
 
     /// All states in order.
@@ -90,8 +78,7 @@ impl System {
 
     /// The edges of a state, ascending.
     pub fn edges(&self, state: StateId) -> &[(Label, StateId)] {
-        let (from, to) = (self.offsets[state.index()], self.offsets[state.index() + 1]);
-        &self.edges[from as usize..to as usize]
+        self.edges.row(state.index())
     }
 
     /// Where internal steps lead from a state.
@@ -122,18 +109,10 @@ impl System {
         states
     }
 
-    /// The same edges from target to source.
-    pub fn reversed(&self) -> System {
-        let edges = self
-            .states()
-            .flat_map(|from| self.edges(from).iter().map(move |&(label, to)| (to, label, from)));
-        System::from_edges(self.n_states(), edges.collect())
-    }
-
     /// The system whose states are the images of `map`, a map onto `0..n_states`; internal steps
     /// within an image vanish unless `keep_loops`.
     pub fn image(&self, map: &[StateId], n_states: usize, keep_loops: bool) -> System {
-        let mut edges = Vec::with_capacity(self.edges.len());
+        let mut edges = Vec::with_capacity(self.edges.n_entries());
         for from in self.states() {
             for &(label, to) in self.edges(from) {
                 let (from, to) = (map[from.index()], map[to.index()]);
@@ -169,12 +148,21 @@ impl System {
     }
 }
 
+impl LabelledGraph for System {
+    fn n_nodes(&self) -> usize {
+        self.n_states()
+    }
+
+    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> {
+        self.edges.row(node).iter().map(|(label, to)| (label.0, to.index()))
+    }
+}
+
 /// The strongly connected components of the internal steps, numbered so that internal steps never
 /// lead to a higher number. The sink, the first state, stays number 0.
 fn internal_components(system: &System) -> Vec<StateId> {
-    let found = components(system.n_states(), |state, position| {
-        let edge = system.edges(StateId::from_usize(state)).get(position);
-        edge.filter(|edge| edge.0 == Label::INTERNAL).map(|edge| edge.1.index())
+    let found = components(system.n_states(), |state| {
+        system.internal(StateId::from_usize(state)).map(StateId::index)
     });
     found.of.into_iter().map(StateId::new).collect()
 }
@@ -239,32 +227,23 @@ pub(super) fn join(tables: &[&Explicit], view: &View) -> Joined {
 pub(super) fn to_table(system: &System, initial: &[StateId], names: &Names) -> Explicit {
     let mut builder = ExplicitBuilder::default();
     let mut actions: FxHashMap<Label, ActionId> = FxHashMap::default();
-    let mut place: FxHashMap<StateId, StateId> = FxHashMap::default();
-    let mut reached = Vec::new();
-    let mut visit = |state: StateId, reached: &mut Vec<StateId>| {
-        *place.entry(state).or_insert_with(|| {
-            reached.push(state);
-            StateId::from_usize(reached.len() - 1)
-        })
-    };
+    let mut tree = Tree::default();
     for &state in initial {
-        let known = reached.len();
-        let start = visit(state, &mut reached);
-        if start.index() == known {
-            builder.initial(start);
+        let known = tree.nodes().len();
+        let start = tree.root(state);
+        if start == known {
+            builder.initial(StateId::from_usize(start));
         }
     }
-    let mut position = 0;
-    while let Some(&state) = reached.get(position) {
-        let from = StateId::from_usize(position);
-        position += 1;
+    while let Some(at) = tree.next() {
+        let (from, state) = (StateId::from_usize(at), *tree.node(at));
         for &(label, to) in system.edges(state) {
             if label == Label::END {
                 builder.end(from);
                 continue;
             }
             let diverges = label == Label::DIVERGENCE;
-            let to = if diverges { from } else { visit(to, &mut reached) };
+            let to = if diverges { at } else { tree.child(at, (), to) };
             let label = if diverges { Label::INTERNAL } else { label };
             let action = *actions.entry(label).or_insert_with(|| {
                 builder.action(match names.observation(label) {
@@ -272,7 +251,7 @@ pub(super) fn to_table(system: &System, initial: &[StateId], names: &Names) -> E
                     _ => names.internal.clone().unwrap_or_default(),
                 })
             });
-            builder.edge(from, action, to);
+            builder.edge(from, action, StateId::from_usize(to));
         }
     }
     builder.build()

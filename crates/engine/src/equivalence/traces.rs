@@ -8,8 +8,8 @@
 
 use std::rc::Rc;
 
+use quadrille_graph::Sets;
 use quadrille_model::{Bound, StateId};
-use rustc_hash::FxHashMap;
 
 use crate::limits::{Progress, Watch};
 
@@ -21,47 +21,35 @@ struct SetId(u32);
 /// Where each label that a set can do leads, ascending by label.
 type Steps = Rc<[(Label, SetId)]>;
 
-/// Bytes that a set takes beside its members: two counted references, an entry of the table.
-const SET_OVERHEAD: usize = 96;
-
 /// Sets of states that are closed under internal steps, and their successors, made on demand.
 struct Subsets<'a> {
     system: &'a System,
-    by_members: FxHashMap<Rc<[StateId]>, SetId>,
-    members: Vec<Rc<[StateId]>>,
+    sets: Sets<StateId>,
     successors: Vec<Option<Steps>>,
-    /// What the above hold, about.
-    bytes: usize,
+    /// Bytes of all successors.
+    n_bytes: usize,
 }
 
 impl<'a> Subsets<'a> {
     fn new(system: &'a System) -> Self {
-        Subsets {
-            system,
-            by_members: FxHashMap::default(),
-            members: Vec::new(),
-            successors: Vec::new(),
-            bytes: 0,
-        }
+        Subsets { system, sets: Sets::default(), successors: Vec::new(), n_bytes: 0 }
     }
 
     /// The closure of `states`.
     fn intern(&mut self, states: Vec<StateId>) -> SetId {
-        let closed = self.system.closure(states);
-        if let Some(known) = self.by_members.get(closed.as_slice()) {
-            return *known;
+        let (set, is_new) = self.sets.number(&mut self.system.closure(states));
+        if is_new {
+            self.successors.push(None);
         }
-        let id = SetId(u32::try_from(self.members.len()).expect("fewer sets than 32 bits"));
-        let members: Rc<[StateId]> = closed.into();
-        self.bytes += size_of_val::<[StateId]>(&members) + SET_OVERHEAD;
-        self.members.push(members.clone());
-        self.by_members.insert(members, id);
-        self.successors.push(None);
-        id
+        SetId(set as u32)
+    }
+
+    fn bytes(&self) -> usize {
+        self.sets.bytes() + self.successors.capacity() * size_of::<Option<Steps>>() + self.n_bytes
     }
 
     fn members(&self, set: SetId) -> &[StateId] {
-        &self.members[set.0 as usize]
+        self.sets.members(set.0 as usize)
     }
 
     /// What the members can do together.
@@ -79,7 +67,7 @@ impl<'a> Subsets<'a> {
         let successors: Steps = groups
             .map(|group| (group[0].0, self.intern(group.iter().map(|step| step.1).collect())))
             .collect();
-        self.bytes += size_of_val::<[_]>(&successors);
+        self.n_bytes += size_of_val::<[_]>(&successors);
         self.successors[set.0 as usize] = Some(successors.clone());
         successors
     }
@@ -177,7 +165,7 @@ impl Search<'_> {
             transitions: 0,
             depth: None,
             frontier: (self.pairs.len() - done) as u64,
-            bytes: (self.pairs.len() * size_of::<Pair>() + self.subsets.bytes) as u64,
+            bytes: (self.pairs.len() * size_of::<Pair>() + self.subsets.bytes()) as u64,
         })
     }
 
@@ -208,20 +196,20 @@ pub(super) fn determinise(
     let start = (!initial.is_empty()).then(|| subsets.intern(initial.to_vec()));
     let mut edges = Vec::new();
     let mut done = 0;
-    while done < subsets.members.len() {
+    while done < subsets.sets.len() {
         let from = StateId::from_usize(done);
         for &(label, to) in subsets.successors(SetId(from.number())).iter() {
             edges.push((from, label, StateId::new(to.0)));
         }
         done += 1;
-        watch.check(subsets.members.len(), || Progress {
-            states: subsets.members.len() as u64,
+        watch.check(subsets.sets.len(), || Progress {
+            states: subsets.sets.len() as u64,
             transitions: edges.len() as u64,
             depth: None,
-            frontier: (subsets.members.len() - done) as u64,
-            bytes: (size_of_val(edges.as_slice()) + subsets.bytes) as u64,
+            frontier: (subsets.sets.len() - done) as u64,
+            bytes: (size_of_val(edges.as_slice()) + subsets.bytes()) as u64,
         })?;
     }
-    let system = System::from_edges(subsets.members.len(), edges);
+    let system = System::from_edges(subsets.sets.len(), edges);
     Ok((system, start.map(|set| StateId::new(set.0))))
 }

@@ -1,7 +1,8 @@
 //! Automata made ready for the nested search: one acceptance set, and what each strongly
 //! connected component of the automaton promises about cycles inside it. Knows no model.
 
-use quadrille_logic::{Automaton, Components, Edge, Marks};
+use quadrille_graph::Components;
+use quadrille_logic::{Automaton, Edge, Marks};
 
 /// The mark of the only acceptance set.
 pub(super) const ACCEPTING: Marks = 1;

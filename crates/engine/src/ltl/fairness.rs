@@ -1,7 +1,7 @@
 //! Fairness of groups: which are fair, what that asks of a cycle, and the fair part of a
 //! component. An ended run is fair: fairness speaks about what happens for ever.
 
-use quadrille_logic::components;
+use quadrille_graph::components;
 use quadrille_model::{GroupId, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -193,7 +193,7 @@ fn split(product: &Product, nodes: Vec<Node>) -> Vec<Vec<Node>> {
         product.moves(node).filter_map(|step| places.get(&step.to).copied()).collect()
     };
     let graph: Vec<Vec<usize>> = nodes.iter().map(inner).collect();
-    let found = components(graph.len(), |node, position| graph[node].get(position).copied());
+    let found = components(graph.len(), |node| graph[node].iter().copied());
     let mut parts = vec![Vec::new(); found.count];
     for (node, home) in nodes.into_iter().zip(found.of) {
         parts[home as usize].push(node);

@@ -2,7 +2,8 @@
 //! it depends on that letter and the location only, so ended runs need no nodes of their own in the
 //! product.
 
-use quadrille_logic::{Automaton, Components, Edge, Letter};
+use quadrille_graph::Components;
+use quadrille_logic::{Automaton, Edge, Letter};
 
 /// The locations from which the automaton accepts one letter repeated for ever.
 pub(super) fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<bool> {

@@ -9,7 +9,7 @@ use crate::random::Random;
 type Signature = BTreeSet<(u32, u32)>;
 
 /// A sparse graph with long paths, so that there are many rounds; internal steps lead downwards.
-fn random_graph(random: &mut Random) -> Csr<(u32, usize)> {
+fn random_graph(random: &mut Random) -> Csr<(u32, u32)> {
     let n_nodes = 60;
     let mut edges = Vec::new();
     for node in 0..n_nodes {
@@ -22,18 +22,18 @@ fn random_graph(random: &mut Random) -> Csr<(u32, usize)> {
         }
     }
     edges.retain(|&(from, (label, to))| label != 0 || to < from);
-    Csr::group(n_nodes, edges.iter().copied())
+    Csr::group(n_nodes, edges.iter().map(|&(from, (label, to))| (from, (label, to as u32))))
 }
 
 fn definition(
-    graph: &Csr<(u32, usize)>,
+    graph: &Csr<(u32, u32)>,
     kind: Bisimulation,
     classes: &[u32],
     node: usize,
 ) -> Signature {
     let internal = |node: usize| {
         let edges = graph.row(node).iter();
-        edges.filter(|edge| edge.0 == 0).map(|edge| edge.1).collect::<Vec<_>>()
+        edges.filter(|edge| edge.0 == 0).map(|edge| edge.1 as usize).collect::<Vec<_>>()
     };
     let closure = |node: usize, follow: &dyn Fn(usize) -> bool| {
         let mut reached = BTreeSet::from([node]);
@@ -45,18 +45,22 @@ fn definition(
     };
     let own = classes[node];
     match kind {
-        Bisimulation::Strong => graph.row(node).iter().map(|&(l, to)| (l, classes[to])).collect(),
+        Bisimulation::Strong => {
+            graph.row(node).iter().map(|&(l, to)| (l, classes[to as usize])).collect()
+        }
         Bisimulation::Branching => {
             let before = closure(node, &|to| classes[to] == own);
             let steps = before.iter().flat_map(|&at| graph.row(at));
-            let seen = steps.filter(|step| step.0 != 0 || classes[step.1] != own);
-            seen.map(|&(label, to)| (label, classes[to])).collect()
+            let seen = steps.filter(|step| step.0 != 0 || classes[step.1 as usize] != own);
+            seen.map(|&(label, to)| (label, classes[to as usize])).collect()
         }
         Bisimulation::Weak => {
             let before = closure(node, &|_| true);
             let mut signature: Signature = before.iter().map(|&at| (0, classes[at])).collect();
             for &(label, to) in before.iter().flat_map(|&at| graph.row(at)) {
-                signature.extend(closure(to, &|_| true).into_iter().map(|at| (label, classes[at])));
+                signature.extend(
+                    closure(to as usize, &|_| true).into_iter().map(|at| (label, classes[at])),
+                );
             }
             signature
         }
@@ -104,9 +108,11 @@ fn each_round_separates_what_the_definition_separates() {
 #[test]
 fn old_signatures_are_forgotten_without_changing_the_result() {
     // A chain: every node but the last two differs only after as many rounds as it is long.
-    let n_nodes = 3_000;
-    let chain: Csr<(u32, usize)> = (0..n_nodes)
-        .map(|node| (0..30).filter(move |_| node + 1 < n_nodes).map(move |l| (l + 1, node + 1)))
+    let n_nodes: usize = 3_000;
+    let chain: Csr<(u32, u32)> = (0..n_nodes)
+        .map(|node| {
+            (0..30).filter(move |_| node + 1 < n_nodes).map(move |l| (l + 1, node as u32 + 1))
+        })
         .collect();
     let mut most = 0;
     let found = refine(&chain, Partition::coarsest(n_nodes), Bisimulation::Strong, |bytes| {

@@ -3,22 +3,20 @@
 
 use std::sync::Arc;
 
+use quadrille_graph::{Bisimulation, Csr, LabelledGraph, Partition, bisimulation_classes};
 use quadrille_model::{
     Action, ActionId, Domain, Explicit, Group, GroupId, Layout, Model, ParticipantId, Slot, SlotId,
     StateId, Successors, Value,
 };
 
 use super::Vocabulary;
-use super::partition::{Partition, Users};
 use crate::core::{Act, ActId, ProtocolModel, Role, RoleId};
 
 /// A protocol as one automaton. States are numbered from 0, where it starts.
 #[derive(Clone, Debug)]
 pub struct Global {
     pub(super) vocabulary: Arc<Vocabulary>,
-    edges: Vec<(ActId, StateId)>,
-    /// Where the edges of each state begin, and where the last ones end.
-    offsets: Vec<usize>,
+    edges: Csr<(ActId, StateId)>,
     ends: Vec<bool>,
     /// Per state the first state of the table that it stands for.
     members: Vec<StateId>,
@@ -31,40 +29,21 @@ impl Global {
     /// own action numbers. `None` where the protocol has no initial state.
     pub fn new(model: &ProtocolModel, table: &Explicit) -> Option<Self> {
         let &start = table.initial_states().first()?;
-        // The start gets number 0 wherever it stands in the table.
-        let place = |state: StateId| match state {
-            _ if state == start => 0,
-            _ if state < start => state.index() + 1,
-            _ => state.index(),
-        };
-        let mut order: Vec<StateId> = table.states().collect();
-        order.sort_unstable_by_key(|&state| place(state));
-        let steps = || {
-            order
-                .iter()
-                .flat_map(|&state| table.edges(state).iter().map(move |&(_, to)| (state, to)))
-        };
-        let users = Users::new(order.len(), || steps().map(|(from, to)| (place(from), place(to))));
-        let signature = |element: usize, classes: &[u32]| {
-            let edges = table.edges(order[element]).iter();
-            edges.map(|&(act, to)| (act.number(), classes[place(to)], 0)).collect()
-        };
-        let partition = Partition::by_key(order.iter().map(|&state| table.is_end(state)))
-            .refined(&users, signature);
+        let graph = StartFirst { table, start };
+        let initial = Partition::by_key(graph.states().map(|state| table.is_end(state)));
+        let partition = bisimulation_classes(&graph, initial, Bisimulation::Strong);
         let members: Vec<StateId> =
-            partition.first_members().into_iter().map(|element| order[element]).collect();
-        let class = |state: StateId| StateId::new(partition.class_of[place(state)]);
-        let mut edges: Vec<(ActId, StateId)> = Vec::new();
-        let mut offsets = vec![0];
+            partition.first_members().into_iter().map(|node| graph.state(node)).collect();
+        let mut edges: Csr<(ActId, StateId)> = Csr::default();
         for &member in &members {
-            let begin = edges.len();
+            let mut row: Vec<(ActId, StateId)> = Vec::new();
             for &(act, to) in table.edges(member) {
-                let edge = (ActId(act.number()), class(to));
-                if !edges[begin..].contains(&edge) {
-                    edges.push(edge);
+                let edge = (ActId(act.number()), StateId::new(partition.class(graph.node(to))));
+                if !row.contains(&edge) {
+                    row.push(edge);
                 }
             }
-            offsets.push(edges.len());
+            edges.push_row(row);
         }
         let slot = Slot {
             name: "protocol".to_owned(),
@@ -74,7 +53,6 @@ impl Global {
         Some(Self {
             vocabulary: Arc::new(vocabulary(model, table.labels().len())),
             edges,
-            offsets,
             ends: members.iter().map(|&member| table.is_end(member)).collect(),
             members,
             layout: Layout::new(vec![slot]),
@@ -102,7 +80,7 @@ impl Global {
 
     /// The steps from a state, each once.
     pub fn edges(&self, state: StateId) -> &[(ActId, StateId)] {
-        &self.edges[self.offsets[state.index()]..self.offsets[state.index() + 1]]
+        self.edges.row(state.index())
     }
 
     /// Whether the protocol may end in a state.
@@ -138,6 +116,45 @@ impl Global {
     /// The name of a role.
     pub fn role(&self, role: RoleId) -> &str {
         self.vocabulary.name(role)
+    }
+}
+
+/// A table whose start is node 0, wherever it stands in the table.
+struct StartFirst<'a> {
+    table: &'a Explicit,
+    start: StateId,
+}
+
+impl StartFirst<'_> {
+    fn node(&self, state: StateId) -> usize {
+        match state {
+            _ if state == self.start => 0,
+            _ if state < self.start => state.index() + 1,
+            _ => state.index(),
+        }
+    }
+
+    fn state(&self, node: usize) -> StateId {
+        match node {
+            0 => self.start,
+            _ if node <= self.start.index() => StateId::from_usize(node - 1),
+            _ => StateId::from_usize(node),
+        }
+    }
+
+    fn states(&self) -> impl Iterator<Item = StateId> {
+        (0..self.table.n_states()).map(|node| self.state(node))
+    }
+}
+
+impl LabelledGraph for StartFirst<'_> {
+    fn n_nodes(&self) -> usize {
+        self.table.n_states()
+    }
+
+    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> {
+        let edges = self.table.edges(self.state(node)).iter();
+        edges.map(|&(act, to)| (act.number(), self.node(to)))
     }
 }
 

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use quadrille_graph::{Bisimulation, Csr, Partition, Tree, bisimulation_classes};
 use quadrille_model::LocalId;
 
 use super::build::Raw;
-use super::partition::{Partition, Signature};
 use super::{LocalAutomaton, LocalEdge, LocalState, Packet, PacketId, Projection};
 use crate::core::{Act, ActId, RoleId};
 
@@ -39,6 +39,19 @@ pub(super) fn minimise(raw: &Raw<'_>) -> Projection {
     }
 }
 
+/// Labels of the links of an edge that carries a packet.
+const FROM: u32 = 0;
+const PACKET: u32 = 1;
+const TO: u32 = 2;
+
+/// What tells nodes apart before anything is refined.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    State(RoleId, bool),
+    Packet(ActId, usize),
+    Edge,
+}
+
 struct Classes {
     /// Of all local states of all roles, one role after the other.
     states: Partition,
@@ -48,69 +61,58 @@ struct Classes {
 }
 
 impl Classes {
+    /// The coarsest classes that no state and no packet tells apart: a strong bisimulation on a graph
+    /// of states, packets and edges that carry packets, where such an edge is a node that points to
+    /// the state it leaves, to its packet and to the state it enters.
     fn refine(raw: &Raw<'_>, details: &BTreeMap<ActId, Detail>) -> Self {
         let mut offsets = vec![0];
         for local in &raw.locals {
             offsets.push(offsets[offsets.len() - 1] + local.states.len());
         }
-        let all = || {
-            raw.locals.iter().flat_map(|local| local.states.iter().map(|state| (local.role, state)))
-        };
-        let listed: Vec<(RoleId, &LocalState)> = all().collect();
-        let packet_keys = raw.packets.iter().enumerate().map(|(packet, &act)| {
+        let n_states = offsets[offsets.len() - 1];
+        let (first_packet, first_edge) = (n_states, n_states + raw.packets.len());
+        let n_acts = raw.global.act_ids().count() as u32;
+        let mut keys: Vec<Key> = Vec::new();
+        let mut links: Vec<(usize, (u32, u32))> = Vec::new();
+        let all =
+            raw.locals.iter().flat_map(|local| local.states.iter().map(|one| (local.role, one)));
+        keys.extend(all.clone().map(|(role, state)| Key::State(role, state.may_end)));
+        keys.extend(raw.packets.iter().enumerate().map(|(packet, &act)| {
             let is_own = details.get(&act) == Some(&Detail::Each);
-            let number = if is_own { packet } else { 0 };
-            (act, number)
-        });
-        let mut classes = Self {
-            states: Partition::by_key(all().map(|(role, state)| (role, state.may_end))),
-            offsets,
-            packets: Partition::by_key(packet_keys),
-        };
-        loop {
-            let Self { states, offsets, packets } = &classes;
-            let class = |role: RoleId, state: LocalId| {
-                states.class_of[offsets[role.0 as usize] + state.index()]
-            };
-            let packet_class = |packet: Option<PacketId>| {
-                packet.map_or(0, |packet| packets.class_of[packet.0 as usize] + 1)
-            };
-            let state_signature = |element: usize| -> Signature {
-                let (role, state) = listed[element];
-                let see = |edge: &LocalEdge| {
-                    (edge.act.0, packet_class(edge.packet), class(role, edge.to))
+            Key::Packet(act, if is_own { packet } else { 0 })
+        }));
+        for (from, (role, state)) in all.enumerate() {
+            for edge in &state.edges {
+                let to = (offsets[role.0 as usize] + edge.to.index()) as u32;
+                let Some(packet) = edge.packet.map(|packet| packet.0 as usize) else {
+                    links.push((from, (n_acts + edge.act.0, to)));
+                    continue;
                 };
-                state.edges.iter().map(see).collect()
-            };
-            // What receivers do with each packet: from which class to which.
-            let mut taken: Vec<Signature> = vec![Vec::new(); raw.packets.len()];
-            for (element, (role, state)) in listed.iter().enumerate() {
-                for edge in &state.edges {
-                    if let Some(packet) =
-                        edge.packet.filter(|_| !sends(raw.global.act(edge.act), *role))
-                    {
-                        let step = (role.0, states.class_of[element], class(*role, edge.to));
-                        taken[packet.0 as usize].push(step);
-                    }
+                let node = keys.len();
+                keys.push(Key::Edge);
+                links.push((from, (edge.act.0, node as u32)));
+                links.push((node, (FROM, from as u32)));
+                links.push((node, (PACKET, (first_packet + packet) as u32)));
+                links.push((node, (TO, to)));
+                let is_told_apart = details.contains_key(&raw.packets[packet]);
+                if is_told_apart && !sends(raw.global.act(edge.act), role) {
+                    links.push((first_packet + packet, (role.0, node as u32)));
                 }
             }
-            let (mut finer_states, mut finer_packets) = (states.clone(), packets.clone());
-            let states_changed = finer_states.split(state_signature);
-            let packets_changed =
-                finer_packets.split(|packet| match details.get(&raw.packets[packet]) {
-                    None => Signature::new(),
-                    Some(_) => std::mem::take(&mut taken[packet]),
-                });
-            if !states_changed && !packets_changed {
-                return classes;
-            }
-            classes.states = finer_states;
-            classes.packets = finer_packets;
+        }
+        let graph = Csr::group(keys.len(), links.iter().copied());
+        let initial = Partition::by_key(keys);
+        let partition = bisimulation_classes(&graph, initial, Bisimulation::Strong);
+        let classes = partition.classes();
+        Self {
+            states: Partition::by_key(&classes[..first_packet]),
+            packets: Partition::by_key(&classes[first_packet..first_edge]),
+            offsets,
         }
     }
 
     fn class(&self, role: RoleId, state: LocalId) -> u32 {
-        self.states.class_of[self.offsets[role.0 as usize] + state.index()]
+        self.states.class(self.offsets[role.0 as usize] + state.index())
     }
 
     /// The actions of packets that a receiver would take two ways.
@@ -122,7 +124,7 @@ impl Classes {
                 for edge in &state.edges {
                     let Some(packet) = edge.packet else { continue };
                     if !sends(raw.global.act(edge.act), local.role) {
-                        let packet = self.packets.class_of[packet.0 as usize];
+                        let packet = self.packets.class(packet.0 as usize);
                         ways.insert((from, edge.act, packet, self.class(local.role, edge.to)));
                     }
                 }
@@ -165,8 +167,8 @@ impl Classes {
         // Classes of a role in order of their first members: the start stays first.
         let own = Partition::by_key(ids.map(|state| self.class(local.role, state)));
         let empty = LocalState { edges: Vec::new(), may_end: false, knows: Vec::new() };
-        let mut states = vec![empty; own.count as usize];
-        for (state, &class) in local.states.iter().zip(&own.class_of) {
+        let mut states = vec![empty; own.n_classes()];
+        for (state, &class) in local.states.iter().zip(own.classes()) {
             let merged = &mut states[class as usize];
             merged.may_end = state.may_end;
             merged.knows.extend(&state.knows);
@@ -175,8 +177,8 @@ impl Classes {
                     act: edge.act,
                     packet: edge
                         .packet
-                        .map(|packet| packets[self.packets.class_of[packet.0 as usize] as usize]),
-                    to: LocalId::new(own.class_of[edge.to.index()]),
+                        .map(|packet| packets[self.packets.class(packet.0 as usize) as usize]),
+                    to: LocalId::new(own.class(edge.to.index())),
                 }
             }));
         }
@@ -192,24 +194,19 @@ impl Classes {
 
 /// The same states, all reachable from the first, in the order in which a search by their edges meets them.
 fn breadth_first(states: Vec<LocalState>) -> Vec<LocalState> {
-    let mut numbers = vec![None; states.len()];
-    numbers[0] = Some(LocalId::new(0));
-    let mut order = vec![0];
-    let mut next = 0;
-    while let Some(&state) = order.get(next) {
-        next += 1;
-        for edge in &states[state].edges {
-            if numbers[edge.to.index()].is_none() {
-                numbers[edge.to.index()] = Some(LocalId::from_usize(order.len()));
-                order.push(edge.to.index());
-            }
+    let mut tree = Tree::default();
+    tree.root(0);
+    while let Some(at) = tree.next() {
+        for edge in &states[*tree.node(at)].edges {
+            tree.child(at, (), edge.to.index());
         }
     }
     let mut states: Vec<Option<LocalState>> = states.into_iter().map(Some).collect();
-    let moved = order.into_iter().filter_map(|state| states[state].take());
+    let moved = tree.nodes().iter().filter_map(|&state| states[state].take());
     let renumbered = moved.map(|mut state| {
         for edge in &mut state.edges {
-            edge.to = numbers[edge.to.index()].expect("reachable from a reachable state");
+            let to = tree.number(&edge.to.index()).expect("reachable from a reachable state");
+            edge.to = LocalId::from_usize(to);
         }
         state
     });

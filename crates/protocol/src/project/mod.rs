@@ -25,7 +25,6 @@ mod global;
 mod liberal;
 mod minimise;
 mod network;
-mod partition;
 #[cfg(test)]
 mod random_tests;
 #[cfg(test)]
