@@ -70,9 +70,10 @@ fn generated(text: &str, session: &rows::Session, forms: Forms) -> Result<String
     };
     let request = Request {
         session: Session {
-            name: (!session.name.is_empty()).then(|| session.name.clone()),
+            protocol: (!session.name.is_empty()).then(|| session.name.clone()),
             arguments: arguments.into_iter().cloned().collect(),
             parameters: parameters.into_iter().filter_map(pair).collect(),
+            ..Session::default()
         },
         wanted: Wanted { forms, accept_differences: true, ..Wanted::default() },
         runtime: "quadrille::runtime".to_owned(),

@@ -49,7 +49,7 @@ impl Protocol {
 
     /// Which protocol (session) of the file; otherwise the first of a `.quad` file, or the only one of a `.dcj` file.
     pub fn session(mut self, name: impl Into<String>) -> Self {
-        self.request.session.name = Some(name.into());
+        self.request.session.protocol = Some(name.into());
         self
     }
 

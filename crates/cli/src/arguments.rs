@@ -7,15 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::architectures::CompositeArguments;
-use crate::commands::component::Effort;
-use crate::components::{self, ComponentArguments};
-use crate::input::Which;
-
 pub(crate) use options::{
-    AlgorithmArgument, AskedArguments, FairArgument, FairKind, Format, FormulaArguments,
-    LimitArguments, OrderArgument, OutArguments, ProtocolArguments, QueuesArgument,
-    RelationArgument, SessionArguments, Variant,
+    AlgorithmArgument, AskedArguments, ComponentArguments, FairArgument, FairKind, Format,
+    FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
+    ProtocolArguments, QueuesArgument, RelationArgument, SelectionArguments, SessionArguments,
 };
 
 /// Gets communication between concurrent parts right.
@@ -131,42 +126,74 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
 }
 
+impl Command {
+    /// How results are printed, where the command can choose.
+    pub(crate) fn format(&self) -> Option<Format> {
+        match self {
+            Command::Check(arguments) => Some(match arguments.output.format {
+                CheckFormat::Text | CheckFormat::Diagram => Format::Text,
+                CheckFormat::Json => Format::Json,
+            }),
+            Command::Test(arguments) => Some(arguments.output.format),
+            Command::Reduce(arguments) => Some(arguments.output.format),
+            Command::Substitute(arguments) => Some(arguments.output.format),
+            Command::Lint(arguments) => Some(arguments.output.format),
+            Command::Project(arguments) => Some(arguments.output.format),
+            Command::States(arguments) => Some(arguments.output.format),
+            Command::Replay(arguments) => Some(arguments.output.format),
+            Command::Compare(arguments) => Some(arguments.output.format),
+            Command::Generate(_)
+            | Command::Monitor(_)
+            | Command::Frame(_)
+            | Command::Double(_)
+            | Command::Draw(_)
+            | Command::Explain(_)
+            | Command::Completions(_) => None,
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
     /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
-    #[command(flatten)]
-    pub(crate) components: ComponentArguments,
-
-    #[command(flatten)]
-    pub(crate) composite: CompositeArguments,
-
-    /// Leave out of components what cannot make a difference before they are explored, and count what
-    /// there would be without that.
+    /// A deadlock is not a violation.
     #[arg(long)]
-    pub(crate) reduce: bool,
+    pub(crate) allow_deadlock: bool,
 
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
-
-    #[command(flatten)]
-    pub(crate) formulas: FormulaArguments,
-
-    /// Fail on a deadlock too. Without a formula this is what is checked.
+    /// A property that the file expects to be violated is a violation.
     #[arg(long)]
-    pub(crate) deadlock: bool,
+    pub(crate) strict: bool,
 
-    /// Which state is looked at next when searching for a deadlock.
+    /// Which state is expanded next when searching for a deadlock.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
     pub(crate) order: OrderArgument,
 
     #[command(flatten)]
+    pub(crate) formulas: FormulaArguments,
+
+    #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
+    #[command(flatten)]
+    pub(crate) output: CheckOutput,
+
+    #[command(flatten)]
+    pub(crate) model: SelectionArguments,
+
+    /// Reduce components before they are explored, and count what there would be without that.
+    #[arg(long, help_heading = "Components (.bp)")]
+    pub(crate) reduce: bool,
+}
+
+/// What a check prints and writes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct CheckOutput {
     /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub(crate) format: CheckFormat,
 
     /// Write the trace of a violation; the name says how: .txt, .json, .itf.json, .svg, .mmd. Where
     /// there are several violations, the files are numbered: trace-1.json, trace-2.json and so on.
@@ -178,24 +205,14 @@ pub(crate) struct CheckArguments {
     pub(crate) junit: Option<PathBuf>,
 }
 
-impl CheckArguments {
-    /// The model that is meant.
-    pub(crate) fn which(&self) -> Which<'_> {
-        let Self { session, components, composite, .. } = self;
-        Which { session, components, composite }
-    }
-
-    /// What is explored of components.
-    pub(crate) fn effort(&self) -> Effort {
-        if self.reduce { Effort::Reduced } else { Effort::Whole }
-    }
-
-    /// The options that say how the model is made of components.
-    pub(crate) fn model_options(&self) -> Vec<String> {
-        let mut words = components::words(&self.components);
-        words.extend(self.composite.words());
-        words
-    }
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    Text,
+    /// For people, with runs as sequence diagrams of characters.
+    Diagram,
+    /// One JSON object, described in docs/json.md.
+    Json,
 }
 
 #[derive(Args, Debug)]
@@ -213,9 +230,8 @@ pub(crate) struct ReduceArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]
@@ -232,9 +248,8 @@ pub(crate) struct SubstituteArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]
@@ -243,12 +258,15 @@ pub(crate) struct TestArguments {
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
 
+    /// A deadlock is not a failure.
+    #[arg(long)]
+    pub(crate) allow_deadlock: bool,
+
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
@@ -272,9 +290,8 @@ pub(crate) struct LintArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]
@@ -292,9 +309,8 @@ pub(crate) struct ProjectArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]
@@ -315,8 +331,8 @@ pub(crate) struct GenerateArguments {
     pub(crate) check: bool,
 
     /// Which forms the module has.
-    #[arg(long, value_enum, default_value_t = FormArgument::Both)]
-    pub(crate) form: FormArgument,
+    #[arg(long, value_enum, default_value_t = FormsArgument::Both)]
+    pub(crate) form: FormsArgument,
 
     /// What queues hold that would grow for ever if they could; senders wait for room there.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -360,12 +376,12 @@ pub(crate) struct GenerateArguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum FormArgument {
-    /// One machine for everybody.
+pub(crate) enum FormsArgument {
+    /// One machine for all roles.
     Strict,
     /// A machine for each role.
     Liberal,
-    /// Both; whoever uses the module chooses.
+    /// Both; the program that uses the module chooses.
     Both,
 }
 
@@ -421,13 +437,7 @@ pub(crate) struct StatesArguments {
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
-    pub(crate) components: ComponentArguments,
-
-    #[command(flatten)]
-    pub(crate) composite: CompositeArguments,
-
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
+    pub(crate) model: SelectionArguments,
 
     /// Which state is looked at next; `depth` is known breadth-first only.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
@@ -436,9 +446,8 @@ pub(crate) struct StatesArguments {
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]
@@ -447,13 +456,7 @@ pub(crate) struct DrawArguments {
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
-    pub(crate) components: ComponentArguments,
-
-    #[command(flatten)]
-    pub(crate) composite: CompositeArguments,
-
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
+    pub(crate) model: SelectionArguments,
 
     /// What to draw of a protocol: `protocol` (its states), `role=R`, `sequence` (a run).
     #[arg(long, value_name = "VIEW", value_parser = view, default_value = "protocol")]
@@ -508,19 +511,18 @@ pub(crate) enum DrawingFormat {
 
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files. How components
-    /// were put together is recorded in the trace.
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files. Which protocol of
+    /// it, and how components are put together, is recorded in the trace.
     pub(crate) file: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
 
     /// The trace, as `check --trace-out FILE.json` or `check --format json` wrote it.
     pub(crate) trace: PathBuf,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
 }
 
 #[derive(Args, Debug)]
@@ -539,12 +541,15 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "LABEL")]
     pub(crate) internal: Vec<String>,
 
+    /// Branching and weak bisimulation tell apart whether internal steps can go on for ever.
+    #[arg(long)]
+    pub(crate) divergence: bool,
+
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
 
-    /// How results are printed.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use quadrille_diagnostic::Style;
 use quadrille_model::Verdict;
+use quadrille_query::Answer;
 
 /// What the exit code says. A bug in Quadrille is a panic, which gives 101.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,12 +20,13 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The exit of a verdict.
-    pub(crate) fn of(verdict: &Verdict) -> Exit {
-        match verdict {
-            Verdict::Holds => Exit::Holds,
-            Verdict::Violated(_) => Exit::Violated,
+    /// The exit of an answer; `strict` ones do not care what was expected.
+    pub(crate) fn of(answer: &Answer, strict: bool) -> Exit {
+        match &answer.verdict {
             Verdict::Unknown(_) => Exit::Unknown,
+            _ if !strict && answer.passed() => Exit::Holds,
+            Verdict::Holds if strict => Exit::Holds,
+            Verdict::Holds | Verdict::Violated(_) => Exit::Violated,
         }
     }
 
@@ -58,6 +61,17 @@ impl From<Exit> for ExitCode {
             Exit::Unknown => 3,
         })
     }
+}
+
+/// A verdict in the colour of its exit code.
+pub(crate) fn coloured(word: &str, exit: Exit, style: Style) -> String {
+    let colour = match (style, exit) {
+        (Style::Plain, _) => return word.to_owned(),
+        (Style::Colour, Exit::Holds) => 32,
+        (Style::Colour, Exit::Violated | Exit::CannotRun) => 31,
+        (Style::Colour, Exit::Unknown) => 33,
+    };
+    format!("\x1b[1;{colour}m{word}\x1b[0m")
 }
 
 #[cfg(test)]

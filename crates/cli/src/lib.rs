@@ -1,22 +1,16 @@
-//! The command line: reads files, runs the engine, prints what it found. The only crate that touches
-//! files, clocks, the environment and the terminal; it owns no algorithm.
+//! The command line: arguments in, answers rendered. The only crate that touches files, clocks, the
+//! environment and the terminal; files and questions become answers in `quadrille_query`.
 #![forbid(unsafe_code)]
 
-mod architectures;
 mod arguments;
-mod checker;
 pub mod codes;
 mod commands;
-mod components;
 mod exit;
 mod formulas;
-mod input;
 mod manual;
-mod protocols;
+mod model;
 mod quantity;
-mod recorded;
 mod shell;
-mod steps;
 mod watch;
 mod world;
 
@@ -24,14 +18,15 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use quadrille_check::Stopped;
-use quadrille_diagnostic::{Diagnostic, Sources, render};
+use quadrille_diagnostic::{Diagnostic, Severity, Sources, render};
 use quadrille_model::Bound;
-use quadrille_report::{bound_advice, bound_phrase};
+use quadrille_query::codes::{TOO_LARGE_TO_PROJECT, UNREPEATABLE};
+use quadrille_query::{Refused, protocol::Stopped};
+use quadrille_report::{DiagnosticsDocument, bound_advice, bound_phrase};
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Format};
 use crate::exit::Exit;
-use crate::world::World;
+use crate::world::{Printed, World};
 
 /// What a command gives: how it ended, or why it could not go on.
 type Ended = Result<Exit, Stop>;
@@ -42,7 +37,7 @@ enum Stop {
     Bad(Vec<Diagnostic>),
     /// A bound was reached before there was anything to say.
     Bound(Bound),
-    /// It is too large for an answer, in a way that needs more words.
+    /// A size limit was hit; the diagnostics explain which.
     TooLarge(Vec<Diagnostic>),
 }
 
@@ -52,18 +47,35 @@ impl From<Vec<Diagnostic>> for Stop {
     }
 }
 
+impl From<Diagnostic> for Stop {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Stop::Bad(vec![diagnostic])
+    }
+}
+
 impl From<Stopped> for Stop {
     fn from(stopped: Stopped) -> Self {
         match stopped {
             Stopped::Bound(bound) => Stop::Bound(bound),
-            Stopped::Unrepeatable(error) => Stop::Bad(input::unrepeatable(error)),
+            Stopped::Problems(problems) => Stop::Bad(problems),
             Stopped::TooLarge(error) => Stop::TooLarge(vec![
-                Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, error.to_string())
+                Diagnostic::error(&TOO_LARGE_TO_PROJECT, error.to_string())
                     .help("project a smaller instance, or stay with the strict form"),
             ]),
-            other => {
-                Stop::Bad(vec![Diagnostic::error(&codes::TOO_LARGE_TO_PROJECT, other.to_string())])
+            Stopped::NoStart => {
+                let message = "the protocol has no initial state";
+                Diagnostic::error(&quadrille_query::codes::NO_START, message).into()
             }
+            stopped => Diagnostic::error(&UNREPEATABLE, stopped.to_string()).into(),
+        }
+    }
+}
+
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Diagnostics(diagnostics) => Stop::Bad(diagnostics),
+            Refused::Stopped(stopped) => stopped.into(),
         }
     }
 }
@@ -86,50 +98,45 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     };
     let world = World::new(arguments.quiet);
     let mut sources = Sources::default();
-    let ended = match &arguments.command {
-        Command::Check(check) => commands::check::run(check, &world, &mut sources),
-        Command::Reduce(reduce) => commands::component::reduce::run(reduce, &world, &mut sources),
-        Command::Substitute(substitute) => {
-            commands::component::substitute::run(substitute, &world, &mut sources)
-        }
-        Command::Test(test) => commands::test::run(test, &world, &mut sources),
-        Command::Lint(lint) => commands::lint::run(lint, &world, &mut sources),
-        Command::Project(project) => commands::project::run(project, &world, &mut sources),
-        Command::Generate(generate) => commands::generate::run(generate, &world, &mut sources),
-        Command::Monitor(monitor) => commands::monitor::run(monitor, &world, &mut sources),
-        Command::Frame(frame) => commands::frame::run(frame, &world, &mut sources),
-        Command::Double(double) => commands::double::run(double, &world, &mut sources),
-        Command::States(states) => commands::states::run(states, &world, &mut sources),
-        Command::Draw(draw) => commands::draw::run(draw, &world, &mut sources),
-        Command::Replay(replay) => commands::replay::run(replay, &world, &mut sources),
-        Command::Compare(compare) => commands::compare::run(compare, &world, &mut sources),
-        Command::Explain(explain) => commands::explain::run(explain, &world),
-        Command::Completions(completions) => commands::completions::run(completions, &world),
-    };
-    match ended {
-        Ok(exit) => exit.into(),
-        Err(Stop::Bad(diagnostics)) => {
-            report(&world, &sources, &diagnostics);
-            Exit::CannotRun.into()
-        }
-        Err(Stop::TooLarge(diagnostics)) => {
-            report(&world, &sources, &diagnostics);
-            Exit::Unknown.into()
-        }
+    let ended = commands::run(&arguments.command, &world, &mut sources);
+    let (exit, diagnostics) = match ended {
+        Ok(exit) => (exit, Vec::new()),
+        Err(Stop::Bad(diagnostics)) => (Exit::CannotRun, diagnostics),
+        Err(Stop::TooLarge(diagnostics)) => (Exit::Unknown, diagnostics),
         Err(Stop::Bound(bound)) => {
-            let (phrase, advice) = (bound_phrase(bound), bound_advice(bound));
-            world.complain(&format!("unknown: {phrase}; {advice}\n"));
-            Exit::Unknown.into()
+            let message = format!("unknown: {}; {}", bound_phrase(bound), bound_advice(bound));
+            world.complain(&format!("{message}\n"));
+            if arguments.command.format() == Some(Format::Json) {
+                world.print(&DiagnosticsDocument::unknown(bound).to_json());
+            }
+            (Exit::Unknown, Vec::new())
+        }
+    };
+    if !diagnostics.is_empty() {
+        report(&world, &sources, &diagnostics);
+        if arguments.command.format() == Some(Format::Json) {
+            world.print(&DiagnosticsDocument::new(&diagnostics, &sources).to_json());
+        }
+    }
+    match world.printed() {
+        Printed::Everything => exit.into(),
+        Printed::Enough => Exit::Holds.into(),
+        Printed::Failed(unwritable) => {
+            report(&world, &sources, &[*unwritable]);
+            Exit::CannotRun.into()
         }
     }
 }
 
-/// Shows diagnostics to whoever sits at the terminal or reads the log.
+/// Shows diagnostics on standard error; warnings only where they are wanted.
 fn report(world: &World, sources: &Sources, diagnostics: &[Diagnostic]) {
-    for diagnostic in diagnostics {
+    let shown =
+        |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error || !world.is_quiet();
+    let shown: Vec<&Diagnostic> = diagnostics.iter().filter(shown).collect();
+    for diagnostic in &shown {
         world.complain(&render(diagnostic, sources, world.error_style()));
     }
-    if let [first, ..] = diagnostics {
+    if let [first, ..] = shown[..] {
         world.complain(&format!("see `quadrille explain {}`\n", first.code.id));
     }
 }

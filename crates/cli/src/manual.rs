@@ -6,9 +6,9 @@ use quadrille_diagnostic::Code;
 pub(crate) fn all() -> Vec<&'static Code> {
     let tables = [
         crate::codes::ALL,
-        quadrille_check::codes::ALL,
-        quadrille_check::manifest::ALL,
-        quadrille_check::names::ALL,
+        quadrille_query::codes::ALL,
+        quadrille_query::manifest::ALL,
+        quadrille_query::protocol::codes::ALL,
         quadrille_component::architecture::codes::ALL,
         quadrille_component::codes::ALL,
         quadrille_contract::codes::ALL,

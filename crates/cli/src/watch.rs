@@ -16,7 +16,11 @@ use crate::world::{Moment, World};
 pub(crate) struct Watcher<'a> {
     world: &'a World,
     start: Moment,
+    /// When the present question was begun.
+    begun: Moment,
     timeout: Option<Duration>,
+    /// Per question.
+    timeout_each: Option<Duration>,
     limits: Limits,
     /// Without `--max-memory`: what the process may hold before the machine runs short.
     ceiling: Option<u64>,
@@ -41,7 +45,9 @@ impl<'a> Watcher<'a> {
         Self {
             world,
             start: world.now(),
+            begun: world.now(),
             timeout: limits.timeout,
+            timeout_each: limits.timeout_each,
             limits: Limits { states: limits.max_states, memory: limits.max_memory },
             ceiling: match limits.max_memory {
                 Some(_) => None,
@@ -63,9 +69,18 @@ impl<'a> Watcher<'a> {
         self.limits
     }
 
-    /// Says which question is being looked into.
-    pub(crate) fn begin(&mut self, question: &str) {
+    /// Takes the progress line away.
+    pub(crate) fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl quadrille_query::Watcher for Watcher<'_> {
+    fn begin(&mut self, question: &str) {
         self.end();
+        self.begun = self.world.now();
         if !self.world.shows_progress() {
             return;
         }
@@ -78,21 +93,18 @@ impl<'a> Watcher<'a> {
         self.bar = Some(bar);
     }
 
-    /// Takes the progress line away.
-    pub(crate) fn end(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
-
-    /// Looks at a search; the answer is whether it may go on.
-    pub(crate) fn look(&self, progress: &Progress) -> ControlFlow<Bound> {
+    fn look(&mut self, progress: &Progress) -> ControlFlow<Bound> {
         if self.world.is_interrupted() {
             return ControlFlow::Break(Bound::Interrupted);
         }
         let elapsed = self.start.elapsed();
         if let Some(timeout) = self.timeout
             && elapsed >= timeout
+        {
+            return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
+        }
+        if let Some(timeout) = self.timeout_each
+            && self.begun.elapsed() >= timeout
         {
             return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
         }
@@ -118,5 +130,9 @@ impl<'a> Watcher<'a> {
             bar.tick();
         }
         ControlFlow::Continue(())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.begun.seconds()
     }
 }

@@ -2,15 +2,17 @@
 //! asks here.
 #![allow(clippy::disallowed_methods, reason = "this is the one place that may")]
 
+use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources, Style};
+use quadrille_diagnostic::{Diagnostic, Style};
+use quadrille_query::Files;
 
 use crate::codes;
 
@@ -20,6 +22,18 @@ pub(crate) struct World {
     output_style: Style,
     error_style: Style,
     interrupted: Arc<AtomicBool>,
+    /// Why a result could not be printed.
+    unprinted: RefCell<Option<std::io::Error>>,
+}
+
+/// How printing results went.
+pub(crate) enum Printed {
+    /// Everything was printed.
+    Everything,
+    /// The reader closed the pipe: it had enough.
+    Enough,
+    /// Something was lost.
+    Failed(Box<Diagnostic>),
 }
 
 /// A moment, for measuring and for time bounds.
@@ -36,11 +50,6 @@ impl Moment {
     pub(crate) fn seconds(self) -> f64 {
         (self.elapsed().as_secs_f64() * 1e6).round() / 1e6
     }
-}
-
-/// Whether the name of a file ends in a dot and this.
-pub(crate) fn has_extension(path: &Path, wanted: &str) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 /// A figure that the system gives in kilobytes, in bytes.
@@ -62,6 +71,7 @@ impl World {
             output_style: style(std::io::stdout().is_terminal()),
             error_style: style(std::io::stderr().is_terminal()),
             interrupted: Arc::default(),
+            unprinted: RefCell::default(),
         }
     }
 
@@ -112,10 +122,30 @@ impl World {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Prints a result. Whoever closed the pipe has read enough.
+    /// Prints a result. A failure is remembered, for the exit code.
     pub(crate) fn print(&self, text: &str) {
         let mut stdout = std::io::stdout().lock();
-        let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            self.unprinted.borrow_mut().get_or_insert(error);
+        }
+    }
+
+    /// How printing went.
+    pub(crate) fn printed(&self) -> Printed {
+        match &*self.unprinted.borrow() {
+            None => Printed::Everything,
+            Some(error) if error.kind() == ErrorKind::BrokenPipe => Printed::Enough,
+            Some(error) => Printed::Failed(Box::new(
+                Diagnostic::error(&codes::UNWRITABLE, "cannot write to standard output")
+                    .note(error.to_string())
+                    .help("make room, or send the output elsewhere"),
+            )),
+        }
+    }
+
+    /// Whether only results and errors are wanted.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Prints an error.
@@ -130,56 +160,6 @@ impl World {
         }
     }
 
-    /// Reads a text file into the sources.
-    pub(crate) fn read(&self, path: &Path, sources: &mut Sources) -> Result<SourceId, Diagnostic> {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| {
-            let why =
-                if path.is_dir() { "it is a directory".to_owned() } else { error.to_string() };
-            Diagnostic::error(&codes::UNREADABLE, format!("cannot read `{name}`"))
-                .note(why)
-                .help("check the path; it is relative to the present folder")
-        })?;
-        sources.add_bytes(name.as_str(), bytes).map_err(|NotText { span, byte }| {
-            let place = sources.position(span);
-            let message =
-                format!("`{name}` is not UTF-8 at line {}, column {}", place.line, place.column);
-            Diagnostic::error(&codes::NOT_UTF8, message)
-                .at(span, format!("the byte 0x{byte:02x} is not text"))
-                .help("convert the file to UTF-8")
-        })
-    }
-
-    /// The files in a folder and all folders below it, in order; what starts with a dot is hidden.
-    pub(crate) fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-        let unreadable = |error: std::io::Error| {
-            let message = format!("cannot read the folder `{}`", folder.display());
-            Diagnostic::error(&codes::UNREADABLE, message).note(error.to_string())
-        };
-        let mut entries = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
-                entries.push((entry.path(), entry.file_type().map_err(unreadable)?.is_dir()));
-            }
-        }
-        entries.sort();
-        let mut files = Vec::new();
-        for (path, is_folder) in entries {
-            if is_folder {
-                files.extend(self.files_below(&path)?);
-            } else {
-                files.push(path);
-            }
-        }
-        Ok(files)
-    }
-
-    /// Whether a path is a folder.
-    pub(crate) fn is_folder(&self, path: &Path) -> bool {
-        path.is_dir()
-    }
-
     /// The files that a pattern such as `formulas/*.owl` means, relative to a folder, in order; what
     /// is wrong with the pattern otherwise.
     pub(crate) fn matching(&self, folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
@@ -189,6 +169,14 @@ impl World {
         found.map(|path| path.map_err(|error| error.to_string())).collect()
     }
 
+    /// Makes a folder, and those it lies in, where there is none.
+    pub(crate) fn make_folder(&self, path: &Path) -> Result<(), Diagnostic> {
+        std::fs::create_dir_all(path).map_err(|error| {
+            let message = format!("cannot make the folder `{}`", path.display());
+            Diagnostic::error(&codes::UNWRITABLE, message).note(error.to_string())
+        })
+    }
+
     /// Hands over the lines of stdin as they come, without their ends, until one is enough.
     pub(crate) fn input_lines(
         &self,
@@ -196,7 +184,8 @@ impl World {
     ) -> Result<(), Diagnostic> {
         for line in std::io::stdin().lock().lines() {
             let line = line.map_err(|error| {
-                Diagnostic::error(&codes::UNREADABLE, "cannot read stdin").note(error.to_string())
+                Diagnostic::error(&quadrille_query::codes::UNREADABLE, "cannot read stdin")
+                    .note(error.to_string())
             })?;
             if take(&line).is_break() {
                 break;
@@ -205,7 +194,7 @@ impl World {
         Ok(())
     }
 
-    /// Writes a file: all of it or nothing.
+    /// Writes a file, all of it or nothing, and says so.
     pub(crate) fn write(&self, path: &Path, text: &str) -> Result<(), Diagnostic> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
@@ -219,7 +208,8 @@ impl World {
             file.sync_all()?;
             std::fs::rename(&part, path)
         };
-        attempt().map_err(|error| {
+        let written = attempt().map(|()| self.remark(&format!("wrote {}\n", path.display())));
+        written.map_err(|error| {
             let _ = std::fs::remove_file(&part);
             let message = format!("cannot write `{}`", path.display());
             Diagnostic::error(&codes::UNWRITABLE, message)
@@ -227,6 +217,40 @@ impl World {
                 .help("the folder must exist and be writable")
         })
     }
+}
+
+impl Files for World {
+    fn read(&self, path: &Path) -> Result<Vec<u8>, String> {
+        std::fs::read(path).map_err(|error| match path.is_dir() {
+            true => "it is a directory".to_owned(),
+            false => error.to_string(),
+        })
+    }
+
+    fn below(&self, path: &Path) -> Option<Result<Vec<PathBuf>, String>> {
+        path.is_dir().then(|| files_below(path).map_err(|error| error.to_string()))
+    }
+}
+
+/// The files in a folder and all folders below it, in order; what starts with a dot is hidden.
+fn files_below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            entries.push((entry.path(), entry.file_type()?.is_dir()));
+        }
+    }
+    entries.sort();
+    let mut files = Vec::new();
+    for (path, is_folder) in entries {
+        if is_folder {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
 }
 
 #[cfg(test)]

@@ -58,19 +58,6 @@ codes! {
     /// ```
     G004 = BAD_TYPE;
 
-    /// It is not clear which session of a text is meant.
-    ///
-    /// The text has several sessions and none was named, or it has none; or it was given parameters, which only `.quad` texts
-    /// have.
-    ///
-    /// ```text
-    /// (s/defsession ::ping [] …)
-    /// (s/defsession ::pong [] …)
-    /// ```
-    ///
-    /// Name one of them, and give its arguments in order.
-    G005 = WHICH_SESSION;
-
     /// A file is in no language of protocols.
     ///
     /// Modules are generated from protocols, in files that end in `.quad` or `.dcj` and are UTF-8.

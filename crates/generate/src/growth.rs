@@ -3,11 +3,11 @@
 
 use std::iter::successors;
 
-use quadrille_check::steps_note;
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::Space;
 use quadrille_model::{ActionId, GroupId, Model, SlotId, StateId, Value};
 use quadrille_protocol::core::{ActId, ProtocolModel};
+use quadrille_query::protocol::steps_note;
 
 use crate::codes::{BOUND_REACHED, TOO_LARGE};
 use crate::source::Started;
@@ -30,7 +30,7 @@ const MAX_PARTS: usize = 4096;
 /// What is told of a protocol in which so much goes on at the same time that it has more states than this, for sure;
 /// known before any of them is met.
 pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
-    let model = &started.model;
+    let model = &started.protocol.model;
     let n_parts = model.groups().len();
     let mut first = Vec::new();
     model.initial(&mut |state| first = state.to_vec());
@@ -48,7 +48,7 @@ pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
         let message = format!("no module can be made: there are more than {most} states");
         let place = format!("{n_parts} things go on at the same time here");
         Diagnostic::error(&BOUND_REACHED, message)
-            .at(started.place, place)
+            .at(started.protocol.place, place)
             .help("generate for smaller arguments")
     })
 }

@@ -14,12 +14,12 @@ mod source;
 mod text;
 mod typestate;
 
-use quadrille_check::{Explored, Stopped, stuck};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_engine::{Limits, Observer};
 use quadrille_model::Bound;
 use quadrille_protocol::core::RoleId;
 use quadrille_quad::MessageInfo;
+use quadrille_query::protocol::{Explored, Stopped, stuck};
 use quadrille_runtime::Plan;
 
 pub use plan::{Forms, Planned, Wanted, plan_of};
@@ -175,17 +175,19 @@ pub fn generate(
     };
     let whole = whole(&parts);
     let places = parts.iter().flat_map(|part| part.places.clone()).collect();
+    let families: Vec<String> =
+        started.protocol.roles.iter().map(|(name, _)| name.clone()).collect();
     let interface = Interface::new(
         &whole,
         &Declared {
             roles: &roles,
-            families: &started.roles,
+            families: &families,
             messages: &messages,
-            message_infos: &started.messages,
-            enumeration_infos: &started.enumerations,
+            message_infos: &started.protocol.messages,
+            enumeration_infos: &started.protocol.enumerations,
             types: &request.types,
             places: &places,
-            paths: &request.paths(&started.messages),
+            paths: &request.paths(&started.protocol.messages),
         },
     )?;
     let (derives, runtime) = (paths(&request.derives())?, path(&request.runtime)?);
@@ -199,7 +201,7 @@ pub fn generate(
         provenance: Provenance {
             file: file.rsplit(['/', '\\']).next().unwrap_or(file),
             text: sources.text(source),
-            name: &started.name,
+            name: &started.protocol.name,
             session: &request.session,
         },
         look: Look {
@@ -212,7 +214,11 @@ pub fn generate(
             runtime: &runtime,
         },
     };
-    Ok(Generated { name: names::field_name(&started.name), text: context.text(), warnings })
+    Ok(Generated {
+        name: names::field_name(&started.protocol.name),
+        text: context.text(),
+        warnings,
+    })
 }
 
 /// Explores a session and plans its module.
@@ -222,9 +228,9 @@ fn part(
     request: &Request,
     observer: &mut Observer<'_>,
 ) -> Result<(Part, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let title = title(&started.name, &session.arguments);
+    let title = title(&started.protocol.name, &session.arguments);
     let explored = explored(started, &title, request.limits, observer);
-    let problems = started.model.problems();
+    let problems = started.protocol.model.problems();
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -235,7 +241,7 @@ fn part(
         let diagnostic = Diagnostic::error(&NOTHING_HAPPENS, message);
         return Err(vec![
             diagnostic
-                .at(started.place, "nobody sends or does anything here")
+                .at(started.protocol.place, "nobody sends or does anything here")
                 .help("let something happen, or generate for other arguments"),
         ]);
     }
@@ -243,7 +249,7 @@ fn part(
         let message = format!("no module can be made: there are {n_roles} roles in `{title}`");
         let help = format!("generate for smaller arguments: a module has at most {MAX_ROLES}");
         return Err(vec![
-            Diagnostic::error(&TOO_LARGE, message).at(started.place, "here").help(help),
+            Diagnostic::error(&TOO_LARGE, message).at(started.protocol.place, "here").help(help),
         ]);
     }
     let global = explored.global();
@@ -257,7 +263,7 @@ fn part(
     let states = || planned.plan.locals.iter().flat_map(|local| local.states.iter());
     let steps = states().map(|state| state.edges.len()).sum();
     short_enough("liberal", states().count(), steps, "generate for smaller arguments")?;
-    let terms = started.model.terms();
+    let terms = started.protocol.model.terms();
     let roles = explored.global().role_ids().map(|role: RoleId| terms.role_of(role).clone());
     let mut warnings = started.warnings.clone();
     warnings.extend(stuck(&explored));
@@ -267,7 +273,7 @@ fn part(
         let message = format!("the strict form of `{title}` has {n_states} states");
         warnings.push(
             Diagnostic::warning(&LONG, message)
-                .at(started.place, "the compiler will take long for its tables")
+                .at(started.protocol.place, "the compiler will take long for its tables")
                 .help("generate the liberal form alone, or for smaller arguments"),
         );
     }
@@ -305,18 +311,18 @@ fn explored<'m>(
         return Err(wide);
     }
     let few = Limits { states: Some(most.min(growth::FEW_STATES)), ..limits };
-    let stopped = match Explored::new(&started.model, few, observer) {
+    let stopped = match Explored::new(&started.protocol.model, few, observer) {
         Ok(explored) => return Ok(explored),
         Err(stopped) => stopped,
     };
     if !matches!(stopped, Stopped::Bound(Bound::States(_))) {
         return Err(too_large(&stopped));
     }
-    let (notes, place) = match growth::explain(title, &started.model) {
+    let (notes, place) = match growth::explain(title, &started.protocol.model) {
         Explained::Endless(diagnostic) => return Err(*diagnostic),
         Explained::Far { notes, place } => (notes, place),
     };
-    Explored::new(&started.model, limits, observer).map_err(|stopped| {
+    Explored::new(&started.protocol.model, limits, observer).map_err(|stopped| {
         let told = notes.into_iter().fold(too_large(&stopped), Diagnostic::note);
         match place {
             Some(place) => told.at(place, "and so on"),

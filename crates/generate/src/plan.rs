@@ -4,10 +4,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille_check::{
-    Explored, Faithfulness, InFlight, LiberalReport, Stopped, early_deviation, examined, in_flight,
-    projected, with_capacities,
-};
 use quadrille_diagnostic::{Code, Diagnostic};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Limits, Observer, Space};
@@ -15,6 +11,10 @@ use quadrille_model::Model;
 use quadrille_protocol::core::{ActId, ActKind, Message, RoleId};
 use quadrille_protocol::project::{
     Global, Liberal, LocalAutomaton, LocalState, Packet, Projection, Queues,
+};
+use quadrille_query::protocol::{
+    Explored, Faithfulness, InFlight, LiberalReport, Stopped, early_deviation, examined, in_flight,
+    projected, with_capacities,
 };
 use quadrille_runtime::Plan;
 use quadrille_runtime::plan;

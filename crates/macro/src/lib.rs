@@ -59,13 +59,13 @@ impl Parse for Asked {
                 input.parse::<Token![=]>()?;
                 let value = value(input)?;
                 match option.to_string().as_str() {
-                    "protocol" if request.session.name.is_some() => {
+                    "protocol" if request.session.protocol.is_some() => {
                         return Err(syn::Error::new(
                             option.span(),
                             "only one protocol can be named",
                         ));
                     }
-                    "protocol" => request.session.name = Some(value),
+                    "protocol" => request.session.protocol = Some(value),
                     name => request.session.parameters.push((name.to_owned(), value)),
                 }
                 continue;

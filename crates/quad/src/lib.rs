@@ -114,6 +114,42 @@ pub struct Session {
     pub model: ProtocolModel,
     /// The properties that speak about it, in the order of the text.
     pub properties: Vec<Property>,
+    /// Reads further formulas about it.
+    pub formulas: Formulas,
+}
+
+/// Reads formulas about a session that was started, in the language of its text.
+#[derive(Clone)]
+pub struct Formulas {
+    setting: Setting,
+    protocol: ProtocolId,
+}
+
+impl Formulas {
+    /// Reads a formula. Conditions on variables that are new become propositions of the model.
+    pub fn read(
+        &self,
+        sources: &Sources,
+        formula: Span,
+        model: &mut ProtocolModel,
+    ) -> Result<Property, Vec<Diagnostic>> {
+        let decl = PropertyDecl {
+            name: tree::Name { text: String::new(), span: formula },
+            protocol: self.protocol,
+            arguments: Vec::new(),
+            runs: quadrille_model::Runs::Maximal,
+            violated: false,
+            formula,
+        };
+        let mut conditions = model.conditions();
+        let n_known = conditions.len();
+        let property =
+            properties::read(sources, &self.setting, model.terms(), &decl, &mut conditions)?;
+        for (text, condition) in conditions.split_off(n_known) {
+            model.add_proposition(text, condition);
+        }
+        Ok(property)
+    }
 }
 
 /// Reads a text. There is a program exactly when no diagnostic is an error.
@@ -201,7 +237,7 @@ impl QuadProgram {
             starts.push(self.first(&setting)?);
         }
         let start = |(protocol, values): &(ProtocolId, Vec<Value>)| {
-            self.session(sources, &setting, *protocol, values, &[])
+            self.session(sources, &setting, *protocol, values)
         };
         starts.iter().map(start).collect()
     }
@@ -214,19 +250,6 @@ impl QuadProgram {
         protocol: Option<&str>,
         arguments: &[&str],
         parameters: &[(&str, &str)],
-    ) -> Result<Session, Vec<Diagnostic>> {
-        self.start_with(sources, protocol, arguments, parameters, &[])
-    }
-
-    /// The same, with formulas from elsewhere: they become properties without a name, behind those
-    /// of the text.
-    pub fn start_with(
-        &self,
-        sources: &mut Sources,
-        protocol: Option<&str>,
-        arguments: &[&str],
-        parameters: &[(&str, &str)],
-        formulas: &[Span],
     ) -> Result<Session, Vec<Diagnostic>> {
         let setting = self.setting(sources, parameters)?;
         let id = match protocol {
@@ -258,7 +281,7 @@ impl QuadProgram {
                 }
             });
         }
-        self.session(sources, &setting, id, &values, formulas)
+        self.session(sources, &setting, id, &values)
     }
 
     fn find(&self, name: &str) -> Result<ProtocolId, Diagnostic> {
@@ -357,7 +380,6 @@ impl QuadProgram {
         setting: &Setting,
         protocol: ProtocolId,
         values: &[Value],
-        formulas: &[Span],
     ) -> Result<Session, Vec<Diagnostic>> {
         let terms = Terms::new(Identity::Normal, setting.variables.clone());
         let mut conditions = Vec::new();
@@ -368,35 +390,18 @@ impl QuadProgram {
                 properties.push(property);
             }
         }
-        let mut bad = Vec::new();
-        for &formula in formulas {
-            let decl = PropertyDecl {
-                name: tree::Name { text: String::new(), span: formula },
-                protocol,
-                arguments: Vec::new(),
-                runs: quadrille_model::Runs::Maximal,
-                violated: false,
-                formula,
-            };
-            match properties::read(sources, setting, &terms, &decl, &mut conditions) {
-                Ok(property) => properties.push(property),
-                Err(diagnostics) => bad.extend(diagnostics),
-            }
-        }
-        if !bad.is_empty() {
-            return Err(bad);
-        }
         let definitions = QuadDefinitions { setting: setting.clone(), words: Interner::default() };
         let start = definitions.start(&terms, protocol, values);
         let mut model = ProtocolModel::new(terms, start, Box::new(definitions));
         for (text, condition) in conditions {
-            model = model.with_proposition(text, condition);
+            model.add_proposition(text, condition);
         }
         Ok(Session {
             protocol: self.program.protocols[protocol.0].name.text.clone(),
             arguments: values.iter().map(|value| self.program.show(value)).collect(),
             model,
             properties,
+            formulas: Formulas { setting: setting.clone(), protocol },
         })
     }
 

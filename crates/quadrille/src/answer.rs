@@ -1,12 +1,14 @@
 //! Answering questions about a module: it is explored once, and what was learnt for one question serves the next.
 
-use quadrille_check::{Checker, Claim, Method};
-use quadrille_diagnostic::{Diagnostic, Sources, Span};
+use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_engine::Limits;
 use quadrille_engine::equivalence::{Comparison, Difference, Word};
-use quadrille_engine::{Limits, unobserved};
-use quadrille_logic::Kind;
-use quadrille_model::{Bound, Counts, Expected, Explicit, Model, Runs, Trace, Verdict};
-use quadrille_protocol::core::Terms;
+use quadrille_model::{
+    Bound, Counts, Expected, Explicit, ExplicitBuilder, Model, Runs, Trace, Verdict,
+};
+use quadrille_query::{
+    Answered, Config, FormulaText, Property, Question, Subject, Unwatched, Vocabulary,
+};
 use quadrille_report::Story;
 use quadrille_runtime::{self as runtime, Form, Origin, Plan};
 
@@ -14,7 +16,7 @@ use crate::conform::{self, Judgement};
 use crate::demand::{Demand, What};
 use crate::explored::Explored;
 use crate::flight::{Flight, follow};
-use crate::reading::{self, Protocol};
+use crate::reading;
 use crate::report::{Answer, Fault, Finding, FormReport};
 
 /// One form of a module as a model.
@@ -32,31 +34,57 @@ pub(crate) struct Target<'m> {
 pub(crate) struct Questions<'q> {
     demands: &'q [Demand],
     /// By position in `demands`, where that is a formula.
-    spans: Vec<Option<Span>>,
+    formulas: Vec<Option<Formula>>,
     sources: Sources,
-    protocol: Option<Protocol>,
+    protocol: Option<Subject<'static>>,
+}
+
+/// A formula, read or not.
+enum Formula {
+    /// Read in the language of the protocol.
+    Read(Property),
+    /// To be read with the names of the module.
+    Text(FormulaText),
 }
 
 impl<'q> Questions<'q> {
     pub(crate) fn new(demands: &'q [Demand], origin: Option<&Origin>) -> Result<Self, Vec<String>> {
         let mut sources = Sources::default();
-        let (mut spans, mut own) = (Vec::new(), Vec::new());
-        for Demand { what, .. } in demands {
-            let What::Formula(asked) = what else {
-                spans.push(None);
-                continue;
-            };
-            let span = reading::place(asked, spans.len() + 1, &mut sources);
-            if origin.is_some_and(|origin| reading::is_read_by_protocol(asked, origin)) {
-                own.push(span);
-            }
-            spans.push(Some(span));
+        let texts: Vec<Option<FormulaText>> = demands
+            .iter()
+            .enumerate()
+            .map(|(position, demand)| match &demand.what {
+                What::Formula(asked) => Some(reading::place(asked, position + 1, &mut sources)),
+                _ => None,
+            })
+            .collect();
+        let protocol = origin.map(|origin| reading::protocol(origin, &mut sources)).transpose();
+        let mut protocol = match protocol {
+            Ok(protocol) => protocol,
+            Err(diagnostics) => return Err(vec![reading::shown(&diagnostics, &sources)]),
+        };
+        let is_quad = origin.is_some_and(reading::is_quad);
+        let (mut formulas, mut bad) = (Vec::new(), Vec::new());
+        for text in texts {
+            formulas.push(match (text, &mut protocol) {
+                (Some(text), Some(protocol))
+                    if is_quad && text.syntax == quadrille_query::Syntax::Own =>
+                {
+                    match protocol.formula(&sources, &text) {
+                        Ok((property, _)) => Some(Formula::Read(property)),
+                        Err(diagnostics) => {
+                            bad.extend(diagnostics);
+                            None
+                        }
+                    }
+                }
+                (text, _) => text.map(Formula::Text),
+            });
         }
-        let protocol = origin.map(|origin| Protocol::start(origin, &own, &mut sources)).transpose();
-        match protocol {
-            Ok(protocol) => Ok(Self { demands, spans, sources, protocol }),
-            Err(diagnostics) => Err(vec![reading::shown(&diagnostics, &sources)]),
+        if !bad.is_empty() {
+            return Err(vec![reading::shown(&bad, &sources)]);
         }
+        Ok(Self { demands, formulas, sources, protocol })
     }
 
     /// Explores a module and answers everything, or says what is wrong with the questions.
@@ -65,10 +93,12 @@ impl<'q> Questions<'q> {
         target: &Target<'_>,
         limits: Limits,
     ) -> Result<FormReport, Vec<String>> {
-        let terms = reading::terms_of(target.plan);
-        let claims = self
-            .claims(target.plan, &terms)
-            .map_err(|diagnostics| vec![reading::shown(&diagnostics, &self.sources)])?;
+        let vocabulary = || Vocabulary::Names(reading::names(target.plan));
+        // Formulas need the names of a module, not its states.
+        let nothing = ExplicitBuilder::default().build();
+        let properties = self.properties(&mut Subject::of_model(Box::new(nothing), vocabulary()));
+        let properties =
+            properties.map_err(|diagnostics| vec![reading::shown(&diagnostics, &self.sources)])?;
         let mut report = FormReport {
             form: target.form,
             counts: Counts::default(),
@@ -89,70 +119,142 @@ impl<'q> Questions<'q> {
                 return Ok(report);
             }
         };
+        let subject = Subject::of_model(Box::new(explored.recorded()), vocabulary());
         report.counts = explored.counts();
         let flight = follow(explored.table(), target.model);
         report.faults = faults(&explored, target, &flight);
-        let method = Method { shared: false, ..Method::default() };
-        let checker = Checker::new(explored.recorded(), method, limits);
-        let mut answers = Answers { target, explored: &explored, flight, checker, limits };
-        for (demand, claims) in self.demands.iter().zip(&claims) {
-            match &demand.what {
-                What::Formula(_) => {
-                    let claims = claims.as_deref().unwrap_or_default();
-                    report.findings.push(answers.claims(demand, demand.name(), claims));
-                }
-                What::NoDeadlock => report.findings.push(answers.deadlock(demand)),
-                What::AtMost(most) => report.findings.push(answers.at_most(demand, *most)),
-                What::Bounded => report.findings.push(answers.bounded(demand)),
-                What::Conforms => {
-                    report.findings.push(answers.conforms(demand, self.protocol.as_ref()));
-                }
-                What::Properties => {
-                    for own in self.own(&terms) {
-                        report.findings.push(answers.property(demand, own));
-                    }
-                }
-                What::Property(name) | What::Listed(name) => {
-                    let found = self.own(&terms).into_iter().find(|own| own.name == *name);
-                    let must_answer = matches!(demand.what, What::Property(_));
-                    report.findings.push(match found {
-                        Some(own) if must_answer && own.claims.is_none() => {
-                            demand.unanswered("it speaks about variables, and a module has none")
-                        }
-                        Some(own) => answers.property(demand, own),
-                        None => demand.unanswered("the protocol has no property of this name"),
-                    });
-                }
-            }
-        }
+        let answers = Answers { target, explored: &explored, flight, limits };
+        report.findings = self.findings(&subject, properties, &answers);
         Ok(report)
     }
 
-    /// The properties that the protocol's file has.
-    fn own<'t>(&self, terms: &'t Terms) -> Vec<reading::Own<'t>> {
-        self.protocol.as_ref().map(|protocol| protocol.own(terms)).unwrap_or_default()
+    /// The answers, in the order of the questions: those that a search answers come from one call.
+    fn findings(
+        &self,
+        subject: &Subject<'_>,
+        properties: Vec<Vec<Asking>>,
+        answers: &Answers<'_>,
+    ) -> Vec<Finding> {
+        let mut questions = Vec::new();
+        for (demand, asked) in self.demands.iter().zip(&properties) {
+            if matches!(demand.what, What::NoDeadlock) {
+                questions.push(Question::Deadlock);
+            }
+            let asked = asked.iter().filter_map(|asking| match asking {
+                Asking::Property(property) => Some(Question::Property(property.clone())),
+                Asking::Passed(..) => None,
+            });
+            questions.extend(asked);
+        }
+        let config = Config { limits: answers.limits, ..Config::default() };
+        let mut found = subject.ask(&questions, &config, &mut Unwatched).into_iter();
+        let mut findings = Vec::new();
+        for (demand, asked) in self.demands.iter().zip(properties) {
+            match &demand.what {
+                What::NoDeadlock => {
+                    findings.extend(
+                        found
+                            .next()
+                            .map(|it| answers.told(demand.name(), None, demand.expected, it)),
+                    );
+                }
+                What::AtMost(most) => findings.push(answers.at_most(demand, *most)),
+                What::Bounded => findings.push(answers.bounded(demand)),
+                What::Conforms => findings.push(answers.conforms(demand, self.protocol.as_ref())),
+                What::Formula(_) | What::Properties | What::Property(_) | What::Listed(_) => {
+                    for asking in asked {
+                        findings.extend(match asking {
+                            Asking::Passed(finding) => Some(*finding),
+                            Asking::Property(property) => {
+                                let runs = property.is_linear().then_some(property.runs);
+                                let Property { name, expected, .. } = property;
+                                found.next().map(|it| answers.told(name, runs, expected, it))
+                            }
+                        });
+                    }
+                }
+            }
+        }
+        findings
     }
 
-    /// What formulas claim, by position in `demands`.
-    fn claims<'t>(
-        &self,
-        plan: &Plan,
-        terms: &'t Terms,
-    ) -> Result<Vec<Option<Vec<Claim<'t>>>>, Vec<Diagnostic>> {
+    /// What is asked of a module by formulas and by properties of the protocol's file, by position in
+    /// `demands`.
+    fn properties(&self, subject: &mut Subject<'_>) -> Result<Vec<Vec<Asking>>, Vec<Diagnostic>> {
         let (mut all, mut bad) = (Vec::new(), Vec::new());
-        for (demand, span) in self.demands.iter().zip(&self.spans) {
-            let (What::Formula(asked), Some(span)) = (&demand.what, span) else {
-                all.push(None);
-                continue;
-            };
-            let protocol = self.protocol.as_ref();
-            match reading::claims(asked, *span, protocol, plan, terms, &self.sources) {
-                Ok(claims) => all.push(Some(claims)),
-                Err(diagnostics) => bad.extend(diagnostics),
-            }
+        for (demand, formula) in self.demands.iter().zip(&self.formulas) {
+            let own = self.protocol.iter().flat_map(|protocol| &protocol.properties);
+            all.push(match &demand.what {
+                What::Formula(asked) => match self.formula(demand, asked, formula, subject) {
+                    Ok(property) => vec![Asking::Property(property)],
+                    Err(diagnostics) => {
+                        bad.extend(diagnostics);
+                        Vec::new()
+                    }
+                },
+                What::Properties => own.map(|property| asking(demand, property)).collect(),
+                What::Property(name) | What::Listed(name) => {
+                    let must_answer = matches!(demand.what, What::Property(_));
+                    let unanswered = |why| vec![Asking::Passed(Box::new(demand.unanswered(why)))];
+                    match own.into_iter().find(|property| property.name == *name) {
+                        Some(property) if must_answer && property.speaks_of_states() => {
+                            unanswered("it speaks about variables, and a module has none")
+                        }
+                        Some(property) => vec![asking(demand, property)],
+                        None => unanswered("the protocol has no property of this name"),
+                    }
+                }
+                What::NoDeadlock | What::AtMost(_) | What::Bounded | What::Conforms => Vec::new(),
+            });
         }
         if bad.is_empty() { Ok(all) } else { Err(bad) }
     }
+
+    fn formula(
+        &self,
+        demand: &Demand,
+        asked: &reading::Asked,
+        formula: &Option<Formula>,
+        subject: &mut Subject<'_>,
+    ) -> Result<Property, Vec<Diagnostic>> {
+        let mut property = match formula {
+            Some(Formula::Read(property)) => property.clone(),
+            Some(Formula::Text(text)) => subject.formula(&self.sources, text)?.0,
+            None => return Err(Vec::new()),
+        };
+        subject.fits(&property)?;
+        reading::of_kind(asked, &property)?;
+        property.name = demand.name();
+        property.expected = demand.expected;
+        if property.is_linear() {
+            property.runs = demand.runs.unwrap_or_default();
+        }
+        Ok(property)
+    }
+}
+
+/// Something to ask, or what is said instead of an answer.
+enum Asking {
+    Property(Property),
+    Passed(Box<Finding>),
+}
+
+/// A property of the protocol's file; one about variables is passed over.
+fn asking(demand: &Demand, property: &Property) -> Asking {
+    let expected = match property.expected {
+        Expected::Violated => Expected::Violated,
+        Expected::Holds => demand.expected,
+    };
+    if property.speaks_of_states() {
+        return Asking::Passed(Box::new(Finding {
+            property: property.name.clone(),
+            runs: Some(property.runs),
+            expected,
+            answer: Answer::Skipped("it speaks about variables".to_owned()),
+            story: None,
+        }));
+    }
+    Asking::Property(Property { expected, ..property.clone() })
 }
 
 /// What went wrong in the steps of a module, whatever is asked of it.
@@ -170,46 +272,34 @@ fn faults(explored: &Explored<'_>, target: &Target<'_>, flight: &Flight) -> Vec<
     seen.chain(lost).collect()
 }
 
-/// A module that was explored, and what was learnt for the questions before.
+/// A module that was explored.
 struct Answers<'a> {
     target: &'a Target<'a>,
     explored: &'a Explored<'a>,
     flight: Flight,
-    checker: Checker<'a>,
     limits: Limits,
 }
 
 impl Answers<'_> {
-    fn claims(&mut self, demand: &Demand, property: String, claims: &[Claim<'_>]) -> Finding {
-        let linear = claims.iter().all(|claim| claim.kind == Kind::Linear);
-        let runs = linear.then_some(demand.runs.unwrap_or_default());
-        let (answer, story) = self.ask(&property, claims, runs.unwrap_or_default());
-        Finding { property, runs, expected: demand.expected, answer, story }
-    }
-
-    fn property(&mut self, demand: &Demand, own: reading::Own<'_>) -> Finding {
-        let expected = if own.violated { Expected::Violated } else { demand.expected };
-        let (answer, story) = match &own.claims {
-            Some(claims) => self.ask(&own.name, claims, own.runs),
-            None => (Answer::Skipped("it speaks about variables".to_owned()), None),
+    /// An answer about the table, with its run performed by the module.
+    fn told(
+        &self,
+        property: String,
+        runs: Option<Runs>,
+        expected: Expected,
+        answered: Answered,
+    ) -> Finding {
+        let (answer, story) = match answered.map(|answer| answer.verdict) {
+            Err(refused) => (Answer::Impossible(refused.to_string()), None),
+            Ok(Verdict::Holds) => (Answer::Holds, None),
+            Ok(Verdict::Unknown(bound)) => (Answer::Unknown(bound), None),
+            Ok(Verdict::Violated(None)) => (Answer::Violated(None), None),
+            Ok(Verdict::Violated(Some(run))) => match self.story(&property, &run) {
+                Some(story) => (Answer::Violated(None), Some(story)),
+                None => (Answer::Impossible(UNREPEATABLE.to_owned()), None),
+            },
         };
-        Finding { property: own.name, runs: Some(own.runs), expected, answer, story }
-    }
-
-    fn ask(&mut self, property: &str, claims: &[Claim<'_>], runs: Runs) -> (Answer, Option<Story>) {
-        match self.checker.answer(claims, runs, &mut unobserved) {
-            Err(error) => (Answer::Impossible(error.to_string()), None),
-            Ok((verdict, _)) => self.evidence(property, verdict),
-        }
-    }
-
-    fn deadlock(&self, demand: &Demand) -> Finding {
-        let property = demand.name();
-        let (answer, story) = match self.explored.deadlock(self.limits) {
-            Some(verdict) => self.evidence(&property, verdict),
-            None => (Answer::Impossible(UNREPEATABLE.to_owned()), None),
-        };
-        Finding { property, runs: None, expected: demand.expected, answer, story }
+        Finding { property, runs, expected, answer, story }
     }
 
     fn at_most(&self, demand: &Demand, most: u32) -> Finding {
@@ -221,7 +311,7 @@ impl Answers<'_> {
                 let (from, to) = (name(*from), name(*to));
                 let messages = if *number == 1 { "message is" } else { "messages are" };
                 let why = format!("{number} {messages} under way from {from} to {to}");
-                let story = self.told(&property, run);
+                let story = self.story(&property, run);
                 (Answer::Violated(Some(why)), story)
             }
             _ => (Answer::Holds, None),
@@ -253,8 +343,9 @@ impl Answers<'_> {
         Finding { property, runs: None, expected, answer, story: None }
     }
 
-    fn conforms(&self, demand: &Demand, protocol: Option<&Protocol>) -> Finding {
+    fn conforms(&self, demand: &Demand, protocol: Option<&Subject<'_>>) -> Finding {
         let Target { form, plan, .. } = *self.target;
+        let protocol = protocol.and_then(Subject::protocol);
         let (answer, story) = match protocol {
             None => {
                 let why = "it is not known which protocol the module comes from: name its `origin`";
@@ -273,20 +364,7 @@ impl Answers<'_> {
         Finding { property: demand.name(), runs: None, expected, answer, story }
     }
 
-    /// A verdict about the table, with its run performed by the module.
-    fn evidence(&self, property: &str, verdict: Verdict) -> (Answer, Option<Story>) {
-        match verdict {
-            Verdict::Holds => (Answer::Holds, None),
-            Verdict::Unknown(bound) => (Answer::Unknown(bound), None),
-            Verdict::Violated(None) => (Answer::Violated(None), None),
-            Verdict::Violated(Some(run)) => match self.told(property, &run) {
-                Some(story) => (Answer::Violated(None), Some(story)),
-                None => (Answer::Impossible(UNREPEATABLE.to_owned()), None),
-            },
-        }
-    }
-
-    fn told(&self, property: &str, run: &Trace) -> Option<Story> {
+    fn story(&self, property: &str, run: &Trace) -> Option<Story> {
         let trace = self.explored.performed(run)?;
         Some(Story::tell(property, &trace, self.target.model))
     }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_check::Explored as Automaton;
 use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
@@ -11,6 +10,7 @@ use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::{Bound, Explicit, Model, ParticipantId};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::{Liberal, Projection, Queues};
+use quadrille_query::protocol::{Explored as Automaton, Stopped};
 use quadrille_report::Story;
 use quadrille_runtime::{Form, Plan};
 
@@ -121,7 +121,7 @@ fn projected(
 ) -> Result<Liberal, Option<Bound>> {
     let automaton = Automaton::new(protocol, limits, &mut unobserved);
     let automaton = automaton.map_err(|stopped| match stopped {
-        quadrille_check::Stopped::Bound(bound) => Some(bound),
+        Stopped::Bound(bound) => Some(bound),
         _ => None,
     })?;
     let projection = Projection::new(automaton.global()).map_err(|_| None)?;

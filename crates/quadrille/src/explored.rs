@@ -11,13 +11,13 @@ use quadrille_model::{
 pub(crate) struct Explored<'m> {
     module: &'m dyn Model,
     space: Space<'m>,
-    recorded: Recorded<'m>,
+    table: Explicit,
 }
 
 /// What a module did, as a table with the module's own actions.
-pub(crate) struct Recorded<'m> {
-    table: Explicit,
-    module: &'m dyn Model,
+pub(crate) struct Recorded<'e> {
+    table: &'e Explicit,
+    module: &'e dyn Model,
 }
 
 impl<'m> Explored<'m> {
@@ -25,7 +25,7 @@ impl<'m> Explored<'m> {
     pub(crate) fn new(module: &'m dyn Model, limits: Limits) -> Result<Self, Bound> {
         let mut space = Space::new(module);
         let table = space.tabulate(limits, &mut unobserved)?;
-        Ok(Self { module, space, recorded: Recorded { table, module } })
+        Ok(Self { module, space, table })
     }
 
     /// The module.
@@ -34,13 +34,13 @@ impl<'m> Explored<'m> {
     }
 
     /// What it did.
-    pub(crate) fn recorded(&self) -> &Recorded<'m> {
-        &self.recorded
+    pub(crate) fn recorded(&self) -> Recorded<'_> {
+        Recorded { table: &self.table, module: self.module }
     }
 
     /// The same as a plain table.
     pub(crate) fn table(&self) -> &Explicit {
-        &self.recorded.table
+        &self.table
     }
 
     /// How much that is.
@@ -56,21 +56,12 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// Whether the module gets stuck; by a shortest run of the table.
-    pub(crate) fn deadlock(&self, limits: Limits) -> Option<Verdict> {
-        let config = Config { limits, ..Config::default() };
-        let properties = vec![Property::DeadlockFree];
-        let found = quadrille_engine::check(&self.recorded, properties, &config, &mut unobserved);
-        found.ok()?.verdicts.pop()
-    }
-
     /// A shortest run of the table to a state of the module.
     pub(crate) fn run_to(&self, state: &[Value]) -> Option<Trace> {
         let number = self.space.find(state)?.number();
-        let properties =
-            vec![Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
-        let config = Config::default();
-        let found = quadrille_engine::check(&self.recorded, properties, &config, &mut unobserved);
+        let properties = [Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
+        let config = Config { order: Order::Breadth, limits: Limits::default() };
+        let found = quadrille_engine::check(&self.recorded(), &properties, config, &mut unobserved);
         match found.ok()?.verdicts.pop()? {
             Verdict::Violated(run) => run,
             Verdict::Holds | Verdict::Unknown(_) => None,

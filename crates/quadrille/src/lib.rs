@@ -21,7 +21,7 @@
 //! #         let program = quadrille_quad::load(&sources, source).0.unwrap();
 //! #         let model = program.start(&mut sources, None, &[], &[]).unwrap().model;
 //! #         let (limits, look) = (quadrille::Limits::default(), &mut quadrille_engine::unobserved);
-//! #         let explored = quadrille_check::Explored::new(&model, limits, look).unwrap();
+//! #         let explored = quadrille_query::protocol::Explored::new(&model, limits, look).unwrap();
 //! #         let wanted = quadrille_generate::Wanted::default();
 //! #         let plan = quadrille_generate::plan_of("chess", &explored, &wanted, limits, look).unwrap().plan;
 //! #         let module = |form| (form, Module::new(&plan, form).unwrap());

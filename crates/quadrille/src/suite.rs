@@ -9,14 +9,15 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use quadrille_check::manifest::{self, BAD_MANIFEST, Variant, paragraphs};
 use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources};
 use quadrille_model::Expected;
 use quadrille_protocol::owl::Types;
+use quadrille_query::manifest::{self, BAD_MANIFEST};
+use quadrille_query::{Form as Wanted, paragraphs};
 use quadrille_runtime::{Form, Origin, Sample, Subject};
 
 use crate::check::{Check, Verify};
-use crate::reading::{Asked, Protocol, Syntax, shown};
+use crate::reading::{self, Asked, Syntax, shown};
 use crate::report::{Report, form_word};
 use crate::{Finding, FormReport, Runs};
 
@@ -137,7 +138,8 @@ fn collect(
         }
         for part in meant {
             for (label, question) in questions(check, &part.origin, sources)? {
-                for &form in part.forms.iter().filter(|form| is_wanted(check.variant, **form)) {
+                for &form in part.forms.iter().filter(|form| is_wanted(check.session.form, **form))
+                {
                     let name = format!("{}/{label}/{}", part.name(), form_word(form));
                     tests.push((name, Arc::clone(part), form, question.clone()));
                 }
@@ -170,11 +172,11 @@ fn collect(
 
 /// Says that a check is about none of the modules.
 fn no_module(check: &manifest::Check, parts: &[Arc<Part>]) -> Diagnostic {
-    let arguments = match check.arguments.as_slice() {
+    let arguments = match check.session.arguments.as_slice() {
         [] => String::new(),
         arguments => format!(" with the arguments {}", arguments.join(", ")),
     };
-    let protocol = check.protocol.as_ref().map(|name| format!("`{name}` in "));
+    let protocol = check.session.protocol.as_ref().map(|name| format!("`{name}` in "));
     let (protocol, file) = (protocol.unwrap_or_default(), check.file.display());
     let message = format!("there is no module of {protocol}`{file}`{arguments}");
     let known: Vec<String> =
@@ -219,19 +221,19 @@ impl Part {
     /// Whether a check of a manifest is about this module.
     fn is_meant(&self, check: &manifest::Check) -> bool {
         let plain = |name: &str| name.trim_start_matches(':').to_owned();
-        let named = check.protocol.as_deref().map(plain);
+        let named = check.session.protocol.as_deref().map(plain);
         Path::new(self.origin.file).file_name() == check.file.file_name()
             && named.is_none_or(|name| name == plain(self.origin.session))
-            && check.arguments == self.origin.arguments
+            && check.session.arguments == self.origin.arguments
     }
 }
 
 /// The protocol itself is what both forms are made of.
-fn is_wanted(variant: Variant, form: Form) -> bool {
-    match variant {
-        Variant::Global => true,
-        Variant::Strict => form == Form::Strict,
-        Variant::Liberal => form == Form::Liberal,
+fn is_wanted(wanted: Wanted, form: Form) -> bool {
+    match wanted {
+        Wanted::Global => true,
+        Wanted::Strict => form == Form::Strict,
+        Wanted::Liberal => form == Form::Liberal,
     }
 }
 
@@ -242,10 +244,10 @@ fn questions(
     sources: &mut Sources,
 ) -> Result<Vec<(String, Question)>, String> {
     if check.formulas.is_empty() {
-        let protocol = Protocol::start(origin, &[], sources);
+        let protocol = reading::protocol(origin, sources);
         let protocol = protocol.map_err(|diagnostics| shown(&diagnostics, sources))?;
-        let question = |name: String| (name.clone(), Question::Property(name));
-        return Ok(protocol.property_names().map(question).collect());
+        let names = protocol.properties.iter().map(|property| property.name.clone());
+        return Ok(names.map(|name| (name.clone(), Question::Property(name))).collect());
     }
     let runs = check.runs.unwrap_or_default();
     let mut questions = Vec::new();

@@ -1,25 +1,62 @@
 //! What lint and projection found about protocols, as JSON described in `docs/json.md`.
 
 use quadrille_diagnostic::{Diagnostic, Severity, Sources};
+use quadrille_model::Bound;
+use quadrille_query::{Finding, Subject};
 use serde::Serialize;
 
-use crate::json::pretty;
+use crate::json::{BoundRecord, pretty};
+use crate::outcome::story_of;
 use crate::{SCHEMA, Story};
 
-/// Something that is probably a mistake.
+/// Something that is probably a mistake, with the story of its run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LintFinding {
-    /// What to tell the user.
-    pub diagnostic: Diagnostic,
-    /// The channel it is about, sender first, if it is about one.
-    pub channel: Option<(String, String)>,
+    /// What to tell the user, and the channel it is about.
+    pub finding: Finding,
     /// A run that shows it, if one can.
     pub trace: Option<Story>,
 }
 
+impl LintFinding {
+    /// A finding about a subject.
+    pub fn new(finding: Finding, subject: &Subject<'_>) -> Self {
+        let tell = |run| story_of(subject, &finding.diagnostic.message, run);
+        let trace = finding.trace.as_ref().map(tell);
+        Self { finding, trace }
+    }
+}
+
 impl From<Diagnostic> for LintFinding {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { diagnostic, channel: None, trace: None }
+        Self { finding: diagnostic.into(), trace: None }
+    }
+}
+
+/// What any command prints in JSON where it has nothing else to say.
+#[derive(Serialize)]
+pub struct DiagnosticsDocument<'a> {
+    schema: &'static str,
+    bound: Option<BoundRecord>,
+    diagnostics: Vec<DiagnosticRecord<'a>>,
+}
+
+impl<'a> DiagnosticsDocument<'a> {
+    /// The document for diagnostics.
+    pub fn new(diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        let records = diagnostics.iter().map(|each| DiagnosticRecord::new(each, sources));
+        Self { schema: SCHEMA, bound: None, diagnostics: records.collect() }
+    }
+
+    /// The document where a bound was reached before there was anything to say.
+    pub fn unknown(bound: Bound) -> Self {
+        let bound = Some(BoundRecord::new(bound));
+        Self { schema: SCHEMA, bound, diagnostics: Vec::new() }
+    }
+
+    /// The document as text, ending in a newline.
+    pub fn to_json(&self) -> String {
+        pretty(self)
     }
 }
 
@@ -46,7 +83,7 @@ struct ChannelRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct DiagnosticRecord<'a> {
+pub(crate) struct DiagnosticRecord<'a> {
     code: &'static str,
     severity: &'static str,
     message: &'a str,
@@ -56,7 +93,7 @@ struct DiagnosticRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct PlaceRecord<'a> {
+pub(crate) struct PlaceRecord<'a> {
     file: &'a str,
     line: usize,
     column: usize,
@@ -64,7 +101,7 @@ struct PlaceRecord<'a> {
 }
 
 impl<'a> DiagnosticRecord<'a> {
-    fn new(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Self {
+    pub(crate) fn new(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Self {
         let place = |label: &'a quadrille_diagnostic::Label| {
             let position = sources.position(label.span);
             PlaceRecord {
@@ -92,8 +129,8 @@ impl<'a> LintDocument<'a> {
     /// The document for a file.
     pub fn new(file: &'a str, findings: &'a [LintFinding], sources: &'a Sources) -> Self {
         let record = |finding: &'a LintFinding| FindingRecord {
-            diagnostic: DiagnosticRecord::new(&finding.diagnostic, sources),
-            channel: finding.channel.as_ref().map(|(from, to)| ChannelRecord { from, to }),
+            diagnostic: DiagnosticRecord::new(&finding.finding.diagnostic, sources),
+            channel: finding.finding.channel.as_ref().map(|(from, to)| ChannelRecord { from, to }),
             trace: finding.trace.as_ref(),
         };
         Self { schema: SCHEMA, file, findings: findings.iter().map(record).collect() }

@@ -1,11 +1,14 @@
 //! JSON about components: whether those that are put together fit, one record per composition, and what
 //! is left of them after reduction. Fields are described in `docs/json.md`.
 
-use quadrille_model::Bound;
+use quadrille_component::composition::Path;
+use quadrille_diagnostic::Sources;
+use quadrille_model::Verdict;
+use quadrille_query::{Composed, Composition, error_kind};
 use serde::Serialize;
 
-use crate::Story;
-use crate::json::{BoundRecord, SCHEMA, pretty};
+use crate::json::{AssumptionsRecord, BoundRecord, SCHEMA, pretty};
+use crate::{Outcome, Story};
 
 /// What `check --format json` prints about components, about an architecture, and what `substitute`
 /// prints.
@@ -37,96 +40,116 @@ pub enum FitContent {
 pub struct FitRecord {
     /// Which composition, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub check: Option<FitCheck>,
+    check: Option<CheckRecord>,
     /// Number of configurations, if all were met.
-    pub configurations: Option<usize>,
+    configurations: Option<usize>,
     /// Number of distinct steps, if all were met.
-    pub steps: Option<usize>,
+    steps: Option<usize>,
     /// What there is without reduction, where there was one and all was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unreduced: Option<FitSize>,
+    unreduced: Option<SizeRecord>,
     bound: Option<BoundRecord>,
+    #[serde(flatten)]
+    assumptions: AssumptionsRecord,
     /// What happens up to the error of the verdict, and the error token.
-    pub trace: Vec<String>,
+    trace: Vec<String>,
     /// All errors, those of the verdict first.
-    pub errors: Vec<FitError>,
+    errors: Vec<ErrorRecord>,
     /// The trace as it can be replayed and drawn.
-    pub story: Option<Story>,
+    story: Option<Story>,
     /// How long it took.
-    pub seconds: f64,
+    seconds: f64,
 }
 
-/// How large a composition is.
-#[derive(Clone, Copy, Serialize)]
-pub struct FitSize {
-    /// Number of configurations.
-    pub configurations: usize,
-    /// Number of distinct steps.
-    pub steps: usize,
+#[derive(Serialize)]
+struct SizeRecord {
+    configurations: usize,
+    steps: usize,
 }
 
-/// One of several checks.
-#[derive(Clone, Serialize)]
-pub struct FitCheck {
-    /// The composite.
-    pub name: String,
-    /// What it must be.
-    pub kind: String,
-    /// The verdict.
-    pub verdict: String,
+#[derive(Serialize)]
+struct CheckRecord {
+    name: String,
+    kind: String,
+    verdict: String,
 }
 
 /// An error of a composition.
 #[derive(Serialize)]
-pub struct FitError {
+struct ErrorRecord {
     /// The word of the verdict.
-    pub kind: String,
+    kind: String,
     /// What is wrong, in one sentence.
-    pub message: String,
-    /// The event that nobody accepts.
-    pub event: Option<String>,
+    message: String,
+    /// The event that no component accepts.
+    event: Option<String>,
     /// The components that emit it, or that have not finished.
-    pub components: Vec<String>,
+    components: Vec<String>,
     /// Where it comes from.
-    pub places: Vec<FitPlace>,
+    places: Vec<PlaceRecord>,
     /// A shortest way there, and the error token.
-    pub trace: Vec<String>,
+    trace: Vec<String>,
 }
 
-/// A place in a text.
 #[derive(Serialize)]
-pub struct FitPlace {
-    /// The file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1, in characters.
-    pub column: usize,
-    /// What is there.
-    pub text: String,
+struct PlaceRecord {
+    file: String,
+    line: usize,
+    column: usize,
+    text: String,
 }
 
 impl FitRecord {
-    /// A record of a composition without error; the other fields are public.
-    pub fn new(seconds: f64) -> Self {
+    /// The record of an answer about components.
+    pub fn new(outcome: &Outcome, composed: &Composed, sources: &Sources) -> Self {
+        let answer = &outcome.answer;
+        let found = answer.composition();
+        let paths: Vec<&Path> = found.into_iter().flat_map(Composition::paths).collect();
+        let errors = found.and_then(|found| found.errors.as_ref());
+        let unreduced = found.and_then(|found| found.unreduced).and_then(Result::ok);
         Self {
-            check: None,
-            configurations: None,
-            steps: None,
-            unreduced: None,
-            bound: None,
-            trace: Vec::new(),
-            errors: Vec::new(),
-            story: None,
-            seconds,
+            check: composed.compliance.as_ref().map(|(name, kind)| CheckRecord {
+                name: name.clone(),
+                kind: kind.clone(),
+                verdict: found.map(Composition::word).unwrap_or_default(),
+            }),
+            configurations: errors.map(|errors| errors.configurations),
+            steps: errors.map(|errors| errors.steps),
+            unreduced: unreduced
+                .map(|(configurations, steps)| SizeRecord { configurations, steps }),
+            bound: match answer.verdict {
+                Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
+                Verdict::Holds | Verdict::Violated(_) => None,
+            },
+            assumptions: AssumptionsRecord::new(&answer.assumptions),
+            trace: paths.first().map(|path| composed.tokens(path)).unwrap_or_default(),
+            errors: paths.iter().map(|path| ErrorRecord::new(path, composed, sources)).collect(),
+            story: outcome.story.clone(),
+            seconds: answer.seconds,
         }
     }
+}
 
-    /// Says that a bound was reached first.
-    #[must_use]
-    pub fn bound(mut self, bound: Bound) -> Self {
-        self.bound = Some(BoundRecord::new(bound));
-        self
+impl ErrorRecord {
+    fn new(path: &Path, composed: &Composed, sources: &Sources) -> Self {
+        let told = composed.explain(path);
+        let places = told.labels.iter().map(|label| {
+            let position = sources.position(label.span);
+            PlaceRecord {
+                file: sources.name(label.span.source).to_owned(),
+                line: position.line,
+                column: position.column,
+                text: label.text.clone(),
+            }
+        });
+        Self {
+            kind: error_kind(path.fault),
+            message: told.message.clone(),
+            event: composed.event(path),
+            components: composed.culprits(path),
+            places: places.collect(),
+            trace: composed.tokens(path),
+        }
     }
 }
 

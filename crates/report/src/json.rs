@@ -5,12 +5,13 @@ use std::fmt;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 use quadrille_model::{Bound, Counts, Verdict};
+use quadrille_query::{Answer, Assumptions};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::outcome::{bound_phrase, runs_word};
-use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, Test, codes};
+use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, codes};
 
 /// The schema every document names. The number grows when a field changes its meaning.
 pub const SCHEMA: &str = "quadrille/1";
@@ -22,21 +23,53 @@ pub struct CheckDocument {
     file: String,
     verdict: &'static str,
     findings: Vec<FindingRecord>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deadlock: Option<FindingRecord>,
 }
 
 #[derive(Serialize)]
 struct FindingRecord {
     property: String,
     verdict: &'static str,
-    runs: Option<&'static str>,
+    expected: &'static str,
+    passed: bool,
     bound: Option<BoundRecord>,
     states: u64,
     transitions: u64,
     bytes: u64,
     seconds: f64,
+    #[serde(flatten)]
+    assumptions: AssumptionsRecord,
     trace: Option<Story>,
+}
+
+/// What a verdict ranges over, and how it was found.
+#[derive(Serialize)]
+pub(crate) struct AssumptionsRecord {
+    runs: Option<&'static str>,
+    fairness: Option<String>,
+    reduction: Option<&'static str>,
+    limits: LimitsRecord,
+    form: &'static str,
+    engine: &'static str,
+}
+
+#[derive(Serialize)]
+struct LimitsRecord {
+    states: Option<u64>,
+    bytes: Option<u64>,
+}
+
+impl AssumptionsRecord {
+    pub(crate) fn new(assumptions: &Assumptions) -> Self {
+        let Assumptions { runs, fairness, reduction, limits, form, engine } = assumptions;
+        Self {
+            runs: runs.map(runs_word),
+            fairness: fairness.clone(),
+            reduction: *reduction,
+            limits: LimitsRecord { states: limits.states, bytes: limits.memory },
+            form: form.word(),
+            engine,
+        }
+    }
 }
 
 /// What `states --format json` prints.
@@ -69,20 +102,13 @@ pub(crate) struct BoundRecord {
 }
 
 impl CheckDocument {
-    /// The document for a file. `verdict` is the verdict of the whole, `deadlock` what was found on
-    /// the side of the formulas.
-    pub fn new(
-        file: &str,
-        verdict: &'static str,
-        findings: &[Outcome],
-        deadlock: Option<&Outcome>,
-    ) -> Self {
+    /// The document for a file. `verdict` is the verdict of the whole.
+    pub fn new(file: &str, verdict: &'static str, findings: &[Outcome]) -> Self {
         Self {
             schema: SCHEMA,
             file: file.to_owned(),
             verdict,
             findings: findings.iter().map(FindingRecord::new).collect(),
-            deadlock: deadlock.map(FindingRecord::new),
         }
     }
 
@@ -93,21 +119,22 @@ impl CheckDocument {
 }
 
 impl FindingRecord {
-    fn new(outcome: &Outcome) -> Self {
-        let finding = &outcome.finding;
+    fn new(Outcome { answer, story }: &Outcome) -> Self {
         Self {
-            property: finding.property.clone(),
-            verdict: finding.verdict.word(),
-            runs: finding.runs.map(runs_word),
-            bound: match finding.verdict {
+            property: answer.name.clone(),
+            verdict: answer.verdict.word(),
+            expected: answer.expected.word(),
+            passed: answer.passed(),
+            bound: match answer.verdict {
                 Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
                 Verdict::Holds | Verdict::Violated(_) => None,
             },
-            states: finding.counts.states,
-            transitions: finding.counts.transitions,
-            bytes: finding.counts.bytes,
-            seconds: outcome.seconds,
-            trace: outcome.story.clone(),
+            states: answer.counts.states,
+            transitions: answer.counts.transitions,
+            bytes: answer.counts.bytes,
+            seconds: answer.seconds,
+            assumptions: AssumptionsRecord::new(&answer.assumptions),
+            trace: story.clone(),
         }
     }
 }
@@ -164,30 +191,13 @@ pub struct TestDocument<'a> {
     passed: usize,
     failed: usize,
     tests: Vec<TestRecord<'a>>,
-    deadlocks: Vec<DeadlockRecord<'a>>,
-}
-
-#[derive(Serialize)]
-struct SuiteRecord<'a> {
-    file: &'a str,
-    protocol: Option<&'a str>,
-    arguments: &'a [String],
-    variant: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct DeadlockRecord<'a> {
-    #[serde(flatten)]
-    suite: SuiteRecord<'a>,
-    trace: &'a Story,
 }
 
 #[derive(Serialize)]
 struct TestRecord<'a> {
-    #[serde(flatten)]
-    suite: SuiteRecord<'a>,
-    expected: &'static str,
-    passed: bool,
+    file: &'a str,
+    protocol: Option<&'a str>,
+    arguments: &'a [String],
     #[serde(flatten)]
     finding: FindingRecord,
 }
@@ -195,28 +205,18 @@ struct TestRecord<'a> {
 impl<'a> TestDocument<'a> {
     /// The document for suites.
     pub fn new(suites: &'a [Suite]) -> Self {
-        let of = |suite: &'a Suite| SuiteRecord {
+        let record = |suite: &'a Suite, outcome: &Outcome| TestRecord {
             file: &suite.file,
             protocol: suite.protocol.as_deref(),
             arguments: &suite.arguments,
-            variant: suite.variant,
-        };
-        let record = |suite, test: &Test| TestRecord {
-            suite: of(suite),
-            expected: test.expected.word(),
-            passed: test.passed(),
-            finding: FindingRecord::new(&test.outcome),
+            finding: FindingRecord::new(outcome),
         };
         let tests: Vec<TestRecord> = suites
             .iter()
-            .flat_map(|suite| suite.tests.iter().map(move |test| record(suite, test)))
+            .flat_map(|suite| suite.outcomes.iter().map(move |outcome| record(suite, outcome)))
             .collect();
-        let deadlocks = suites.iter().filter_map(|suite| {
-            suite.deadlock.as_ref().map(|trace| DeadlockRecord { suite: of(suite), trace })
-        });
-        let passed = tests.iter().filter(|test| test.passed).count();
-        let (failed, deadlocks) = (tests.len() - passed, deadlocks.collect());
-        Self { schema: SCHEMA, passed, failed, tests, deadlocks }
+        let passed = tests.iter().filter(|test| test.finding.passed).count();
+        Self { schema: SCHEMA, passed, failed: tests.len() - passed, tests }
     }
 
     /// The document as text, ending in a newline.
@@ -269,6 +269,8 @@ pub struct CompareDocument {
     verdict: &'static str,
     bound: Option<BoundRecord>,
     difference: Option<DifferenceRecord>,
+    #[serde(flatten)]
+    assumptions: AssumptionsRecord,
     seconds: f64,
 }
 
@@ -305,9 +307,8 @@ impl CompareDocument {
         [left, right]: [&str; 2],
         relation: &str,
         verdict: &'static str,
-        bound: Option<Bound>,
+        answer: &Answer,
         difference: Option<DifferenceRecord>,
-        seconds: f64,
     ) -> Self {
         Self {
             schema: SCHEMA,
@@ -315,9 +316,13 @@ impl CompareDocument {
             right: right.to_owned(),
             relation: relation.to_owned(),
             verdict,
-            bound: bound.map(BoundRecord::new),
+            bound: match answer.verdict {
+                Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
+                Verdict::Holds | Verdict::Violated(_) => None,
+            },
             difference,
-            seconds,
+            assumptions: AssumptionsRecord::new(&answer.assumptions),
+            seconds: answer.seconds,
         }
     }
 
@@ -353,7 +358,6 @@ struct AnyDocument {
     story: Option<Story>,
     #[serde(default, alias = "tests", alias = "checks")]
     findings: Vec<AnyFinding>,
-    deadlock: Option<AnyFinding>,
 }
 
 #[derive(Deserialize)]
@@ -414,7 +418,7 @@ pub fn read_story(source: SourceId, text: &str) -> Result<Story, Diagnostic> {
         }
         None => return refuse(whole, "not a trace: the field `schema` is missing".to_owned()),
     }
-    let mut findings = document.findings.into_iter().chain(document.deadlock);
+    let mut findings = document.findings.into_iter();
     let first = document.trace.or(document.story);
     let Some(story) = first.or_else(|| findings.find_map(|one| one.trace.or(one.story))) else {
         return refuse(whole, "there is no trace in this document".to_owned());

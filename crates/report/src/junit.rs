@@ -5,19 +5,19 @@ use std::fmt::Write as _;
 
 use quadrille_model::Verdict;
 
-use crate::outcome::{bound_advice, bound_phrase, runs_word};
+use crate::outcome::{bound_advice, bound_phrase, runs_phrase};
 use crate::text::clean;
 use crate::xml::escape;
-use crate::{Suite, Test, story_text};
+use crate::{Outcome, Suite, story_text};
 
 /// The suites, with one test case per test.
 pub fn junit(suites: &[Suite]) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let all: Vec<&Test> = suites.iter().flat_map(|suite| &suite.tests).collect();
+    let all: Vec<&Outcome> = suites.iter().flat_map(|suite| &suite.outcomes).collect();
     let _ = writeln!(xml, "<testsuites name=\"quadrille\" {}>", totals(&all));
     for suite in suites {
         let name = escape(&clean(&suite.name()));
-        let tests: Vec<&Test> = suite.tests.iter().collect();
+        let tests: Vec<&Outcome> = suite.outcomes.iter().collect();
         let _ = writeln!(xml, "  <testsuite name=\"{name}\" {}>", totals(&tests));
         for test in tests {
             case(&mut xml, &name, test);
@@ -28,27 +28,27 @@ pub fn junit(suites: &[Suite]) -> String {
     xml
 }
 
-fn totals(tests: &[&Test]) -> String {
-    let is_unknown = |test: &&&Test| matches!(test.outcome.finding.verdict, Verdict::Unknown(_));
+fn totals(tests: &[&Outcome]) -> String {
+    let is_unknown = |test: &&&Outcome| matches!(test.answer.verdict, Verdict::Unknown(_));
     let errors = tests.iter().filter(is_unknown).count();
-    let failures = tests.iter().filter(|test| !test.passed()).count() - errors;
-    let seconds: f64 = tests.iter().map(|test| test.outcome.seconds).sum();
+    let failures = tests.iter().filter(|test| !test.answer.passed()).count() - errors;
+    let seconds: f64 = tests.iter().map(|test| test.answer.seconds).sum();
     let n_tests = tests.len();
     format!("tests=\"{n_tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\"")
 }
 
-fn case(xml: &mut String, suite: &str, test: &Test) {
-    let outcome = &test.outcome;
-    let finding = &outcome.finding;
-    let property = escape(&clean(&finding.property));
+fn case(xml: &mut String, suite: &str, outcome: &Outcome) {
+    let answer = &outcome.answer;
+    let property = escape(&clean(&answer.name));
     let _ = write!(
         xml,
         "    <testcase name=\"{property}\" classname=\"{suite}\" time=\"{:.3}\"",
-        outcome.seconds
+        answer.seconds
     );
-    let runs = finding.runs.map(|runs| format!(" ({} runs)", runs_word(runs))).unwrap_or_default();
-    match &finding.verdict {
-        _ if test.passed() => xml.push_str("/>\n"),
+    let runs = runs_phrase(&answer.assumptions);
+    let runs = runs.map(|runs| format!(" ({runs})")).unwrap_or_default();
+    match &answer.verdict {
+        _ if answer.passed() => xml.push_str("/>\n"),
         Verdict::Holds => {
             let _ = writeln!(
                 xml,

@@ -25,11 +25,10 @@ mod valuation;
 mod waits;
 mod xml;
 
-pub use findings::{LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord};
-pub use fit::{
-    FitCheck, FitContent, FitDocument, FitError, FitPlace, FitRecord, FitSize, ReduceDocument,
-    ReduceStep,
+pub use findings::{
+    DiagnosticsDocument, LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord,
 };
+pub use fit::{FitContent, FitDocument, FitRecord, ReduceDocument, ReduceStep};
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use itf::itf;
 pub use json::{
@@ -38,7 +37,9 @@ pub use json::{
 };
 pub use junit::junit;
 pub use mermaid::sequence_mermaid;
-pub use outcome::{Outcome, Suite, Test, bound_advice, bound_phrase, runs_word};
+pub use outcome::{
+    Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, story_of,
+};
 pub use retrace::{Mismatch, retrace};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;

@@ -1,38 +1,44 @@
-//! A checked property as every format tells it, and the words all of them use.
+//! An answer as every format tells it, and the words all of them use.
 
-use quadrille_model::{Bound, Expected, Finding, Runs};
+use quadrille_model::{Bound, Runs, Trace};
+use quadrille_query::{Answer, Assumptions, Form, Subject};
 
 use crate::Story;
 
-/// A finding with its story and the time it took.
-#[derive(Clone, PartialEq, Debug)]
+/// An answer with the story of its run.
 pub struct Outcome {
-    /// What was found.
-    pub finding: Finding,
-    /// The trace of a violation, told.
+    /// The answer.
+    pub answer: Answer,
+    /// The run that shows a violation, told.
     pub story: Option<Story>,
-    /// How long it took.
-    pub seconds: f64,
 }
 
-/// A checked property and what was expected of it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Test {
-    /// What was found.
-    pub outcome: Outcome,
-    /// What should have been found.
-    pub expected: Expected,
-}
-
-impl Test {
-    /// Whether it came out as expected. An unknown verdict never does.
-    pub fn passed(&self) -> bool {
-        self.expected.is_met_by(&self.outcome.finding.verdict)
+impl Outcome {
+    /// An answer about a subject.
+    pub fn new(answer: Answer, subject: &Subject<'_>) -> Self {
+        let title = match (answer.composition(), subject.components()) {
+            (Some(found), Some(composed)) => {
+                found.paths().next().map(|path| composed.explain(path).message)
+            }
+            _ => None,
+        };
+        let title = title.unwrap_or_else(|| answer.name.clone());
+        let story = answer.run().map(|run| story_of(subject, &title, run));
+        Self { answer, story }
     }
 }
 
-/// Tests of one model.
-#[derive(Clone, PartialEq, Debug, Default)]
+/// A run of a subject, told: what the actions say already is left out, and the options that select the
+/// subject are recorded.
+pub fn story_of(subject: &Subject<'_>, property: &str, run: &Trace) -> Story {
+    let mut story = Story::tell(property, run, subject.model());
+    story.hidden = subject.hidden();
+    story.options = subject.selection.words();
+    story
+}
+
+/// Answers about one behaviour of one file.
+#[derive(Default)]
 pub struct Suite {
     /// The file of the model.
     pub file: String,
@@ -40,25 +46,13 @@ pub struct Suite {
     pub protocol: Option<String>,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// The form of it, where it is not the protocol itself.
-    pub variant: Option<&'static str>,
-    /// The tests.
-    pub tests: Vec<Test>,
-    /// How the model gets stuck, if it does. That is told beside the tests and fails none of them.
-    pub deadlock: Option<Story>,
+    /// The form of it.
+    pub form: Form,
+    /// The answers.
+    pub outcomes: Vec<Outcome>,
 }
 
 impl Suite {
-    /// The suite of a check, in which everything should hold.
-    pub fn of_check(file: &str, outcomes: &[Outcome]) -> Suite {
-        let test = |outcome: &Outcome| Test { outcome: outcome.clone(), expected: Expected::Holds };
-        Suite {
-            file: file.to_owned(),
-            tests: outcomes.iter().map(test).collect(),
-            ..Suite::default()
-        }
-    }
-
     /// What the suite is called: `ring.dcj ring(4, 0), liberal`.
     pub fn name(&self) -> String {
         let mut name = self.file.clone();
@@ -68,11 +62,32 @@ impl Suite {
         if !self.arguments.is_empty() {
             name = format!("{name}({})", self.arguments.join(", "));
         }
-        match self.variant {
-            Some(variant) => format!("{name}, {variant}"),
-            None => name,
+        match self.form {
+            Form::Global => name,
+            form => format!("{name}, {}", form.word()),
         }
     }
+}
+
+/// Which runs a verdict ranges over, in words: `maximal runs, no fairness`.
+pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
+    let runs = format!("{} runs", runs_word(assumptions.runs?));
+    Some(match &assumptions.fairness {
+        Some(fairness) => format!("{runs}, {fairness}"),
+        None => runs,
+    })
+}
+
+/// What else was assumed: `no reduction, no bounds`.
+pub fn bounds_phrase(assumptions: &Assumptions) -> String {
+    let mut bounds = Vec::new();
+    bounds.extend(assumptions.limits.states.map(|states| format!("{states} states")));
+    bounds.extend(assumptions.limits.memory.map(|bytes| format!("{bytes} bytes")));
+    let bounds = match bounds.as_slice() {
+        [] => "no bounds".to_owned(),
+        bounds => format!("at most {}", bounds.join(" and ")),
+    };
+    format!("{}, {bounds}", assumptions.reduction.unwrap_or("no reduction"))
 }
 
 /// The one word for a run mode.

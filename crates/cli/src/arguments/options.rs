@@ -1,10 +1,13 @@
-//! Options that several commands share: which protocol is meant, what is asked of it, bounds, formats.
+//! Options that several commands share: which behaviour of a file is selected, what is asked of it, bounds,
+//! formats. Each group has its heading in the help.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use quadrille_check::manifest;
+use quadrille_component::architecture::Compliance;
+use quadrille_component::automata::Construction;
+use quadrille_query::{ComponentSelection, CompositeSelection, Form, Selection, SessionSelection};
 
 use crate::quantity::{duration, size};
 
@@ -27,6 +30,7 @@ impl From<QueuesArgument> for quadrille_protocol::project::Queues {
 
 /// Where a text goes that a command makes.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct OutArguments {
     /// Where to, all or nothing. Without it, stdout.
     #[arg(short, long, value_name = "FILE")]
@@ -37,8 +41,33 @@ pub(crate) struct OutArguments {
     pub(crate) check: bool,
 }
 
-/// Which protocol of a file is meant.
-#[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
+/// Which behaviour of a file is selected.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct SelectionArguments {
+    #[command(flatten)]
+    pub(crate) components: ComponentArguments,
+
+    #[command(flatten)]
+    pub(crate) composite: CompositeArguments,
+
+    #[command(flatten)]
+    pub(crate) session: SessionArguments,
+}
+
+impl SelectionArguments {
+    /// The selection.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            session: self.session.selection(),
+            components: self.components.selection(),
+            composite: self.composite.selection(),
+        }
+    }
+}
+
+/// Which protocol of a file is selected.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Protocols (.quad, .dcj)")]
 pub(crate) struct ProtocolArguments {
     /// The protocol (session) of the file; otherwise the first of a .quad file, the only one of a
     /// .dcj file.
@@ -54,26 +83,46 @@ pub(crate) struct ProtocolArguments {
     pub(crate) parameters: Vec<(String, String)>,
 }
 
-/// Which behaviour of a protocol file is meant.
-#[derive(Args, Clone, PartialEq, Eq, Debug, Default)]
+impl ProtocolArguments {
+    /// The protocol itself, in no other form.
+    pub(crate) fn session(&self) -> SessionSelection {
+        let Self { protocol, arguments, parameters } = self.clone();
+        SessionSelection { protocol, arguments, parameters, form: Form::Global }
+    }
+
+    /// The protocol itself as a selection.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection::of_session(self.session())
+    }
+}
+
+/// Which behaviour of a protocol file is selected.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Protocols (.quad, .dcj)")]
 pub(crate) struct SessionArguments {
     #[command(flatten)]
     pub(crate) protocol: ProtocolArguments,
 
-    /// Which form of the protocol is looked at.
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) variant: Variant,
+    /// Which form of the protocol is explored.
+    #[arg(long = "form", visible_alias = "variant", value_enum, default_value_t)]
+    pub(crate) form: FormArgument,
 }
 
-impl From<ProtocolArguments> for SessionArguments {
-    fn from(protocol: ProtocolArguments) -> Self {
-        Self { protocol, variant: Variant::Global }
+impl SessionArguments {
+    /// The selection.
+    pub(crate) fn selection(&self) -> SessionSelection {
+        let form = match self.form {
+            FormArgument::Global => Form::Global,
+            FormArgument::Strict => Form::Strict,
+            FormArgument::Liberal => Form::Liberal,
+        };
+        SessionSelection { form, ..self.protocol.session() }
     }
 }
 
 /// The forms of a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum Variant {
+pub(crate) enum FormArgument {
     /// The protocol itself.
     #[default]
     Global,
@@ -83,29 +132,96 @@ pub(crate) enum Variant {
     Liberal,
 }
 
-impl From<manifest::Variant> for Variant {
-    fn from(variant: manifest::Variant) -> Self {
-        match variant {
-            manifest::Variant::Global => Self::Global,
-            manifest::Variant::Strict => Self::Strict,
-            manifest::Variant::Liberal => Self::Liberal,
-        }
+/// Which components are put together, and how.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Components (.bp)")]
+pub(crate) struct ComponentArguments {
+    /// Further files or folders of components (.bp).
+    #[arg(value_name = "FILE")]
+    pub(crate) more: Vec<PathBuf>,
+
+    /// An interface or a method that joins components; everything else is external then. May be
+    /// repeated [default: whatever two components mention].
+    #[arg(long, value_name = "I.m")]
+    pub(crate) bind: Vec<String>,
+
+    /// An interface or a method that the environment takes part in. May be repeated.
+    #[arg(long, value_name = "I.m")]
+    pub(crate) external: Vec<String>,
+
+    /// The exceptions of a method of components. Methods that are not named throw nothing then. May be
+    /// repeated [default: whatever is caught].
+    #[arg(long, value_name = "I.m=E,…", value_parser = throws)]
+    pub(crate) throws: Vec<(String, Vec<String>)>,
+
+    /// How the automata of components are made; verdicts are the same, sizes are not.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) construction: ConstructionArgument,
+}
+
+impl ComponentArguments {
+    /// The selection.
+    pub(crate) fn selection(&self) -> ComponentSelection {
+        let Self { more, bind, external, throws, construction } = self.clone();
+        let construction = match construction {
+            ConstructionArgument::Minimal => Construction::Minimal,
+            ConstructionArgument::Published => Construction::Published,
+        };
+        ComponentSelection { more, bind, external, throws, construction }
     }
 }
 
-impl Variant {
-    /// The one word for it.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Variant::Global => "global",
-            Variant::Strict => "strict",
-            Variant::Liberal => "liberal",
-        }
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ConstructionArgument {
+    /// As small as possible.
+    #[default]
+    Minimal,
+    /// As in the published measurements: alternatives distributed, not minimised.
+    Published,
+}
+
+fn throws(text: &str) -> Result<(String, Vec<String>), String> {
+    let (method, exceptions) =
+        text.split_once('=').ok_or("write a method, `=` and its exceptions")?;
+    let exceptions = exceptions.split(',').map(|name| name.trim().to_owned());
+    Ok((method.to_owned(), exceptions.filter(|name| !name.is_empty()).collect()))
+}
+
+/// Which compositions of an architecture are selected.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Architectures (.arch)")]
+pub(crate) struct CompositeArguments {
+    /// The composite of an .arch file; needed where there are several and one model is wanted.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) composite: Option<String>,
+
+    /// Its parts by themselves, or closed by its frame protocol [default: both are checked; as a
+    /// model, vertical where it has a frame protocol].
+    #[arg(long, value_enum)]
+    pub(crate) compliance: Option<ComplianceArgument>,
+}
+
+impl CompositeArguments {
+    fn selection(&self) -> CompositeSelection {
+        let compliance = self.compliance.map(|compliance| match compliance {
+            ComplianceArgument::Horizontal => Compliance::Horizontal,
+            ComplianceArgument::Vertical => Compliance::Vertical,
+        });
+        CompositeSelection { composite: self.composite.clone(), compliance }
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ComplianceArgument {
+    /// The parts by themselves.
+    Horizontal,
+    /// The parts with the frame protocol as their environment.
+    Vertical,
 }
 
 /// Formulas.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Formulas")]
 pub(crate) struct AskedArguments {
     /// A formula: actions in double quotes, propositions as bare names. May be repeated.
     #[arg(long, value_name = "TEXT")]
@@ -134,6 +250,7 @@ impl AskedArguments {
 
 /// What is asked of the runs of a model.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Formulas")]
 pub(crate) struct FormulaArguments {
     #[command(flatten)]
     pub(crate) asked: AskedArguments,
@@ -225,6 +342,7 @@ pub(crate) enum AlgorithmArgument {
 
 /// Bounds: reaching one gives `unknown`, never a crash or a guess.
 #[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Bounds")]
 pub(crate) struct LimitArguments {
     /// Stop after this many states.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -237,6 +355,10 @@ pub(crate) struct LimitArguments {
     /// Stop after this time, such as 500ms, 10s or 5m.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
+
+    /// Give up a formula or another question after this time, and go on with the next.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) timeout_each: Option<Duration>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -245,6 +367,15 @@ pub(crate) enum Format {
     Text,
     /// One JSON object, described in docs/json.md.
     Json,
+}
+
+/// How results are printed.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct FormatArguments {
+    /// How results are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

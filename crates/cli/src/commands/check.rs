@@ -1,140 +1,122 @@
 //! `quadrille check`: does the model do what is asked of it?
 
-mod method;
 pub(super) mod outputs;
-mod text;
+pub(super) mod text;
 
-use quadrille_check::{Actions, codes::IDLE_ATOM};
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_model::Verdict;
-use quadrille_report::{CheckDocument, Outcome};
+use quadrille_query::codes::CONTRADICTION;
+use quadrille_query::{Config, Property, Question, Subject};
+use quadrille_report::{CheckDocument, Outcome, Suite};
 
-use crate::arguments::{CheckArguments, Format, FormulaArguments};
-use crate::checker::{Checker, deadlock, unmatched};
+use crate::arguments::{CheckArguments, CheckFormat, FormulaArguments};
 use crate::exit::Exit;
-use crate::formulas::{self, Asked, Question, Reader};
-use crate::input::{Input, load_which};
 use crate::watch::Watcher;
-use crate::world::{World, has_extension};
-use crate::{Ended, codes, commands::component, components};
+use crate::world::World;
+use crate::{Ended, Stop, commands::component, formulas, model};
 
 /// What was found about one model.
 struct Findings {
-    /// One per property that was asked for.
+    /// One per question.
     outcomes: Vec<Outcome>,
     /// For each of them, the options that ask it again.
-    again: Vec<String>,
-    /// What was found about deadlock where that was not asked for.
-    deadlock: Option<Outcome>,
+    again: Vec<Vec<String>>,
+    /// The options that select the model, beside the file.
+    selection: Vec<String>,
 }
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
-    let trace_files = outputs::trace_files(&arguments.trace_out)?;
-    if !arguments.formulas.asks() {
-        if has_extension(&arguments.file, "arch") {
-            return component::architecture::run(arguments, &trace_files, world, sources);
-        }
-        if components::are_meant(&arguments.file, world) {
-            return component::check::run(arguments, &trace_files, world, sources);
-        }
+    let trace_files = outputs::trace_files(&arguments.output.trace_out)?;
+    let language = model::language(&arguments.file, world)?;
+    if language.has_components() && !arguments.formulas.asks() {
+        return component::check::run(arguments, &trace_files, world, sources);
     }
     if arguments.reduce {
-        let message = "--reduce keeps whether components fit together and nothing else";
-        let help = "leave it out, or ask no formula";
-        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+        let message = "--reduce preserves only compatibility verdicts, so it cannot be combined \
+                       with formulas";
+        let help = "leave --reduce out, or ask no formula";
+        return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let (asked, mut unreadable) = formulas::asked(&arguments.formulas.asked, world, sources);
-    let own = formulas::own(&asked);
-    let input = load_which(&arguments.file, arguments.which(), &own, &mut watcher, sources)?;
-    let questions = questions(&arguments.formulas, &asked, &input, world, sources);
+    let (texts, mut unreadable) = formulas::texts(&arguments.formulas.asked, world, sources);
+    let selection = arguments.model.selection();
+    let mut subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let runs = arguments.formulas.asked.runs.map(Into::into);
+    let read = formulas::read(&mut subject, &texts, runs, sources);
     if !unreadable.is_empty() {
-        unreadable.splice(0..0, questions.err().into_iter().flatten());
+        unreadable.splice(0..0, read.err().into_iter().flatten());
         return Err(unreadable.into());
     }
-    let questions = questions?;
-    let findings = check_all(arguments, &questions, &input, &mut watcher)?;
-    let never = match input.protocol() {
-        Some(_) => unmatched(&questions, input.model(), &mut watcher)?,
-        None => Vec::new(),
-    };
-    watcher.end();
-    input.sound()?;
-    let warning = |atom: &&Actions| {
-        let message = format!("no action of the protocol matches `{}`", atom.text);
-        Diagnostic::warning(&IDLE_ATOM, message).at(atom.span, "never true")
-    };
-    crate::report(world, sources, &never.iter().map(warning).collect::<Vec<_>>());
-    let exit = findings
-        .outcomes
-        .iter()
-        .fold(Exit::Holds, |exit, outcome| exit.and(Exit::of(&outcome.finding.verdict)));
-    outputs::write_traces(&trace_files, &findings, world)?;
-    outputs::write_junit(arguments, &findings.outcomes, world)?;
-    let file = arguments.file.display().to_string();
-    world.print(&match arguments.format {
-        Format::Text => text::text(arguments, &findings, world.output_style()),
-        Format::Json => {
-            let deadlock = findings.deadlock.as_ref();
-            CheckDocument::new(&file, exit.word(), &findings.outcomes, deadlock).to_json()
+    let (mut properties, warnings) = read?;
+    crate::report(world, sources, &warnings);
+    properties.extend(declared(&arguments.formulas, &subject, texts.is_empty())?);
+    let findings = ask(arguments, &subject, &properties, world, &mut watcher, sources)?;
+    let exit =
+        |exit: Exit, outcome: &Outcome| exit.and(Exit::of(&outcome.answer, arguments.strict));
+    let exit = findings.outcomes.iter().fold(Exit::Holds, exit);
+    world.print(&match arguments.output.format {
+        CheckFormat::Text | CheckFormat::Diagram => {
+            text::text(arguments, &findings, world.output_style())
+        }
+        CheckFormat::Json => {
+            let file = arguments.file.display().to_string();
+            CheckDocument::new(&file, exit.word(), &findings.outcomes).to_json()
         }
     });
+    // Files come last: where one cannot be written, the verdict was printed.
+    outputs::write_traces(&trace_files, &findings, world)?;
+    let suite = Suite {
+        file: arguments.file.display().to_string(),
+        outcomes: findings.outcomes,
+        ..Suite::default()
+    };
+    outputs::write_junit(arguments.output.junit.as_deref(), &[suite], world)?;
     Ok(exit)
 }
 
-/// The formulas that were asked for; where there are none, the properties that the file has.
-fn questions<'m>(
+/// The properties of the file that are checked: those that are named; without a formula, all.
+fn declared(
     arguments: &FormulaArguments,
-    asked: &[Asked],
-    input: &'m Input,
-    world: &World,
-    sources: &Sources,
-) -> Result<Vec<Question<'m>>, Vec<Diagnostic>> {
-    let types = arguments.asked.types.iter().cloned().collect();
-    let reader = Reader::new(input, types, arguments.asked.runs.map(Into::into));
-    let (mut questions, warnings) = reader.questions(asked, sources)?;
-    crate::report(world, sources, &warnings);
-    match input.protocol() {
-        Some(protocol) if asked.is_empty() || !arguments.property.is_empty() => {
-            let properties = reader.properties(protocol, &arguments.property)?;
-            questions.extend(properties.into_iter().map(|(question, _)| question));
-        }
-        None if !arguments.property.is_empty() => {
-            let message = "--property is for .quad files";
-            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message)]);
-        }
-        _ => {}
+    subject: &Subject<'_>,
+    no_formulas: bool,
+) -> Result<Vec<Property>, Vec<Diagnostic>> {
+    if arguments.property.is_empty() && !no_formulas {
+        return Ok(Vec::new());
     }
-    Ok(questions)
+    formulas::declared(subject, &arguments.property, arguments.asked.runs.map(Into::into))
 }
 
-fn check_all(
+fn ask(
     arguments: &CheckArguments,
-    questions: &[Question],
-    input: &Input,
-    watcher: &mut Watcher,
-) -> Result<Findings, Vec<Diagnostic>> {
-    let model = input.model();
-    let method = method::method(&arguments.formulas, model)?;
-    let (mut outcomes, mut again) = (Vec::new(), Vec::new());
-    let counts = arguments.deadlock || questions.is_empty();
-    if counts {
-        outcomes.push(input.tidied(deadlock(model, arguments.order.into(), watcher)?));
-        again.push(String::new());
+    subject: &Subject<'_>,
+    properties: &[Property],
+    world: &World,
+    watcher: &mut Watcher<'_>,
+    sources: &Sources,
+) -> Result<Findings, Stop> {
+    let (fairness, algorithm) = formulas::method(&arguments.formulas, subject.model())?;
+    let (order, limits) = (arguments.order.into(), watcher.limits());
+    let config = Config { limits, order, fairness, algorithm };
+    let mut questions: Vec<Question<'_>> =
+        properties.iter().cloned().map(Question::Property).collect();
+    let mut again: Vec<Vec<String>> =
+        properties.iter().map(|property| property.words.clone()).collect();
+    if !arguments.allow_deadlock {
+        questions.push(Question::Deadlock);
+        again.push(Vec::new());
     }
-    let mut checker = Checker::new(model, method, watcher.limits());
-    for question in questions {
-        outcomes.push(input.tidied(checker.answer(question, watcher)?));
-        again.push(question.again.clone());
+    if questions.is_empty() {
+        let message = "--allow-deadlock leaves nothing to check";
+        return Err(Diagnostic::error(&CONTRADICTION, message).help("ask a formula, too").into());
     }
-    // What was not asked for comes last: it must not use up the time for what was.
-    drop(checker);
-    let deadlock = if counts {
-        None
-    } else {
-        Some(input.tidied(deadlock(model, arguments.order.into(), watcher)?))
-    };
-    Ok(Findings { outcomes, again, deadlock })
+    let answers = subject.ask(&questions, &config, watcher);
+    let answers: Result<Vec<_>, _> = answers.into_iter().collect();
+    let answers = answers?;
+    let unmatched = subject.unmatched(properties, &config, watcher)?;
+    watcher.end();
+    let unmatched = unmatched.into_iter().map(quadrille_query::protocol::idle_atom);
+    crate::report(world, sources, &unmatched.collect::<Vec<_>>());
+    let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, subject)).collect();
+    Ok(Findings { outcomes, again, selection: subject.selection.words() })
 }
 
 impl Findings {
@@ -142,9 +124,5 @@ impl Findings {
     fn traced(&self) -> Vec<usize> {
         let is_traced = |&position: &usize| self.outcomes[position].story.is_some();
         (0..self.outcomes.len()).filter(is_traced).collect()
-    }
-
-    fn is_violated(&self, position: usize) -> bool {
-        matches!(self.outcomes[position].finding.verdict, Verdict::Violated(_))
     }
 }

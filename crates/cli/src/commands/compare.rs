@@ -1,81 +1,62 @@
 //! `quadrille compare`: do two models behave alike?
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use quadrille_diagnostic::Sources;
-use quadrille_engine::Space;
-use quadrille_engine::equivalence::{
-    Bisimulation, Comparison, Difference, Relation, Side, View, Word, compare,
-};
-use quadrille_model::{Bound, Explicit, Model, StateId, Trace, Value};
+use quadrille_engine::equivalence::{Bisimulation, Difference, Relation, Side, View, Word};
+use quadrille_model::Verdict;
+use quadrille_query::{Answer, Config, Evidence, Question, Refused, Selection, Subject};
 use quadrille_report::{
-    CompareDocument, DifferenceRecord, Story, bound_advice, bound_phrase, steps_text,
+    CompareDocument, DifferenceRecord, bound_advice, bound_phrase, bounds_phrase, steps_text,
+    story_of,
 };
 
-use crate::Ended;
-use crate::arguments::{CompareArguments, Format, RelationArgument, SessionArguments};
-use crate::exit::Exit;
-use crate::input::load;
+use crate::arguments::{CompareArguments, Format, RelationArgument};
+use crate::exit::{Exit, coloured};
 use crate::quantity::count;
-use crate::steps::edge;
 use crate::watch::Watcher;
 use crate::world::World;
+use crate::{Ended, model};
 
 /// Labels that are internal unless others are named: what mCRL2 and CADP write.
 const INTERNAL: [&str; 2] = ["tau", "i"];
 
-/// A model and everything that can be reached in it.
-struct Explored<'m> {
-    space: Space<'m>,
-    table: Explicit,
-}
-
 pub(crate) fn run(arguments: &CompareArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let session = SessionArguments::default();
-    let left = load(&arguments.left, &session, &[], &mut watcher, sources)?;
-    let right = load(&arguments.right, &session, &[], &mut watcher, sources)?;
-    let start = world.now();
-    let both = explore(left.model(), &arguments.left, &mut watcher)
-        .and_then(|left| Ok([left, explore(right.model(), &arguments.right, &mut watcher)?]));
-    left.sound()?;
-    right.sound()?;
-    let (comparison, both) = match both {
-        Err(bound) => (Comparison::Unknown(bound), None),
-        Ok(both) => {
-            watcher.begin("comparing");
-            let limits = watcher.limits();
-            let relation = arguments.relation.into();
-            let [left, right] = &both;
-            let mut look = |progress: &_| watcher.look(progress);
-            let view = view(arguments);
-            let found = compare(&left.table, &right.table, relation, &view, limits, &mut look);
-            (found, Some(both))
-        }
+    let selection = Selection::default();
+    let left = model::one(&arguments.left, &selection, &mut watcher, sources)?;
+    let right = model::one(&arguments.right, &selection, &mut watcher, sources)?;
+    let question = Question::Compare {
+        other: &right,
+        relation: arguments.relation.into(),
+        view: view(arguments),
     };
+    let config = Config { limits: watcher.limits(), ..Config::default() };
+    let answers = left.ask(&[question], &config, &mut watcher);
     watcher.end();
-    let difference = match (&comparison, &both) {
-        (Comparison::Differs(difference), Some(both)) => {
-            Some(describe(difference, both, arguments.relation))
-        }
-        _ => None,
-    };
-    let (exit, bound) = match comparison {
-        Comparison::Holds => (Exit::Holds, None),
-        Comparison::Differs(_) => (Exit::Violated, None),
-        Comparison::Unknown(bound) => (Exit::Unknown, Some(bound)),
-    };
-    world.print(&match arguments.format {
-        Format::Text => text(arguments, exit, bound, difference.as_ref()),
-        Format::Json => {
-            let files = [&arguments.left, &arguments.right].map(|path| path.display().to_string());
-            let files = [files[0].as_str(), files[1].as_str()];
-            let word = arguments.relation.word();
-            CompareDocument::new(files, word, exit.word(), bound, difference, start.seconds())
-                .to_json()
-        }
-    });
+    let answers: Result<Vec<Answer>, Refused> = answers.into_iter().collect();
+    let mut exit = Exit::Holds;
+    for answer in answers? {
+        exit = exit.and(Exit::of(&answer, false));
+        let difference = difference(&answer, [&left, &right], arguments.relation);
+        world.print(&match arguments.output.format {
+            Format::Text => {
+                let word = match exit {
+                    Exit::Violated => "different",
+                    exit => exit.word(),
+                };
+                let word = coloured(word, exit, world.output_style());
+                text(arguments, &word, &answer, difference.as_ref())
+            }
+            Format::Json => {
+                let files = [&arguments.left, &arguments.right];
+                let files = files.map(|path| path.display().to_string());
+                let files = [files[0].as_str(), files[1].as_str()];
+                let word = arguments.relation.word();
+                CompareDocument::new(files, word, exit.word(), &answer, difference).to_json()
+            }
+        });
+    }
     Ok(exit)
 }
 
@@ -102,13 +83,21 @@ impl RelationArgument {
         }
     }
 
-    /// The claim about two files.
-    fn claim(self, left: &str, right: &str) -> String {
+    /// What was found about two files.
+    fn claim(self, left: &str, right: &str, verdict: &Verdict) -> String {
+        let are = if matches!(verdict, Verdict::Violated(_)) { "are not" } else { "are" };
+        let differ = matches!(verdict, Verdict::Violated(_));
         match self {
-            RelationArgument::Strong => format!("{left} and {right} are strongly bisimilar"),
-            RelationArgument::Branching => format!("{left} and {right} are branching bisimilar"),
-            RelationArgument::Weak => format!("{left} and {right} are weakly bisimilar"),
+            RelationArgument::Strong => format!("{left} and {right} {are} strongly bisimilar"),
+            RelationArgument::Branching => format!("{left} and {right} {are} branching bisimilar"),
+            RelationArgument::Weak => format!("{left} and {right} {are} weakly bisimilar"),
+            RelationArgument::Traces if differ => {
+                format!("{left} and {right} do not have the same traces")
+            }
             RelationArgument::Traces => format!("{left} and {right} have the same traces"),
+            RelationArgument::Inclusion if differ => {
+                format!("{left} has a trace that {right} has not")
+            }
             RelationArgument::Inclusion => format!("every trace of {left} is one of {right}"),
         }
     }
@@ -120,74 +109,47 @@ fn view(arguments: &CompareArguments) -> View {
     } else {
         arguments.internal.iter().cloned().collect()
     };
-    View { internal, ..View::default() }
+    View { internal, divergence: arguments.divergence, ..View::default() }
 }
 
-fn explore<'m>(
-    model: &'m dyn Model,
-    path: &Path,
-    watcher: &mut Watcher,
-) -> Result<Explored<'m>, Bound> {
-    watcher.begin(&path.display().to_string());
-    let mut space = Space::new(model);
-    let limits = watcher.limits();
-    let table = space.tabulate(limits, &mut |progress| watcher.look(progress))?;
-    Ok(Explored { space, table })
-}
-
-fn describe(
-    difference: &Difference,
-    [left, right]: &[Explored; 2],
+/// Why the two differ, if they do.
+fn difference(
+    answer: &Answer,
+    subjects: [&Subject<'_>; 2],
     relation: RelationArgument,
-) -> DifferenceRecord {
-    let name = |side: &Side| match side {
-        Side::Left => "left",
-        Side::Right => "right",
+) -> Option<DifferenceRecord> {
+    let Evidence::Difference { difference, run } = &answer.evidence else { return None };
+    let side = |side: &Side| match side {
+        Side::Left => ("left", subjects[0]),
+        Side::Right => ("right", subjects[1]),
     };
-    match difference {
+    Some(match difference {
         Difference::Moves(moves) => DifferenceRecord::Moves { moves: *moves },
-        Difference::Formulas { side, formulas } => DifferenceRecord::Formulas {
-            side: name(side),
+        Difference::Formulas { side: which, formulas } => DifferenceRecord::Formulas {
+            side: side(which).0,
             formulas: formulas.iter().map(ToString::to_string).collect(),
         },
-        Difference::Word(Word { side, observations, run }) => {
-            let explored = match side {
-                Side::Left => left,
-                Side::Right => right,
-            };
-            let property = relation.claim("left", "right");
-            let model = explored.space.model();
-            let trace = Story::tell(&property, &translate(run, &explored.space), model);
+        Difference::Word(Word { side: which, observations, .. }) => {
+            let (name, subject) = side(which);
+            let property = relation.claim("left", "right", &Verdict::Holds);
+            let trace = story_of(subject, &property, run.as_ref()?);
             let observations = observations.iter().map(ToString::to_string).collect();
-            DifferenceRecord::Trace { side: name(side), observations, trace }
+            DifferenceRecord::Trace { side: name, observations, trace }
         }
-    }
-}
-
-/// From a run of the table to the run of the model it stands for: numbers of states and of actions
-/// are the same.
-fn translate(run: &Trace, space: &Space) -> Trace {
-    let state = |values: &[Value]| StateId::new(values[0]);
-    let mut edges = Vec::new();
-    let mut from = state(&run.initial);
-    for step in &run.steps {
-        let to = state(&step.state);
-        edges.push(edge(space, from, step.action, to));
-        from = to;
-    }
-    space.trace(state(&run.initial), &edges, run.ending)
+    })
 }
 
 fn text(
     arguments: &CompareArguments,
-    exit: Exit,
-    bound: Option<Bound>,
+    word: &str,
+    answer: &Answer,
     difference: Option<&DifferenceRecord>,
 ) -> String {
     let [left, right] = [&arguments.left, &arguments.right].map(|path| path.display().to_string());
-    let claim = arguments.relation.claim(&left, &right);
-    let mut text = format!("{}: {claim}\n", exit.word());
-    if let Some(bound) = bound {
+    let claim = arguments.relation.claim(&left, &right, &answer.verdict);
+    let scope = bounds_phrase(&answer.assumptions);
+    let mut text = format!("{word}: {claim}  ({scope})\n");
+    if let Verdict::Unknown(bound) = answer.verdict {
         let _ = writeln!(text, "  {}; {}", bound_phrase(bound), bound_advice(bound));
     }
     let file = |side: &str| if side == "left" { &left } else { &right };

@@ -2,6 +2,7 @@
 //! still the same.
 
 use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_query::read_text;
 
 use crate::Ended;
 use crate::arguments::OutArguments;
@@ -20,7 +21,7 @@ pub(super) fn deliver(
         world.print(text);
         return Ok(Exit::Holds);
     };
-    let present = world.read(path, sources).map(|source| sources.text(source).to_owned());
+    let present = read_text(world, path, sources).map(|source| sources.text(source).to_owned());
     match present {
         Ok(present) if present == text => {
             if arguments.check {

@@ -3,13 +3,14 @@
 use quadrille_component::syntax::{Component, EnumType};
 use quadrille_contract::generate::{Written, double};
 use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_query::codes::CONTRADICTION;
+use quadrille_query::{ComponentSelection, assemble, has_extension};
 
 use super::deliver::deliver;
 use super::frame::{of_traits, unknown_name};
 use crate::arguments::DoubleArguments;
-use crate::components::{self, ComponentArguments};
-use crate::world::{World, has_extension};
-use crate::{Ended, codes};
+use crate::world::World;
+use crate::{Ended, model};
 
 pub(crate) fn run(arguments: &DoubleArguments, world: &World, sources: &mut Sources) -> Ended {
     let text = if has_extension(&arguments.file, "rs") {
@@ -20,17 +21,17 @@ pub(crate) fn run(arguments: &DoubleArguments, world: &World, sources: &mut Sour
         let written = Written { text, import: arguments.import.as_deref().unwrap_or("super::*") };
         of(&all, arguments, Some(written))?
     } else {
-        if !components::are_meant(&arguments.file, world) {
+        if !model::holds_components(&arguments.file, world) {
             let message = format!("`{}` holds no components", arguments.file.display());
             let help = "give .bp files, a folder of them, or a .rs file with annotated traits";
-            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+            return Err(vec![Diagnostic::error(&CONTRADICTION, message).help(help)].into());
         }
         if arguments.import.is_some() {
             let message = "--import is for traits that are written already, in a .rs file";
-            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message)].into());
+            return Err(vec![Diagnostic::error(&CONTRADICTION, message)].into());
         }
-        let none = ComponentArguments::default();
-        let (assembly, _) = components::assemble(&arguments.file, &none, world, sources)?;
+        let none = ComponentSelection::default();
+        let (assembly, _) = assemble(world, sources, &arguments.file, &none)?;
         let members = assembly.members().iter();
         let all: Vec<(&[EnumType], &Component)> =
             members.map(|member| (&member.types[..], &member.component)).collect();
@@ -51,7 +52,7 @@ fn of(
         (_, None) => {
             let message = format!("`{}` has several components", arguments.file.display());
             let help = format!("name one with --component: `{}`", names.join("`, `"));
-            return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)]);
+            return Err(vec![Diagnostic::error(&CONTRADICTION, message).help(help)]);
         }
         (_, Some(name)) => all
             .iter()

@@ -7,15 +7,16 @@ use std::path::Path;
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::{Limits, Space};
 use quadrille_model::{Model, SlotId, StateId};
+use quadrille_protocol::project::Projection;
+use quadrille_query::protocol::projected;
+use quadrille_query::{Selection, Subject, Watcher as _};
 use quadrille_report::{Graph, Story, retrace, sequence_mermaid, sequence_svg};
 
 use crate::arguments::{DrawArguments, DrawingFormat, LimitArguments, View};
 use crate::exit::Exit;
-use crate::input::{Input, load_which, no_protocol};
-use crate::recorded::{self, Recorded};
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, codes, protocols};
+use crate::{Ended, Stop, codes, model};
 
 /// What a drawing is written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,42 +42,45 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
         None => language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?,
     };
     let mut watcher = Watcher::new(world, &LimitArguments::default());
-    let story = match &arguments.trace {
-        Some(path) => Some(recorded::read(path, world, sources)?),
-        None => None,
+    let mut selection = arguments.model.selection();
+    let mut story = None;
+    if let Some(path) = &arguments.trace {
+        let (recorded, of_trace) = model::recorded(path, world, sources)?;
+        if selection == Selection::default() {
+            selection = of_trace;
+        }
+        story = Some(recorded);
+    }
+    let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let drawing = match (&story, &arguments.view) {
+        (Some(story), _) => draw_story(story, subject.model(), language),
+        (None, View::Protocol) => draw_states(arguments, &subject, language),
+        (None, View::Sequence) => model::protocol(&subject, &arguments.file)
+            .and_then(|_| draw_tour(arguments, &subject, language)),
+        (None, View::Role(role)) => {
+            let projection = projection(&subject, arguments, &mut watcher)?;
+            let title = arguments.file.display().to_string();
+            views::role(&projection, role, &title).map(|graph| written(&graph, language))
+        }
     };
-    let recorded = match &story {
-        Some((_, recorded)) => recorded.clone(),
-        None => Recorded::default(),
-    };
-    let asked = Recorded {
-        components: arguments.components.clone(),
-        composite: arguments.composite.clone(),
-    };
-    let made = if asked == Recorded::default() { recorded } else { asked };
-    let which = made.which(&arguments.session);
-    let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
-    let drawing = match &story {
-        Some((story, _)) => draw_story(story, input.model(), language),
-        None => match (&arguments.view, input.protocol()) {
-            (View::Protocol, _) => draw_states(arguments, &input, language),
-            (_, None) => Err(no_protocol(&arguments.file)),
-            (View::Sequence, Some(_)) => draw_tour(arguments, &input, language),
-            (View::Role(role), Some(protocol)) => {
-                let global = protocols::global(&protocol.session, &mut watcher)?;
-                let projection = protocols::project(&global, &watcher)?;
-                let title = arguments.file.display().to_string();
-                views::role(&projection, role, &title).map(|graph| written(&graph, language))
-            }
-        },
-    };
-    input.sound()?;
+    subject.sound()?;
     let drawing = drawing.map_err(|refusal| vec![refusal])?;
     match &arguments.out {
         Some(path) => world.write(path, &drawing).map_err(|unwritable| vec![unwritable])?,
         None => world.print(&drawing),
     }
     Ok(Exit::Holds)
+}
+
+fn projection(
+    subject: &Subject<'_>,
+    arguments: &DrawArguments,
+    watcher: &mut Watcher<'_>,
+) -> Result<Projection, Stop> {
+    let protocol = model::protocol(subject, &arguments.file)?;
+    let limits = watcher.limits();
+    let global = protocol.global(limits, &mut |progress| watcher.look(progress))?;
+    Ok(projected(&global, limits, &mut |progress| watcher.look(progress))?)
 }
 
 fn language(out: Option<&Path>) -> Result<Language, Diagnostic> {
@@ -86,7 +90,8 @@ fn language(out: Option<&Path>) -> Result<Language, Diagnostic> {
         Some("mmd") => Ok(Language::Mermaid),
         Some("dot" | "gv") => Ok(Language::Dot),
         _ => {
-            let message = format!("`{}` does not say how to draw", path.display());
+            let message =
+                format!("cannot infer the format of the drawing from `{}`", path.display());
             Err(Diagnostic::error(&codes::UNKNOWN_FORMAT, message)
                 .help("end the name in .svg, .mmd or .dot"))
         }
@@ -118,12 +123,12 @@ const MAX_TOURED: u64 = 100_000;
 
 fn draw_tour(
     arguments: &DrawArguments,
-    input: &Input,
+    subject: &Subject<'_>,
     language: Language,
 ) -> Result<String, Diagnostic> {
     let limit = arguments.max_states.unwrap_or(MAX_TOURED);
     let limits = Limits { states: Some(limit), memory: None };
-    let model = input.model();
+    let model = subject.model();
     let mut space = Space::new(model);
     let table = space.tabulate(limits, &mut quadrille_engine::unobserved);
     let table = table.map_err(|_| Graph::too_large(limit))?;
@@ -137,10 +142,10 @@ fn draw_tour(
 
 fn draw_states(
     arguments: &DrawArguments,
-    input: &Input,
+    subject: &Subject<'_>,
     language: Language,
 ) -> Result<String, Diagnostic> {
-    let model = input.model();
+    let model = subject.model();
     let limit = arguments.max_states.unwrap_or(match language {
         Language::Svg | Language::Mermaid => 60,
         Language::Dot => 10_000,
@@ -151,7 +156,7 @@ fn draw_states(
     let table = space.tabulate(limits, &mut quadrille_engine::unobserved).map_err(too_large)?;
     let title = arguments.file.display().to_string();
     let mut graph = Graph::of(&title, &table, |state| tooltip(model, &space, state));
-    if model.layout().n_slots() == 1 && input.protocol().is_none() {
+    if model.layout().n_slots() == 1 && subject.protocol().is_none() {
         // The only slot *is* the state: show it instead of the order of discovery.
         for (number, node) in graph.nodes.iter_mut().enumerate() {
             let value = space.state(StateId::from_usize(number))[0];

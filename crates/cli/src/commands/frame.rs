@@ -6,17 +6,22 @@ use quadrille_component::architecture::codes::UNKNOWN_COMPONENT;
 use quadrille_component::syntax::{Component, File};
 use quadrille_contract::{roles, traits};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
+use quadrille_query::codes::{CONTRADICTION, NO_COMPONENT};
+use quadrille_query::protocol::projected;
+use quadrille_query::{SessionSelection, Watcher as _, has_extension, read_text};
 
 use super::deliver::deliver;
 use crate::arguments::{FrameArguments, LimitArguments};
-use crate::input::{load, no_session};
 use crate::watch::Watcher;
-use crate::world::{World, has_extension};
-use crate::{Ended, Stop, codes, protocols};
+use crate::world::World;
+use crate::{Ended, Stop, codes, model};
 
 pub(crate) fn run(arguments: &FrameArguments, world: &World, sources: &mut Sources) -> Ended {
     let components = if has_extension(&arguments.file, "rs") {
-        no_session(&arguments.file, &arguments.protocol.clone().into())?;
+        if arguments.protocol.session() != SessionSelection::default() {
+            let message = "--protocol, --arg and --parameter are for protocols";
+            return Err(Diagnostic::error(&CONTRADICTION, message).into());
+        }
         let (_, frames) = of_traits(&arguments.file, world, sources)?;
         let names: Vec<String> = frames.iter().map(|frame| frame.name.text.clone()).collect();
         let meant = meant(&names, &arguments.of)?;
@@ -36,7 +41,7 @@ pub(super) fn of_traits(
     world: &World,
     sources: &mut Sources,
 ) -> Result<(SourceId, Vec<Component>), Vec<Diagnostic>> {
-    let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
+    let source = read_text(world, path, sources).map_err(|unreadable| vec![unreadable])?;
     let (components, diagnostics) = traits::frames(sources, source);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(diagnostics);
@@ -44,7 +49,7 @@ pub(super) fn of_traits(
     if components.is_empty() {
         let message = format!("`{}` has no annotated trait", path.display());
         let help = "write `/// protocol: STATE -> STATE` above the methods of a trait";
-        return Err(vec![Diagnostic::error(&codes::NO_COMPONENT, message).help(help)]);
+        return Err(vec![Diagnostic::error(&NO_COMPONENT, message).help(help)]);
     }
     Ok((source, components))
 }
@@ -56,17 +61,17 @@ fn of_roles(
     sources: &mut Sources,
 ) -> Result<Vec<Component>, Stop> {
     let mut watcher = Watcher::new(world, &LimitArguments::default());
-    let session = arguments.protocol.clone().into();
-    let input = load(&arguments.file, &session, &[], &mut watcher, sources)?;
-    let Some(protocol) = input.protocol() else {
+    let selection = arguments.protocol.selection();
+    let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let Some(protocol) = subject.protocol() else {
         let message = format!("`{}` has neither traits nor roles", arguments.file.display());
         let help = "name a .rs file with annotated traits, or a .quad or .dcj file";
-        return Err(vec![Diagnostic::error(&codes::NO_PROTOCOL, message).help(help)].into());
+        return Err(Diagnostic::error(&codes::NO_PROTOCOL, message).help(help).into());
     };
-    let global = protocols::global(&protocol.session, &mut watcher)?;
-    let projection = protocols::project(&global, &watcher)?;
+    let limits = watcher.limits();
+    let global = protocol.global(limits, &mut |progress| watcher.look(progress))?;
+    let projection = projected(&global, limits, &mut |progress| watcher.look(progress))?;
     watcher.end();
-    input.sound()?;
     let locals = projection.locals().iter();
     let names: Vec<String> = locals.map(|local| projection.role(local.role).to_owned()).collect();
     let nowhere = Span::new(sources.add(arguments.file.display().to_string(), ""), 0..0);

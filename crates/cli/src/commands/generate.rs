@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Sources;
 use quadrille_generate::codes::BOUND_REACHED;
-use quadrille_generate::{Forms, Request, Session, Wanted, generate};
+use quadrille_generate::{Forms, Request, Wanted, generate};
+use quadrille_query::{Watcher as _, has_extension, read_text};
 
 use super::deliver::deliver;
-use crate::arguments::{FormArgument, GenerateArguments, LimitArguments, OutArguments};
+use crate::arguments::{FormsArgument, GenerateArguments, LimitArguments, OutArguments};
 use crate::watch::Watcher;
-use crate::world::{World, has_extension};
+use crate::world::World;
 use crate::{Ended, Stop};
 
 pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut Sources) -> Ended {
@@ -20,7 +21,7 @@ pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut So
         ..arguments.limits.clone()
     };
     let mut watcher = Watcher::new(world, &limits);
-    let source = world.read(&arguments.file, sources).map_err(|unreadable| vec![unreadable])?;
+    let source = read_text(world, &arguments.file, sources)?;
     watcher.begin("the protocol");
     let request = Request { limits: watcher.limits(), ..request(arguments) };
     let made = generate(sources, source, &request, &mut |progress| watcher.look(progress));
@@ -30,6 +31,11 @@ pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut So
         if is_unknown { Stop::TooLarge(refused) } else { Stop::Bad(refused) }
     })?;
     crate::report(world, sources, &made.warnings);
+    if let Some(folder) = arguments.out.as_ref().filter(|out| !has_extension(out, "rs"))
+        && !arguments.check
+    {
+        world.make_folder(folder)?;
+    }
     let out = OutArguments {
         out: arguments.out.as_ref().map(|out| file(out, &made.name)),
         check: arguments.check,
@@ -43,18 +49,13 @@ fn file(out: &Path, module: &str) -> PathBuf {
 }
 
 fn request(arguments: &GenerateArguments) -> Request {
-    let which = &arguments.protocol;
     Request {
-        session: Session {
-            name: which.protocol.clone(),
-            arguments: which.arguments.clone(),
-            parameters: which.parameters.clone(),
-        },
+        session: arguments.protocol.session(),
         wanted: Wanted {
             forms: match arguments.form {
-                FormArgument::Strict => Forms::Strict,
-                FormArgument::Liberal => Forms::Liberal,
-                FormArgument::Both => Forms::Both,
+                FormsArgument::Strict => Forms::Strict,
+                FormsArgument::Liberal => Forms::Liberal,
+                FormsArgument::Both => Forms::Both,
             },
             capacity: arguments.capacity,
             accept_differences: arguments.accept_differences,

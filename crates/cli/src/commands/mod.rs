@@ -1,18 +1,46 @@
-//! The commands, one file each.
+//! One module per command: arguments become questions, answers become text or JSON.
 
-pub(crate) mod check;
-pub(crate) mod compare;
-pub(crate) mod completions;
-pub(crate) mod component;
+mod check;
+mod compare;
+mod completions;
+mod component;
 mod deliver;
-pub(crate) mod double;
-pub(crate) mod draw;
-pub(crate) mod explain;
-pub(crate) mod frame;
-pub(crate) mod generate;
-pub(crate) mod lint;
-pub(crate) mod monitor;
-pub(crate) mod project;
-pub(crate) mod replay;
-pub(crate) mod states;
-pub(crate) mod test;
+mod double;
+mod draw;
+mod explain;
+mod frame;
+mod generate;
+mod lint;
+mod monitor;
+mod project;
+mod replay;
+mod states;
+mod test;
+
+use quadrille_diagnostic::Sources;
+
+use crate::Ended;
+use crate::arguments::Command;
+use crate::world::World;
+
+/// Runs a command.
+pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> Ended {
+    match command {
+        Command::Check(arguments) => check::run(arguments, world, sources),
+        Command::Reduce(arguments) => component::reduce::run(arguments, world, sources),
+        Command::Substitute(arguments) => component::substitute::run(arguments, world, sources),
+        Command::Test(arguments) => test::run(arguments, world, sources),
+        Command::Lint(arguments) => lint::run(arguments, world, sources),
+        Command::Project(arguments) => project::run(arguments, world, sources),
+        Command::Generate(arguments) => generate::run(arguments, world, sources),
+        Command::Monitor(arguments) => monitor::run(arguments, world, sources),
+        Command::Frame(arguments) => frame::run(arguments, world, sources),
+        Command::Double(arguments) => double::run(arguments, world, sources),
+        Command::States(arguments) => states::run(arguments, world, sources),
+        Command::Draw(arguments) => draw::run(arguments, world, sources),
+        Command::Replay(arguments) => replay::run(arguments, world, sources),
+        Command::Compare(arguments) => compare::run(arguments, world, sources),
+        Command::Explain(arguments) => explain::run(arguments, world),
+        Command::Completions(arguments) => completions::run(arguments, world),
+    }
+}

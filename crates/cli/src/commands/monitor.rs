@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{Diagnostic, Sources, render};
 use quadrille_protocol::monitor::{BAD_LINE, Event, Monitor, Status};
+use quadrille_query::codes::CONTRADICTION;
 
 use crate::arguments::{LimitArguments, MonitorArguments};
 use crate::exit::Exit;
-use crate::input::{load, no_protocol};
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, Stop, codes, commands::component, components};
+use crate::{Ended, Stop, commands::component, model};
 
 /// How a log ended.
 pub(super) enum Log {
@@ -22,26 +22,24 @@ pub(super) enum Log {
 }
 
 pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sources) -> Ended {
-    if components::are_meant(&arguments.file, world) {
+    if model::holds_components(&arguments.file, world) {
         return component::monitor::run(arguments, world, sources);
     }
     if !arguments.component.is_empty() {
         let message = format!("`{}` holds no components", arguments.file.display());
         let help = "--component is for .bp files";
-        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+        return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
     let mut watcher = Watcher::new(world, &LimitArguments::default());
-    let session = arguments.protocol.clone().into();
-    let input = load(&arguments.file, &session, &[], &mut watcher, sources)?;
-    let Some(protocol) = input.protocol() else {
-        return Err(vec![no_protocol(&arguments.file)].into());
-    };
-    let mut monitor = Monitor::new(&protocol.session);
+    let selection = arguments.protocol.selection();
+    let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let protocol = model::protocol(&subject, &arguments.file)?;
+    let mut monitor = Monitor::new(&protocol.model);
     let log = follow(world, sources, &mut |event| match monitor.observe(event) {
         Ok(Status::Running) => Ok(()),
         Ok(Status::Stuck(diagnostic)) | Err(diagnostic) => Err(diagnostic),
     });
-    input.sound()?;
+    subject.sound()?;
     let Log::Allowed(n_events) = log? else { return Ok(Exit::Violated) };
     let events = count(n_events, "event");
     match monitor.finish() {

@@ -2,21 +2,20 @@
 
 use std::fmt::Write as _;
 
-use quadrille_check::{Explored, Faithfulness, InFlight, LiberalReport, Which, liberal};
 use quadrille_diagnostic::{Sources, render};
-use quadrille_protocol::project::Queues;
+use quadrille_protocol::project::Global;
+use quadrille_query::protocol::{Faithfulness, InFlight, LiberalReport, Which};
+use quadrille_query::{Config, Evidence, Protocol, Question, Subject};
 use quadrille_report::{
     ProjectDocument, ProjectRecord, QueueRecord, Story, bound_advice, bound_phrase, steps_text,
 };
 
 use crate::arguments::{Format, LimitArguments, ProjectArguments};
 use crate::exit::Exit;
-use crate::input::load_protocols;
-use crate::protocols::Protocol;
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, Stop};
+use crate::{Ended, Stop, model};
 
 /// What was found about one protocol.
 struct Projected {
@@ -33,16 +32,20 @@ pub(crate) fn run(arguments: &ProjectArguments, world: &World, sources: &mut Sou
     let max_states = arguments.limits.max_states.or(Some(MAX_STATES));
     let limits = LimitArguments { max_states, ..arguments.limits.clone() };
     let mut watcher = Watcher::new(world, &limits);
-    let protocols = load_protocols(&arguments.file, &arguments.protocol, &mut watcher, sources)?;
-    if let Some(protocol) = protocols.first() {
-        crate::report(world, sources, &protocol.warnings);
+    let selection = arguments.protocol.selection();
+    if !model::language(&arguments.file, world)?.has_protocols() {
+        return Err(model::no_protocol(&arguments.file).into());
     }
+    let (subjects, odd) = model::all(&arguments.file, &selection, world, sources)?;
+    crate::report(world, sources, &odd);
     let mut all = Vec::new();
-    for protocol in &protocols {
-        all.push(project(protocol, &arguments.queues.into(), sources, &mut watcher)?);
+    for subject in &subjects {
+        let question = Question::Faithful { queues: arguments.queues.into() };
+        let protocol = model::protocol(subject, &arguments.file)?;
+        all.extend(project(subject, protocol, question, sources, &mut watcher)?);
     }
     watcher.end();
-    world.print(&match arguments.format {
+    world.print(&match arguments.output.format {
         Format::Text => all.iter().map(|found| found.text.as_str()).collect::<String>(),
         Format::Json => {
             let records = all.iter().map(|found| &found.record).collect();
@@ -54,29 +57,42 @@ pub(crate) fn run(arguments: &ProjectArguments, world: &World, sources: &mut Sou
 }
 
 fn project(
+    subject: &Subject<'_>,
     protocol: &Protocol,
-    queues: &Queues,
+    question: Question<'_>,
     sources: &Sources,
-    watcher: &mut Watcher,
-) -> Result<Projected, Stop> {
-    watcher.begin(&protocol.name);
-    let limits = watcher.limits();
-    let explored = Explored::new(&protocol.session, limits, &mut |progress| watcher.look(progress));
-    protocol.sound()?;
-    let explored = explored?;
-    let report = liberal(&explored, queues, limits, &mut |progress| watcher.look(progress))?;
+    watcher: &mut Watcher<'_>,
+) -> Result<Vec<Projected>, Stop> {
+    let config = Config { limits: watcher.limits(), ..Config::default() };
+    let mut all = Vec::new();
+    for answer in subject.ask(&[question], &config, watcher) {
+        if let Evidence::Liberal(found) = answer?.evidence {
+            let (report, global) = *found;
+            all.push(told(protocol, &report, &global, sources, watcher));
+        }
+    }
+    Ok(all)
+}
+
+fn told(
+    protocol: &Protocol,
+    report: &LiberalReport,
+    global: &Global,
+    sources: &Sources,
+    watcher: &Watcher<'_>,
+) -> Projected {
     let story = match &report.faithfulness {
         Faithfulness::Differs(deviation) => {
             let property = "the liberal form does what the protocol says";
             Some(match deviation.which {
                 Which::Added => Story::tell(property, &deviation.trace, &report.liberal),
-                Which::Lost => Story::tell(property, &deviation.trace, explored.global()),
+                Which::Lost => Story::tell(property, &deviation.trace, global),
             })
         }
         _ => None,
     };
     let (verdict, claim, exit) = verdict(&report.faithfulness);
-    let mut text = format!("{}: {claim}\n", title(protocol));
+    let mut text = format!("{}: {claim}\n", protocol.title());
     let roles = report.liberal.projection().locals().iter().map(|local| {
         let role = report.liberal.projection().role(local.role);
         (role.to_owned(), local.states.len())
@@ -84,7 +100,7 @@ fn project(
     let roles: Vec<(String, usize)> = roles.collect();
     let shown = roles.iter().map(|(role, n)| format!("{role} {}", count(*n as u64, "state")));
     let _ = writeln!(text, "  roles   {}", shown.collect::<Vec<_>>().join(", "));
-    let queues = queue_records(&report);
+    let queues = queue_records(report);
     if !queues.is_empty() {
         let shown: Vec<String> = queues.iter().map(queue_text).collect();
         let _ = writeln!(text, "  queues  {}", shown.join(", "));
@@ -105,14 +121,7 @@ fn project(
         findings: report.diagnostics.clone(),
         trace: story,
     };
-    Ok(Projected { record, exit, text })
-}
-
-fn title(protocol: &Protocol) -> String {
-    match protocol.arguments.as_slice() {
-        [] => protocol.name.clone(),
-        arguments => format!("{}({})", protocol.name, arguments.join(", ")),
-    }
+    Projected { record, exit, text }
 }
 
 /// The verdict in a word, in a sentence, and as an exit.

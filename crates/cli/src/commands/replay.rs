@@ -1,25 +1,28 @@
 //! `quadrille replay`: does a trace fit a model?
 
 use quadrille_diagnostic::Sources;
+use quadrille_query::SessionSelection;
 use quadrille_report::{Mismatch, ReplayDocument, Story, retrace, steps_text};
 
 use crate::arguments::{Format, LimitArguments, ReplayArguments};
 use crate::exit::Exit;
-use crate::input::load_which;
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, recorded};
+use crate::{Ended, model};
 
 pub(crate) fn run(arguments: &ReplayArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &LimitArguments::default());
-    let (story, recorded) = recorded::read(&arguments.trace, world, sources)?;
-    let which = recorded.which(&arguments.session);
-    let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
-    let misfit = retrace(&story, input.model()).err();
-    input.sound()?;
+    let (story, mut selection) = model::recorded(&arguments.trace, world, sources)?;
+    let session = arguments.session.selection();
+    if session != SessionSelection::default() {
+        selection.session = session;
+    }
+    let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let misfit = retrace(&story, subject.model()).err();
+    subject.sound()?;
     let file = arguments.file.display().to_string();
-    world.print(&match arguments.format {
+    world.print(&match arguments.output.format {
         Format::Json => ReplayDocument::new(&file, &story, misfit.as_ref()).to_json(),
         Format::Text => text(&story, misfit.as_ref()),
     });

@@ -2,37 +2,33 @@
 
 use std::fmt::Write as _;
 
-use quadrille_diagnostic::Sources;
+use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::{Config, check};
 use quadrille_model::{Bound, Counts};
+use quadrille_query::Watcher as _;
+use quadrille_query::codes::UNREPEATABLE;
 use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
 use crate::arguments::{Format, StatesArguments};
 use crate::exit::Exit;
-use crate::input::{Which, load_which, unrepeatable};
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, quantity};
+use crate::{Ended, model, quantity};
 
 pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let which = Which {
-        session: &arguments.session,
-        components: &arguments.components,
-        composite: &arguments.composite,
-    };
-    let input = load_which(&arguments.file, which, &[], &mut watcher, sources)?;
-    let config =
-        Config { order: arguments.order.into(), limits: watcher.limits(), ..Config::default() };
+    let selection = arguments.model.selection();
+    let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let config = Config { order: arguments.order.into(), limits: watcher.limits() };
     let start = world.now();
     watcher.begin("states");
-    let outcome = check(input.model(), Vec::new(), &config, &mut |progress| watcher.look(progress));
+    let outcome = check(subject.model(), &[], config, &mut |progress| watcher.look(progress));
     watcher.end();
-    let outcome = outcome.map_err(unrepeatable)?;
-    input.sound()?;
+    let outcome = outcome.map_err(|error| Diagnostic::error(&UNREPEATABLE, error.to_string()))?;
+    subject.sound()?;
     let seconds = start.seconds();
     let file = arguments.file.display().to_string();
-    world.print(&match arguments.format {
+    world.print(&match arguments.output.format {
         Format::Json => {
             StatesDocument::new(&file, &outcome.counts, outcome.bound, seconds).to_json()
         }

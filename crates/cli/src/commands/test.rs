@@ -1,48 +1,46 @@
-//! `quadrille test`: do all properties and formulas come out as expected?
+//! `quadrille test`: do all properties and formulas come out as expected, without a deadlock?
 
 mod text;
 
 use std::path::{Path, PathBuf};
 
-use quadrille_check::Method;
-use quadrille_check::manifest::{self, Check};
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::Order;
-use quadrille_model::{Expected, Runs};
-use quadrille_report::{Suite, Test, TestDocument, junit};
+use quadrille_query::manifest::{self, Check};
+use quadrille_query::{
+    Config, Property, Question, Selection, SessionSelection, Subject, files_below, has_extension,
+    read_text,
+};
+use quadrille_report::{Outcome, Suite, TestDocument};
 
-use crate::arguments::{Format, ProtocolArguments, SessionArguments, TestArguments, Variant};
-use crate::checker::{Checker, deadlock};
+use super::check::outputs::write_junit;
+use crate::arguments::{Format, TestArguments};
 use crate::exit::Exit;
-use crate::formulas::{Question, Reader, asked_in, own};
-use crate::input::{Input, load};
-use crate::protocols;
 use crate::watch::Watcher;
-use crate::world::{World, has_extension};
-use crate::{Ended, Stop, codes};
+use crate::world::World;
+use crate::{Ended, Stop, codes, formulas, model};
 
 /// Something to test.
 enum Work {
     /// A protocol file with properties.
     Properties(PathBuf),
     /// All checks of one behaviour of one file: it is explored once.
-    Checks { file: PathBuf, session: SessionArguments, checks: Vec<Check> },
+    Checks { file: PathBuf, session: SessionSelection, checks: Vec<Check> },
 }
 
 /// What was found about one behaviour.
 struct Found {
     suite: Suite,
-    /// The options that mean this behaviour.
-    session: SessionArguments,
-    /// For each test, the options that ask it again.
-    again: Vec<String>,
+    /// The options that select this behaviour.
+    selection: Vec<String>,
+    /// For each outcome, the options that ask it again.
+    again: Vec<Vec<String>>,
 }
 
 pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
     let (mut found, mut diagnostics) = (Vec::new(), Vec::new());
     for work in collect(&arguments.paths, world, sources)? {
-        match work.run(&mut watcher, sources) {
+        match work.run(arguments, &mut watcher, sources) {
             Ok(tests) => found.extend(tests),
             Err(Stop::Bad(bad)) => diagnostics.extend(bad),
             Err(stop) => return Err(stop),
@@ -54,14 +52,13 @@ pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Source
     }
     let text = text::text(&found, world.output_style());
     let suites: Vec<Suite> = found.into_iter().map(|found| found.suite).collect();
-    if let Some(path) = &arguments.junit {
-        world.write(path, &junit(&suites)).map_err(|unwritable| vec![unwritable])?;
-    }
-    world.print(&match arguments.format {
+    world.print(&match arguments.output.format {
         Format::Text => text,
         Format::Json => TestDocument::new(&suites).to_json(),
     });
-    let passed = suites.iter().flat_map(|suite| &suite.tests).all(Test::passed);
+    write_junit(arguments.junit.as_deref(), &suites, world)?;
+    let outcomes = suites.iter().flat_map(|suite| &suite.outcomes);
+    let passed = outcomes.into_iter().all(|outcome| outcome.answer.passed());
     Ok(if passed { Exit::Holds } else { Exit::Violated })
 }
 
@@ -73,10 +70,9 @@ fn collect(
 ) -> Result<Vec<Work>, Vec<Diagnostic>> {
     let (mut work, mut diagnostics) = (Vec::new(), Vec::new());
     for path in paths {
-        let files = if world.is_folder(path) {
-            world.files_below(path).map_err(|unreadable| vec![unreadable])?
-        } else {
-            vec![path.clone()]
+        let files = match files_below(world, path) {
+            Some(files) => files.map_err(|unreadable| vec![unreadable])?,
+            None => vec![path.clone()],
         };
         for file in files {
             let named = file == *path;
@@ -88,9 +84,17 @@ fn collect(
                     Err(bad) => diagnostics.extend(bad),
                 }
             } else if named {
-                let message = format!("`{}` holds no tests", file.display());
-                let help = "name a .quad file, a .toml manifest or a folder";
-                diagnostics.push(Diagnostic::error(&codes::UNKNOWN_KIND, message).help(help));
+                // A path that does not exist is told as such.
+                match read_text(world, &file, sources) {
+                    Err(unreadable) => diagnostics.push(unreadable),
+                    Ok(_) => {
+                        let message = format!("`{}` holds no tests", file.display());
+                        let help = "name a .quad file, a .toml manifest or a folder";
+                        let diagnostic =
+                            Diagnostic::error(&quadrille_query::codes::UNKNOWN_KIND, message);
+                        diagnostics.push(diagnostic.help(help));
+                    }
+                }
             }
         }
     }
@@ -110,7 +114,7 @@ fn checks(
     world: &World,
     sources: &mut Sources,
 ) -> Result<Vec<Check>, Vec<Diagnostic>> {
-    let source = world.read(path, sources).map_err(|unreadable| vec![unreadable])?;
+    let source = read_text(world, path, sources).map_err(|unreadable| vec![unreadable])?;
     let text = sources.text(source);
     if !named && !manifest::is_manifest(text) {
         return Ok(Vec::new());
@@ -119,52 +123,40 @@ fn checks(
     manifest::read(source, text, path.parent().unwrap_or(Path::new("")), &matching)
 }
 
-/// Which behaviour a check is about.
-fn session(check: &Check) -> SessionArguments {
-    let protocol = ProtocolArguments {
-        protocol: check.protocol.clone(),
-        arguments: check.arguments.clone(),
-        parameters: Vec::new(),
-    };
-    SessionArguments { protocol, variant: check.variant.into() }
-}
-
 /// Puts a check to those of the same behaviour, wherever they stand.
 fn add(all: &mut Vec<Work>, check: Check) {
-    let of_check = session(&check);
     for work in all.iter_mut() {
         if let Work::Checks { file, session, checks } = work
-            && (&*file, &*session) == (&check.file, &of_check)
+            && (&*file, &*session) == (&check.file, &check.session)
         {
             return checks.push(check);
         }
     }
-    all.push(Work::Checks { file: check.file.clone(), session: of_check, checks: vec![check] });
+    let (file, session) = (check.file.clone(), check.session.clone());
+    all.push(Work::Checks { file, session, checks: vec![check] });
 }
 
 impl Work {
-    fn run(&self, watcher: &mut Watcher, sources: &mut Sources) -> Result<Vec<Found>, Stop> {
+    fn run(
+        &self,
+        arguments: &TestArguments,
+        watcher: &mut Watcher<'_>,
+        sources: &mut Sources,
+    ) -> Result<Vec<Found>, Stop> {
         match self {
             Work::Checks { file, session, checks } => {
-                run_checks(file, session, checks, watcher, sources).map(|found| vec![found])
+                let (subject, properties) = questions(file, session, checks, watcher, sources)?;
+                let may_deadlock =
+                    arguments.allow_deadlock || checks.iter().any(|check| check.allow_deadlock);
+                Ok(vec![ask(file, &subject, properties, may_deadlock, watcher)?])
             }
             Work::Properties(file) => {
-                let source = watcher.world().read(file, sources);
-                let source = source.map_err(|unreadable| vec![unreadable])?;
-                let protocols = protocols::all_of_quad(source, &[], sources)?;
-                if let Some(protocol) = protocols.first() {
-                    crate::report(watcher.world(), sources, &protocol.warnings);
-                }
-                let found = protocols.into_iter().map(|protocol| {
-                    let session = ProtocolArguments {
-                        protocol: Some(protocol.name.clone()),
-                        arguments: protocol.arguments.clone(),
-                        parameters: Vec::new(),
-                    };
-                    let session = SessionArguments::from(session);
-                    let input = Input::Protocol(Box::new(protocol));
-                    let questions = properties(&input, None)?;
-                    run_questions(file, &session, &input, &questions, watcher)
+                let world = watcher.world();
+                let (subjects, odd) = model::all(file, &Selection::default(), world, sources)?;
+                crate::report(world, sources, &odd);
+                let found = subjects.into_iter().map(|subject| {
+                    let properties = formulas::declared(&subject, &[], None)?;
+                    ask(file, &subject, properties, arguments.allow_deadlock, watcher)
                 });
                 found.collect()
             }
@@ -172,79 +164,65 @@ impl Work {
     }
 }
 
-fn run_checks(
+/// The behaviour that checks are about, and what they ask.
+fn questions(
     file: &Path,
-    session: &SessionArguments,
+    session: &SessionSelection,
     checks: &[Check],
-    watcher: &mut Watcher,
+    watcher: &mut Watcher<'_>,
     sources: &mut Sources,
-) -> Result<Found, Stop> {
+) -> Result<(Subject<'static>, Vec<Property>), Stop> {
     let (mut asked, mut bad) = (Vec::new(), Vec::new());
     for check in checks {
         for (path, expected) in &check.formulas {
-            match asked_in(path, watcher.world(), sources) {
-                Ok(found) => asked.push((check, *expected, found)),
+            match formulas::texts_of(path, &check.types, watcher.world(), sources) {
+                Ok(texts) => asked.push((check.runs, *expected, texts)),
                 Err(diagnostic) => bad.push(diagnostic),
             }
         }
     }
-    let formulas: Vec<_> = asked.iter().flat_map(|(_, _, asked)| own(asked)).collect();
-    let input = load(file, session, &formulas, watcher, sources)?;
-    let mut questions = Vec::new();
+    let selection = Selection::of_session(session.clone());
+    let mut subject = model::one(file, &selection, watcher, sources)?;
+    let mut properties = Vec::new();
     for check in checks.iter().filter(|check| check.formulas.is_empty()) {
-        questions.extend(properties(&input, check.runs)?);
+        properties.extend(formulas::declared(&subject, &[], check.runs)?);
     }
-    for (check, expected, asked) in &asked {
-        let reader = Reader::new(&input, check.types.clone(), check.runs);
-        match reader.questions(asked, sources) {
-            Ok((found, _)) => {
-                questions.extend(found.into_iter().map(|question| (question, *expected)));
-            }
+    for (runs, expected, texts) in &asked {
+        match formulas::read(&mut subject, texts, *runs, sources) {
+            Ok((found, _)) => properties
+                .extend(found.into_iter().map(|it| Property { expected: *expected, ..it })),
             Err(found) => bad.extend(found),
         }
     }
-    if !bad.is_empty() {
-        return Err(bad.into());
-    }
-    run_questions(file, session, &input, &questions, watcher)
+    if bad.is_empty() { Ok((subject, properties)) } else { Err(bad.into()) }
 }
 
-/// The properties that a protocol file has itself.
-fn properties(
-    input: &Input,
-    runs: Option<Runs>,
-) -> Result<Vec<(Question<'_>, Expected)>, Vec<Diagnostic>> {
-    let Some(protocol) = input.protocol() else { return Ok(Vec::new()) };
-    let reader = Reader::new(input, quadrille_protocol::owl::Types::new(), runs);
-    let found = reader.properties(protocol, &[])?.into_iter();
-    Ok(found.map(|(question, property)| (question, property.expected)).collect())
-}
-
-fn run_questions(
+fn ask(
     file: &Path,
-    session: &SessionArguments,
-    input: &Input,
-    questions: &[(Question, Expected)],
-    watcher: &mut Watcher,
+    subject: &Subject<'_>,
+    properties: Vec<Property>,
+    may_deadlock: bool,
+    watcher: &mut Watcher<'_>,
 ) -> Result<Found, Stop> {
-    let model = input.model();
-    let method = Method { shared: true, ..Method::default() };
-    let mut checker = Checker::new(model, method, watcher.limits());
-    let (mut tests, mut again) = (Vec::new(), Vec::new());
-    for (question, expected) in questions {
-        let outcome = input.tidied(checker.answer(question, watcher)?);
-        tests.push(Test { outcome, expected: *expected });
-        again.push(question.again.clone());
+    let config = Config { limits: watcher.limits(), ..Config::default() };
+    let mut again: Vec<Vec<String>> =
+        properties.iter().map(|property| property.words.clone()).collect();
+    let mut questions: Vec<Question<'_>> = properties.into_iter().map(Question::Property).collect();
+    if !may_deadlock {
+        questions.push(Question::Deadlock);
+        again.push(Vec::new());
     }
-    let deadlock = input.tidied(deadlock(model, Order::Breadth, watcher)?).story;
-    input.sound()?;
+    let mut outcomes = Vec::new();
+    for answer in subject.ask(&questions, &config, watcher) {
+        outcomes.push(Outcome::new(answer?, subject));
+    }
+    let session = &subject.selection.session;
     let suite = Suite {
         file: file.display().to_string(),
-        protocol: session.protocol.protocol.clone(),
-        arguments: session.protocol.arguments.clone(),
-        variant: (session.variant != Variant::Global).then(|| session.variant.word()),
-        tests,
-        deadlock,
+        protocol: session.protocol.clone(),
+        arguments: session.arguments.clone(),
+        form: session.form,
+        outcomes,
     };
-    Ok(Found { suite, session: session.clone(), again })
+    Ok(Found { suite, selection: subject.selection.words(), again })
 }

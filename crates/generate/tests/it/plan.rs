@@ -1,11 +1,11 @@
 //! What is in a plan: queues chosen by what is proven, refusals with a reason.
 
 use expect_test::{Expect, expect};
-use quadrille_check::Explored;
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Forms, Wanted, plan_of};
 use quadrille_quad as quad;
+use quadrille_query::protocol::Explored;
 use quadrille_runtime::Plan;
 
 fn show(plan: &Plan) -> String {

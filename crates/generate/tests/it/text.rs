@@ -86,7 +86,7 @@ fn every_shared_protocol_becomes_rust() {
         let text = std::fs::read_to_string(table.with_file_name(file)).expect("readable");
         let request = Request {
             session: Session {
-                name: Some(session.to_owned()),
+                protocol: Some(session.to_owned()),
                 arguments: arguments.split_whitespace().map(str::to_owned).collect(),
                 ..Session::default()
             },

@@ -85,11 +85,14 @@ impl ProtocolModel {
     }
 
     /// Adds a named condition on the variables, as a proposition of the model.
-    #[must_use]
-    pub fn with_proposition(mut self, name: impl Into<String>, condition: ExprId) -> Self {
+    pub fn add_proposition(&mut self, name: impl Into<String>, condition: ExprId) {
         self.propositions.push(condition);
         self.proposition_names.push(name.into());
-        self
+    }
+
+    /// The conditions that are propositions, with their names.
+    pub fn conditions(&self) -> Vec<(String, ExprId)> {
+        self.proposition_names.iter().cloned().zip(self.propositions.iter().copied()).collect()
     }
 
     /// The tables of the protocol.

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_check::Explored;
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::{ActionId, Checked, Explicit, GroupId, Model, Value};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::{Liberal, Projection, Queues};
+use quadrille_query::protocol::Explored;
 use quadrille_runtime::{Exploration, Form, Module, Plan, Wrong};
 
 use crate::naive;

@@ -4,13 +4,13 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use quadrille_check::Explored;
 use quadrille_diagnostic::Sources;
 use quadrille_discourje as dcj;
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Wanted, plan_of};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_quad as quad;
+use quadrille_query::protocol::Explored;
 use quadrille_runtime::plan::{LabelId, RoleId};
 use quadrille_runtime::{Form, Module, Payload, Plan, Role, Sample};
 

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_report::{
-    Outcome, Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text,
+    Story, Suite, itf, junit, sequence_mermaid, sequence_svg, story_json, story_text,
 };
 
 use super::Findings;
-use crate::arguments::CheckArguments;
 use crate::codes;
 use crate::world::World;
 
@@ -31,8 +30,8 @@ const FORMATS: [(&str, Writer); 5] = [
     (".mmd", sequence_mermaid),
 ];
 
-/// How each file is to be written; asked before anything is checked.
-pub(super) fn trace_files(paths: &[PathBuf]) -> Result<Vec<TraceFile<'_>>, Vec<Diagnostic>> {
+/// How each file is to be written; settled before anything is checked.
+pub(crate) fn trace_files(paths: &[PathBuf]) -> Result<Vec<TraceFile<'_>>, Vec<Diagnostic>> {
     let mut files = Vec::new();
     let mut unknown = Vec::new();
     for path in paths {
@@ -40,7 +39,7 @@ pub(super) fn trace_files(paths: &[PathBuf]) -> Result<Vec<TraceFile<'_>>, Vec<D
         match FORMATS.iter().find(|(ending, _)| name.ends_with(ending)) {
             Some((ending, write)) => files.push(TraceFile { path, ending, write: *write }),
             None => {
-                let message = format!("`{name}` does not say how to write a trace");
+                let message = format!("cannot infer the trace format from `{name}`");
                 unknown.push(
                     Diagnostic::error(&codes::UNKNOWN_FORMAT, message)
                         .help("end the name in .txt, .json, .itf.json, .svg or .mmd"),
@@ -109,12 +108,10 @@ fn numbered(path: &Path, ending: &str, number: usize, of: usize) -> PathBuf {
 
 /// Writes the verdicts as JUnit XML, where wanted.
 pub(crate) fn write_junit(
-    arguments: &CheckArguments,
-    outcomes: &[Outcome],
+    path: Option<&Path>,
+    suites: &[Suite],
     world: &World,
 ) -> Result<(), Vec<Diagnostic>> {
-    let Some(path) = &arguments.junit else { return Ok(()) };
-    let suite = Suite::of_check(&arguments.file.display().to_string(), outcomes);
-    let xml = junit(&[suite]);
-    world.write(path, &xml).map_err(|unwritable| vec![unwritable])
+    let Some(path) = path else { return Ok(()) };
+    world.write(path, &junit(suites)).map_err(|unwritable| vec![unwritable])
 }

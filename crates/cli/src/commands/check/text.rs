@@ -3,44 +3,46 @@
 use std::fmt::Write as _;
 
 use quadrille_diagnostic::Style;
-use quadrille_model::Verdict;
-use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_word, steps_text};
+use quadrille_model::{Expected, Verdict};
+use quadrille_query::Answer;
+use quadrille_report::{
+    Outcome, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, sequence_text,
+    steps_text,
+};
 
 use super::{Findings, outputs};
-use crate::arguments::{CheckArguments, FairArgument, FairKind, FormulaArguments};
+use crate::arguments::{CheckArguments, CheckFormat, FairArgument, FairKind, FormulaArguments};
+use crate::exit::{Exit, coloured};
 use crate::quantity::count;
 use crate::shell;
 
 pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style) -> String {
     let mut text = String::new();
+    let as_diagram = arguments.output.format == CheckFormat::Diagram;
     for (position, outcome) in findings.outcomes.iter().enumerate() {
-        finding(&mut text, outcome, style);
-        if findings.is_violated(position) {
+        let exit = Exit::of(&outcome.answer, arguments.strict);
+        finding(&mut text, outcome, exit, as_diagram, style);
+        if matches!(outcome.answer.verdict, Verdict::Violated(_)) {
             let commands = replay(arguments, findings, position).join("\n          ");
             let _ = writeln!(text, "  replay: {commands}\n");
         }
     }
-    if let Some(outcome) = &findings.deadlock {
-        note(&mut text, outcome, arguments);
-    }
     if findings.outcomes.len() > 1 {
-        summary(&mut text, &findings.outcomes);
+        summary(&mut text, arguments, &findings.outcomes);
     }
     text
 }
 
 /// The verdict, the property, what was explored, and the trace.
-pub(crate) fn finding(text: &mut String, outcome: &Outcome, style: Style) {
-    let finding = &outcome.finding;
-    let word = coloured(&finding.verdict, style);
-    let runs = finding.runs.map(|runs| format!(", {} runs", runs_word(runs))).unwrap_or_default();
-    let counts = &finding.counts;
-    let explored =
-        format!("{}, {}", count(counts.states, "state"), count(counts.transitions, "transition"));
-    let _ = writeln!(text, "{word}: {}  ({explored}{runs})", finding.property);
-    match (&finding.verdict, &outcome.story) {
+fn finding(text: &mut String, outcome: &Outcome, exit: Exit, as_diagram: bool, style: Style) {
+    let answer = &outcome.answer;
+    let (word, name) = headline(outcome);
+    let word = coloured(&word, exit, style);
+    let _ = writeln!(text, "{word}: {name}  ({})", scope(answer));
+    match (&answer.verdict, &outcome.story) {
         (Verdict::Violated(_), Some(story)) => {
-            let _ = writeln!(text, "\n{}", steps_text(story));
+            let run = if as_diagram { sequence_text(story) } else { steps_text(story) };
+            let _ = writeln!(text, "\n{run}");
         }
         (Verdict::Violated(_), None) => {
             let _ = writeln!(
@@ -55,44 +57,65 @@ pub(crate) fn finding(text: &mut String, outcome: &Outcome, style: Style) {
     }
 }
 
-/// What was found about deadlock where that was not asked for.
-fn note(text: &mut String, outcome: &Outcome, arguments: &CheckArguments) {
-    let file = shell::file(&arguments.file, &arguments.session);
-    let options = shell::options(&arguments.model_options());
-    let _ = match &outcome.finding.verdict {
-        Verdict::Holds => writeln!(text, "note: no deadlock"),
-        Verdict::Unknown(bound) => {
-            writeln!(text, "note: deadlock is unknown: {}", bound_phrase(*bound))
+/// The verdict in words that are no double negative, and what it is about.
+pub(crate) fn headline(outcome: &Outcome) -> (String, String) {
+    let answer = &outcome.answer;
+    let name = answer.name.clone();
+    let word = match (&answer.verdict, answer.expected) {
+        (Verdict::Violated(_), _) if answer.question == "deadlock" => {
+            let steps = outcome.story.as_ref().map_or(0, |story| story.steps.len());
+            let place = match steps {
+                0 => "at the start".to_owned(),
+                steps => format!("after {}", count(steps as u64, "step")),
+            };
+            return ("deadlock".to_owned(), place);
         }
-        Verdict::Violated(_) => writeln!(
-            text,
-            "note: the model has a deadlock; `quadrille check {file}{options}` shows it, --deadlock makes it count"
-        ),
+        (Verdict::Holds, Expected::Holds) => "holds",
+        (Verdict::Holds, Expected::Violated) => "holds, expected violated",
+        (Verdict::Violated(_), Expected::Holds) => "violated",
+        (Verdict::Violated(_), Expected::Violated) => "violated as expected",
+        (Verdict::Unknown(_), _) => "unknown",
     };
+    (word.to_owned(), name)
 }
 
-fn summary(text: &mut String, outcomes: &[Outcome]) {
-    let number = |word: &str| {
-        outcomes.iter().filter(|outcome| outcome.finding.verdict.word() == word).count()
+/// What was explored, and what the verdict ranges over.
+pub(crate) fn scope(answer: &Answer) -> String {
+    let counts = &answer.counts;
+    let states = count(counts.states, "state");
+    let size = format!("{states}, {}", count(counts.transitions, "transition"));
+    let bounds = bounds_phrase(&answer.assumptions);
+    match runs_phrase(&answer.assumptions) {
+        Some(runs) => format!("{size}; {runs}, {bounds}"),
+        None => format!("{size}; {bounds}"),
+    }
+}
+
+fn summary(text: &mut String, arguments: &CheckArguments, outcomes: &[Outcome]) {
+    let number = |wanted: Exit| {
+        let exit = |outcome: &&Outcome| Exit::of(&outcome.answer, arguments.strict) == wanted;
+        outcomes.iter().filter(exit).count()
     };
-    let parts: Vec<String> = ["violated", "unknown", "holds"]
+    let kinds = [(Exit::Violated, "failed"), (Exit::Unknown, "unknown"), (Exit::Holds, "passed")];
+    let parts: Vec<String> = kinds
         .into_iter()
-        .filter(|word| number(word) > 0)
-        .map(|word| format!("{} {word}", number(word)))
+        .filter(|(exit, _)| number(*exit) > 0)
+        .map(|(exit, word)| format!("{} {word}", number(exit)))
         .collect();
-    let _ = writeln!(text, "{} properties: {}", outcomes.len(), parts.join(", "));
+    let _ = writeln!(text, "{} checks: {}", outcomes.len(), parts.join(", "));
 }
 
 /// The commands that show a violation again.
 fn replay(arguments: &CheckArguments, findings: &Findings, position: usize) -> Vec<String> {
-    let file = shell::file(&arguments.file, &arguments.session);
-    if let Some(path) = outputs::replayable(&arguments.trace_out, findings, position) {
+    let file = shell::path(&arguments.file);
+    let trace_out = &arguments.output.trace_out;
+    if let Some(path) = outputs::replayable(trace_out, findings, position) {
         return vec![format!("quadrille replay {file} {}", shell::path(&path))];
     }
-    let model = shell::options(&arguments.model_options());
-    let property = match findings.again[position].as_str() {
-        "" => String::new(),
-        again => format!("{again}{}", options(&arguments.formulas)),
+    let model = shell::options(&findings.selection);
+    let property = match findings.again[position].as_slice() {
+        [] => String::new(),
+        again => format!("{}{}", shell::options(again), options(&arguments.formulas)),
     };
     if findings.outcomes[position].story.is_none() {
         return vec![format!("quadrille check {file}{model}{property}")];
@@ -118,15 +141,4 @@ fn options(arguments: &FormulaArguments) -> String {
         let _ = write!(options, " --fair {}", shell::word(&value));
     }
     options
-}
-
-fn coloured(verdict: &Verdict, style: Style) -> String {
-    let word = verdict.word();
-    let colour = match (style, verdict) {
-        (Style::Plain, _) => return word.to_owned(),
-        (Style::Colour, Verdict::Holds) => 32,
-        (Style::Colour, Verdict::Violated(_)) => 31,
-        (Style::Colour, Verdict::Unknown(_)) => 33,
-    };
-    format!("\x1b[1;{colour}m{word}\x1b[0m")
 }

@@ -1,54 +1,108 @@
-//! `quadrille check` on components: do they fit together?
+//! `quadrille check` on components: do they fit together? On an architecture: does every composite comply
+//! with its frame protocol?
+
+use std::fmt::Write as _;
 
 use quadrille_diagnostic::Sources;
-use quadrille_report::{FitContent, FitDocument};
+use quadrille_report::{FitContent, FitDocument, FitRecord, Suite};
 
-use super::fit::Fit;
-use super::{is_hidden, text};
-use crate::arguments::{CheckArguments, Format};
+use super::{Fit, is_hidden, text, together};
+use crate::arguments::{CheckArguments, CheckFormat};
 use crate::commands::check::outputs::{TraceFile, write_junit, write_story};
-use crate::exit::Exit;
-use crate::input::no_session;
+use crate::exit::{Exit, coloured};
+use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, components};
+use crate::{Ended, model};
 
 pub(crate) fn run(
     arguments: &CheckArguments,
-    trace_files: &[TraceFile],
+    trace_files: &[TraceFile<'_>],
     world: &World,
     sources: &mut Sources,
 ) -> Ended {
-    no_session(&arguments.file, &arguments.session)?;
-    let (assembly, odd) =
-        components::assemble(&arguments.file, &arguments.components, world, sources)?;
+    let selection = arguments.model.selection();
+    let (subjects, odd) = model::all(&arguments.file, &selection, world, sources)?;
     crate::report(world, sources, &odd);
-    arguments.composite.refuse(&arguments.file)?;
-    let options = components::words(&arguments.components);
-    let n_components = assembly.members().len();
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let fit = Fit::find(assembly, "components", options, arguments.effort(), &mut watcher)?;
-    if is_hidden(&odd, fit.exit()) {
+    let mut fits = Vec::new();
+    for subject in subjects {
+        fits.push(Fit::find(subject, arguments.reduce, &mut watcher)?);
+    }
+    let (verdict, exit) = together(&fits);
+    if is_hidden(&odd, exit) {
         return Ok(Exit::CannotRun);
     }
-    if let Some(path) = fit.paths().first() {
-        write_story(trace_files, &fit.story(path), world)?;
-    }
-    write_junit(arguments, &[fit.outcome("components fit together".to_owned())], world)?;
-    world.print(&match arguments.format {
-        Format::Json => {
-            let files = std::iter::once(&arguments.file).chain(&arguments.components.more);
+    world.print(&match arguments.output.format {
+        CheckFormat::Json => {
+            let more = &arguments.model.components.more;
+            let files = std::iter::once(&arguments.file).chain(more);
             let files = files.map(|path| path.display().to_string()).collect();
-            let record = FitContent::One(Box::new(fit.record(sources)));
-            FitDocument::new(files, fit.word(), record).to_json()
+            FitDocument::new(files, verdict, content(&fits, sources)).to_json()
         }
-        Format::Text => {
+        CheckFormat::Text | CheckFormat::Diagram => {
             let style = world.output_style();
-            let verdict = text::verdict(&fit, style);
-            let noun = crate::quantity::count(n_components as u64, "component");
-            let errors = text::errors(&fit, sources, style);
-            format!("{noun}: {verdict}\n{errors}{}", text::again(&fit, &arguments.file))
+            let as_diagram = arguments.output.format == CheckFormat::Diagram;
+            let told = |fit: &Fit| {
+                let heading = text::heading(fit);
+                let errors = text::errors(fit, as_diagram, sources, style);
+                let again = text::again(fit, &arguments.file);
+                format!("{heading}: {}\n{errors}{again}", text::verdict(fit, style))
+            };
+            let mut told: String = fits.iter().map(told).collect();
+            if is_architecture(&fits) {
+                let word = coloured(&verdict, exit, style);
+                told += &summary(&fits, &word, exit);
+            }
+            told
         }
     });
-    Ok(fit.exit())
+    if let Some(story) = fits.iter().find_map(|fit| fit.outcome.story.as_ref()) {
+        write_story(trace_files, story, world)?;
+    }
+    let suite = Suite {
+        file: arguments.file.display().to_string(),
+        outcomes: fits.into_iter().map(|fit| fit.outcome).collect(),
+        ..Suite::default()
+    };
+    write_junit(arguments.output.junit.as_deref(), &[suite], world)?;
+    Ok(exit)
+}
+
+fn is_architecture(fits: &[Fit]) -> bool {
+    let of_architecture =
+        |fit: &Fit| fit.subject.components().is_some_and(|composed| composed.compliance.is_some());
+    fits.iter().any(of_architecture)
+}
+
+/// What JSON says about compositions.
+pub(super) fn content(fits: &[Fit], sources: &Sources) -> FitContent {
+    let record = |fit: &Fit| {
+        let composed = fit.subject.components()?;
+        Some(FitRecord::new(&fit.outcome, composed, sources))
+    };
+    let mut checks: Vec<FitRecord> = fits.iter().filter_map(record).collect();
+    match checks.pop() {
+        Some(only) if checks.is_empty() && !is_architecture(fits) => {
+            FitContent::One(Box::new(only))
+        }
+        last => {
+            checks.extend(last);
+            FitContent::Several { checks }
+        }
+    }
+}
+
+fn summary(fits: &[Fit], word: &str, exit: Exit) -> String {
+    let n_checks = count(fits.len() as u64, "check");
+    let n_such = fits.iter().filter(|fit| fit.exit() == exit).count();
+    let mut text = String::new();
+    let _ = match exit {
+        Exit::Holds => writeln!(text, "{word} in {n_checks}"),
+        Exit::Unknown => writeln!(text, "{word}: {n_such} of {n_checks} did not finish"),
+        Exit::Violated | Exit::CannotRun => {
+            writeln!(text, "{word}: {n_such} of {n_checks} found an error")
+        }
+    };
+    text
 }

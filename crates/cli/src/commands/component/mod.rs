@@ -1,20 +1,67 @@
 //! Components: whether they fit together, in files, in an architecture, and after one was replaced; what
-//! is odd about them; what is left of them after reduction.
+//! is left of them after reduction.
 
-pub(crate) mod architecture;
 pub(crate) mod check;
-mod fit;
-pub(crate) mod lint;
 pub(crate) mod monitor;
 pub(crate) mod reduce;
 pub(crate) mod substitute;
 mod text;
 
-pub(crate) use fit::Effort;
-
 use quadrille_diagnostic::Diagnostic;
+use quadrille_query::{Config, Question, Refused, Subject};
+use quadrille_report::Outcome;
 
 use crate::exit::Exit;
+use crate::watch::Watcher;
+
+/// A composition and what was found about it.
+struct Fit {
+    subject: Subject<'static>,
+    outcome: Outcome,
+}
+
+impl Fit {
+    /// Asks whether the components of a subject fit together.
+    fn find(
+        subject: Subject<'static>,
+        reduced: bool,
+        watcher: &mut Watcher<'_>,
+    ) -> Result<Self, Refused> {
+        let config = Config { limits: watcher.limits(), ..Config::default() };
+        let questions = [Question::FitsTogether { reduced }];
+        let answers = subject.ask(&questions, &config, watcher).into_iter().collect();
+        watcher.end();
+        let answers: Vec<_> = Result::<_, Refused>::from(answers)?;
+        let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, &subject));
+        let outcome = outcomes.last().expect("one question has one answer");
+        Ok(Self { subject, outcome })
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::of(&self.outcome.answer, false)
+    }
+
+    /// The verdict in words.
+    fn word(&self) -> String {
+        self.outcome.answer.composition().map_or_else(String::new, |found| found.word())
+    }
+}
+
+/// The verdict of several compositions together: the first error in the order of the words; without
+/// one, whether something is unknown.
+fn together<'a>(fits: impl IntoIterator<Item = &'a Fit>) -> (String, Exit) {
+    let order = ["bad activity", "no activity", "infinite activity", "unknown", "no error"];
+    let rank = |word: &str| order.iter().position(|known| *known == word).unwrap_or(order.len());
+    let (mut verdict, mut exit) = ("no error".to_owned(), Exit::Holds);
+    for fit in fits {
+        let word = fit.word();
+        if rank(&word) < rank(&verdict) {
+            verdict = word;
+        }
+        exit = exit.and(fit.exit());
+    }
+    (verdict, exit)
+}
 
 /// Whether the texts have an error that their composition does not show: then there is no verdict.
 fn is_hidden(odd: &[Diagnostic], exit: Exit) -> bool {

@@ -5,21 +5,21 @@ use std::fmt::Write as _;
 use quadrille_component::assembly::Member;
 use quadrille_contract::{Frame, Monitor};
 use quadrille_diagnostic::{Diagnostic, Sources, render};
+use quadrille_query::{ComponentSelection, assemble};
 
-use crate::Ended;
 use crate::arguments::MonitorArguments;
 use crate::commands::frame::unknown_name;
 use crate::commands::monitor::{Log, follow};
-use crate::components::{self, ComponentArguments};
 use crate::exit::Exit;
-use crate::input::no_session;
 use crate::quantity::count;
 use crate::world::World;
+use crate::{Ended, model};
 
 pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sources) -> Ended {
-    no_session(&arguments.file, &arguments.protocol.clone().into())?;
-    let none = ComponentArguments::default();
-    let (assembly, _) = components::assemble(&arguments.file, &none, world, sources)?;
+    let language = model::language(&arguments.file, world)?;
+    arguments.protocol.selection().refuse(&arguments.file, language)?;
+    let none = ComponentSelection::default();
+    let (assembly, _) = assemble(world, sources, &arguments.file, &none)?;
     let frames = frames(assembly.members(), &arguments.component)?;
     let mut monitors: Vec<Monitor<'_>> = frames.iter().map(Monitor::new).collect();
     let log = follow(world, sources, &mut |event| {

@@ -5,24 +5,25 @@ use std::fmt::Write as _;
 use quadrille_component::composition::{Verdict, compose};
 use quadrille_component::reduction::{Rule, System, reduce};
 use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_query::codes::CONTRADICTION;
+use quadrille_query::{Watcher as _, assemble, errors_of};
 use quadrille_report::{ReduceDocument, ReduceStep};
 
-use super::fit::judged;
 use crate::arguments::{Format, ReduceArguments};
 use crate::exit::Exit;
 use crate::quantity::count;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, codes, components};
+use crate::{Ended, model};
 
 pub(crate) fn run(arguments: &ReduceArguments, world: &World, sources: &mut Sources) -> Ended {
-    if !components::are_meant(&arguments.file, world) {
+    if !model::holds_components(&arguments.file, world) {
         let message = format!("`{}` holds no components", arguments.file.display());
         let help = "give .bp files, or a folder of them";
-        return Err(vec![Diagnostic::error(&codes::CONTRADICTION, message).help(help)].into());
+        return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
-    let (assembly, odd) =
-        components::assemble(&arguments.file, &arguments.components, world, sources)?;
+    let selection = arguments.components.selection();
+    let (assembly, odd) = assemble(world, sources, &arguments.file, &selection)?;
     crate::report(world, sources, &odd);
     let original = assembly.system();
     let reduction = reduce(original.clone(), &Rule::ALL);
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: &ReduceArguments, world: &World, sources: &mut Sour
     }
     watcher.end();
     let (is_nothing, text) = (reduction.is_nothing(), reduction.system.text());
-    world.print(&match arguments.format {
+    world.print(&match arguments.output.format {
         Format::Json => {
             let files = std::iter::once(&arguments.file).chain(&arguments.components.more);
             let files = files.map(|path| path.display().to_string()).collect();
@@ -66,7 +67,8 @@ fn step(rule: &str, applications: usize, system: &System, watcher: &mut Watcher)
     watcher.begin(rule);
     let (states, transitions) = system.size();
     let composition = compose(&system.alphabet, &system.units, &system.wiring).ok();
-    let explored = composition.and_then(|composition| judged(&composition, watcher).ok());
+    let explored =
+        composition.and_then(|composition| errors_of(&composition, watcher.limits(), watcher).ok());
     ReduceStep {
         rule: rule.to_owned(),
         applications,

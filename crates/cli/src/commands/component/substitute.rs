@@ -1,23 +1,27 @@
 //! `quadrille substitute`: may a component take the place of another, here and anywhere?
 
 use quadrille_component::architecture::codes::{NO_PROTOCOL, UNKNOWN_COMPONENT};
-use quadrille_component::architecture::{ComponentId, Frame, System, compliances, substitution};
+use quadrille_component::architecture::{
+    ComponentId, Frame, System, assemble, compliances, substitution,
+};
 use quadrille_component::lint;
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_report::{FitContent, FitDocument};
+use quadrille_query::{
+    CompositeSelection, Selection, find_component, read_components, read_system, subject,
+};
+use quadrille_report::FitDocument;
 
-use super::fit::{Check, Effort, Fit, together};
-use super::{is_hidden, text};
+use super::check::content;
+use super::{Fit, is_hidden, text, together};
 use crate::arguments::{Format, SubstituteArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, architectures, components};
+use crate::{Ended, Stop};
 
 pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut Sources) -> Ended {
-    let (system, odd) = architectures::read(&arguments.file, world, sources)?;
-    let old =
-        architectures::find(&system, &arguments.component).map_err(|unknown| vec![unknown])?;
+    let (system, odd) = read_system(world, sources, &arguments.file)?;
+    let old = find_component(&system, &arguments.component)?;
     let frame = replacement(arguments, world, sources)?;
     crate::report(world, sources, &odd);
     let (changed, odd) = system.substituted(old, &frame);
@@ -26,28 +30,31 @@ pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut 
     }
     crate::report(world, sources, &odd);
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let here = here(&changed, old, &mut watcher)?;
+    let mut fits = here(&changed, old, &mut watcher)?;
     let anywhere = anywhere(&system, old, &frame, &mut watcher)?;
-    let (mut verdict, mut exit) = together(here.iter().map(|check| &check.fit));
-    if here.is_empty() {
-        (verdict, exit) = (anywhere.fit.word(), anywhere.fit.exit());
+    let anywhere_exit = anywhere.exit();
+    let (mut verdict, mut exit) = together(&fits);
+    if fits.is_empty() {
+        (verdict, exit) = (anywhere.word(), anywhere_exit);
     }
+    fits.push(anywhere);
     if is_hidden(&odd, exit) {
         return Ok(Exit::CannotRun);
     }
-    world.print(&match arguments.format {
+    world.print(&match arguments.output.format {
         Format::Json => {
-            let checks = here.iter().chain([&anywhere]).map(|check| check.record(sources));
-            let content = FitContent::Several { checks: checks.collect() };
             let files = [&arguments.file, &arguments.replacement];
             let files = files.map(|path| path.display().to_string()).into();
-            FitDocument::new(files, verdict, content).to_json()
+            FitDocument::new(files, verdict, content(&fits, sources)).to_json()
         }
         Format::Text => {
             let style = world.output_style();
-            let checks = here.iter().chain([&anywhere]);
-            let told: String = checks.map(|check| text::check(check, sources, style)).collect();
-            told + &answer(arguments, exit, anywhere.fit.exit())
+            let told = |fit: &Fit| {
+                let (heading, verdict) = (text::heading(fit), text::verdict(fit, style));
+                format!("{heading}: {verdict}\n{}", text::errors(fit, false, sources, style))
+            };
+            let told: String = fits.iter().map(told).collect();
+            told + &answer(arguments, exit, anywhere_exit)
         }
     });
     Ok(exit)
@@ -70,7 +77,7 @@ fn replacement(
     world: &World,
     sources: &mut Sources,
 ) -> Result<Frame, Vec<Diagnostic>> {
-    let (file, warnings) = components::read(&arguments.replacement, world, sources)?;
+    let (file, warnings) = read_components(world, sources, &arguments.replacement)?;
     crate::report(world, sources, &warnings);
     let named = file.components.iter().find(|one| one.name.text == arguments.component);
     let component = match (&file.components[..], named) {
@@ -86,34 +93,37 @@ fn replacement(
     Ok(Frame { types: file.types.clone(), component: component.clone() })
 }
 
-/// Everything that the architecture asks of composites that contain the component.
-fn here(
-    changed: &System,
-    old: ComponentId,
-    watcher: &mut Watcher,
-) -> Result<Vec<Check>, Vec<Diagnostic>> {
+/// Every compliance check of composites that contain the component.
+fn here(changed: &System, old: ComponentId, watcher: &mut Watcher<'_>) -> Result<Vec<Fit>, Stop> {
     let containers = changed.containers(old);
     let all = compliances(changed).into_iter();
-    let asked = all.filter(|(composite, _)| containers.contains(composite));
-    asked
-        .map(|(composite, kind)| Check::find(changed, composite, kind, Effort::Whole, watcher))
-        .collect()
+    let mut fits = Vec::new();
+    for (composite, compliance) in all.filter(|(composite, _)| containers.contains(composite)) {
+        let assembly = assemble(changed, composite, compliance)?;
+        let name = changed.component(composite).name.text.clone();
+        let composite =
+            CompositeSelection { composite: Some(name.clone()), compliance: Some(compliance) };
+        let selection = Selection { composite, ..Selection::default() };
+        let subject = subject(assembly, Some((name, compliance.to_string())), None, selection)?;
+        fits.push(Fit::find(subject, false, watcher)?);
+    }
+    Ok(fits)
 }
 
-/// The replacement against everything that the surroundings of the component may do.
+/// The replacement against everything that the environment of the component may do.
 fn anywhere(
     system: &System,
     old: ComponentId,
     frame: &Frame,
-    watcher: &mut Watcher,
-) -> Result<Check, Vec<Diagnostic>> {
+    watcher: &mut Watcher<'_>,
+) -> Result<Fit, Stop> {
     let component = system.component(old);
     let name = component.name.text.clone();
     let Some(assembly) = substitution(system, old, frame) else {
         let message = format!("`{name}` has no frame protocol to compare with");
-        return Err(vec![Diagnostic::error(&NO_PROTOCOL, message).at(component.name.span, "")]);
+        return Err(Diagnostic::error(&NO_PROTOCOL, message).at(component.name.span, "").into());
     };
-    let assembly = assembly.map_err(|flaw| vec![flaw])?;
-    let fit = Fit::find(assembly, "anywhere", Vec::new(), Effort::Whole, watcher)?;
-    Ok(Check { name, kind: "anywhere".to_owned(), fit })
+    let kind = Some((name, "anywhere".to_owned()));
+    let subject = subject(assembly?, kind, None, Selection::default())?;
+    Ok(Fit::find(subject, false, watcher)?)
 }

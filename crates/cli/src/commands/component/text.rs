@@ -6,45 +6,47 @@ use std::path::Path as FilePath;
 
 use quadrille_component::composition::{Fault, Path};
 use quadrille_diagnostic::{Sources, Style, render};
-use quadrille_model::{Bound, Interaction};
-use quadrille_report::{StoryStep, bound_advice, bound_phrase};
+use quadrille_model::{Bound, Interaction, Verdict};
+use quadrille_query::{Composed, Composition};
+use quadrille_report::{
+    Story, StoryStep, bound_advice, bound_phrase, bounds_phrase, sequence_text,
+};
 
-use super::fit::{Check, Fit};
-use crate::exit::Exit;
+use super::Fit;
+use crate::exit::coloured;
 use crate::quantity::count;
 use crate::shell;
 
-/// The verdict in the colour of its exit code.
-pub(super) fn coloured(word: &str, exit: Exit, style: Style) -> String {
-    let colour = match (style, exit) {
-        (Style::Plain, _) => return word.to_owned(),
-        (Style::Colour, Exit::Holds) => 32,
-        (Style::Colour, Exit::Violated | Exit::CannotRun) => 31,
-        (Style::Colour, Exit::Unknown) => 33,
-    };
-    format!("\x1b[1;{colour}m{word}\x1b[0m")
+/// What a verdict is about: `3 components`, `Shop, vertical`.
+pub(super) fn heading(fit: &Fit) -> String {
+    match fit.subject.components() {
+        Some(Composed { compliance: Some((name, kind)), .. }) => format!("{name}, {kind}"),
+        Some(composed) => count(composed.assembly.members().len() as u64, "component"),
+        None => String::new(),
+    }
 }
 
-/// `no error (17 configurations, 24 steps)`
+/// `no error (17 configurations, 24 steps; no reduction, no bounds)`
 pub(super) fn verdict(fit: &Fit, style: Style) -> String {
+    let answer = &fit.outcome.answer;
     let word = coloured(&fit.word(), fit.exit(), style);
-    match &fit.found {
-        Ok(errors) => {
-            let left = size(errors.configurations, errors.steps);
-            match fit.unreduced {
-                None => format!("{word} ({left})"),
-                Some(Ok((configurations, steps))) => {
-                    format!("{word} ({left}; {} unreduced)", size(configurations, steps))
-                }
-                Some(Err(Bound::States(states))) => {
-                    let least = count(states, "configuration");
-                    format!("{word} ({left}; more than {least} unreduced)")
-                }
-                Some(Err(_)) => format!("{word} ({left}; not counted unreduced)"),
-            }
-        }
-        Err(bound) => format!("{word}: {}; {}", bound_phrase(*bound), bound_advice(*bound)),
+    if let Verdict::Unknown(bound) = answer.verdict {
+        return format!("{word}: {}; {}", bound_phrase(bound), bound_advice(bound));
     }
+    let found = answer.composition();
+    let errors = found.and_then(|found| found.errors.as_ref());
+    let left = errors.map(|found| size(found.configurations, found.steps)).unwrap_or_default();
+    let unreduced = match found.and_then(|found| found.unreduced) {
+        None => String::new(),
+        Some(Ok((configurations, steps))) => {
+            format!("; {} unreduced", size(configurations, steps))
+        }
+        Some(Err(Bound::States(states))) => {
+            format!("; more than {} unreduced", count(states, "configuration"))
+        }
+        Some(Err(_)) => "; not counted unreduced".to_owned(),
+    };
+    format!("{word} ({left}{unreduced}; {})", bounds_phrase(&answer.assumptions))
 }
 
 fn size(configurations: usize, steps: usize) -> String {
@@ -52,30 +54,30 @@ fn size(configurations: usize, steps: usize) -> String {
     format!("{configurations}, {}", count(steps as u64, "step"))
 }
 
-/// A check with its verdict and every error.
-pub(super) fn check(check: &Check, sources: &Sources, style: Style) -> String {
-    let Check { name, kind, fit } = check;
-    format!("{name}, {kind}: {}\n{}", verdict(fit, style), errors(fit, sources, style))
-}
-
 /// Every error: the way to the first, and what is wrong with all of them.
-pub(super) fn errors(fit: &Fit, sources: &Sources, style: Style) -> String {
+pub(super) fn errors(fit: &Fit, as_diagram: bool, sources: &Sources, style: Style) -> String {
     let mut text = String::new();
-    for (position, path) in fit.paths().into_iter().enumerate() {
-        if position == 0 {
-            let _ = write!(text, "\n{}\n", way(fit, path));
+    let (Some(composed), Some(story)) = (fit.subject.components(), &fit.outcome.story) else {
+        return text;
+    };
+    let paths = fit.outcome.answer.composition().into_iter().flat_map(Composition::paths);
+    for (position, path) in paths.enumerate() {
+        if position == 0 && as_diagram {
+            let _ = write!(text, "\n{}\n", sequence_text(story));
+        } else if position == 0 {
+            let _ = write!(text, "\n{}\n", way(composed, story, path));
         }
-        text += &render(&fit.explain(path), sources, style);
+        text += &render(&composed.explain(path), sources, style);
     }
     text
 }
 
 /// The commands that show the first error again; nothing where there is none.
 pub(super) fn again(fit: &Fit, file: &FilePath) -> String {
-    if fit.paths().is_empty() {
+    if fit.outcome.story.is_none() {
         return String::new();
     }
-    let (file, options) = (shell::path(file), shell::options(&fit.options));
+    let (file, options) = (shell::path(file), shell::options(&fit.subject.selection.words()));
     format!(
         "replay: quadrille check {file}{options} --trace-out trace.json\n        \
          quadrille replay {file} trace.json\n"
@@ -83,13 +85,12 @@ pub(super) fn again(fit: &Fit, file: &FilePath) -> String {
 }
 
 /// The events on the way to an error, and the error.
-fn way(fit: &Fit, path: &Path) -> String {
-    let story = fit.story(path);
+fn way(composed: &Composed, story: &Story, path: &Path) -> String {
     let mut rows: Vec<(String, String)> = story.steps.iter().map(row).collect();
     let last = match path.fault {
         Fault::Bad(_) => {
-            let who = fit.components(path).join(", ");
-            Some((format!("{who} → nobody"), fit.event(path).unwrap_or_default()))
+            let who = composed.culprits(path).join(", ");
+            Some((format!("{who} → nobody"), composed.event(path).unwrap_or_default()))
         }
         Fault::Stuck => Some(("nobody can go on".to_owned(), String::new())),
         Fault::Endless { .. } => None,

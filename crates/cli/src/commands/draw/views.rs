@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_diagnostic::{Diagnostic, similar};
-use quadrille_engine::{Edge, Space};
-use quadrille_model::{ActionId, Ending, Explicit, StateId, Trace};
+use quadrille_engine::Space;
+use quadrille_model::{ActionId, Ending, Explicit, GroupId, StateId, Step, Trace};
 use quadrille_protocol::project::Projection;
 use quadrille_report::{Graph, GraphEdge, GraphNode};
 
 use crate::codes;
-use crate::steps::edge;
 
 /// The automaton of a role.
 pub(super) fn role(projection: &Projection, role: &str, title: &str) -> Result<Graph, Diagnostic> {
@@ -93,13 +92,13 @@ pub(super) fn tour(space: &Space, table: &Explicit) -> Option<Trace> {
             ending = place(back, &known).map_or(Ending::Prefix, |from| Ending::Loop { from });
         }
     }
-    let mut from = start;
-    let mut edges: Vec<Edge> = Vec::new();
-    for (action, to) in path {
-        edges.push(edge(space, from, action, to));
-        from = to;
-    }
-    Some(space.trace(start, &edges, ending))
+    let step = |(action, to): (ActionId, StateId)| Step {
+        group: GroupId::new(action.number()),
+        action,
+        state: vec![to.number()],
+    };
+    let steps = path.into_iter().map(step).collect();
+    space.retold(&Trace { initial: vec![start.number()], steps, ending })
 }
 
 /// The shortest way from a state whose last step is wanted.

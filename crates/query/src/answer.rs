@@ -1,0 +1,146 @@
+//! The one type of answers: the verdict, what was counted, what shows it, and what was assumed.
+
+use quadrille_component::composition::Errors;
+use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::equivalence::Difference;
+use quadrille_engine::{Fairness, Groups, Limits};
+use quadrille_model::{Bound, Counts, Expected, Model, Runs, Trace, Verdict};
+use quadrille_protocol::project::Global;
+
+use crate::protocol::LiberalReport;
+use crate::selection::Form;
+
+/// What was found out about one question.
+pub struct Answer {
+    /// The one word for the kind of question.
+    pub question: &'static str,
+    /// What was asked: a formula, the name of a property, `no deadlock`.
+    pub name: String,
+    /// What came out, with the run that shows a violation where one run can.
+    pub verdict: Verdict,
+    /// What should have come out.
+    pub expected: Expected,
+    /// What was explored of the model.
+    pub counts: Counts,
+    /// What else there is to show.
+    pub evidence: Evidence,
+    /// What the verdict ranges over.
+    pub assumptions: Assumptions,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// What there is to show beside a run.
+pub enum Evidence {
+    /// Nothing.
+    None,
+    /// The errors of a composition.
+    Errors(Composition),
+    /// The liberal form of a protocol, and the protocol as one automaton.
+    Liberal(Box<(LiberalReport, Global)>),
+    /// Why two systems differ; `run` is the run of a word, of the side that has it.
+    Difference {
+        /// The difference.
+        difference: Difference,
+        /// A run of the model that shows it.
+        run: Option<Trace>,
+    },
+    /// What is probably a mistake.
+    Findings(Vec<Finding>),
+}
+
+/// What was found about a composition of components.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// The errors, unless a bound was reached first. Reduced, the counts are what is left.
+    pub errors: Option<Errors>,
+    /// How many configurations and steps there are without reduction, where there was one.
+    pub unreduced: Option<Result<(usize, usize), Bound>>,
+}
+
+/// Something that is probably a mistake.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// What to tell the user; its code is the rule.
+    pub diagnostic: Diagnostic,
+    /// The channel it is about, sender first, if it is about one.
+    pub channel: Option<(String, String)>,
+    /// A run that shows it, if one can.
+    pub trace: Option<Trace>,
+}
+
+impl From<Diagnostic> for Finding {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { diagnostic, channel: None, trace: None }
+    }
+}
+
+/// What a verdict ranges over, and how it was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumptions {
+    /// Which runs; `None` where the question does not arise.
+    pub runs: Option<Runs>,
+    /// Which infinite runs among them, where that matters: `weak fairness of all steps`.
+    pub fairness: Option<String>,
+    /// What was left out of the exploration.
+    pub reduction: Option<&'static str>,
+    /// The bounds of the exploration.
+    pub limits: Limits,
+    /// The form of the protocol that was explored.
+    pub form: Form,
+    /// The algorithm.
+    pub engine: &'static str,
+}
+
+impl Answer {
+    /// Whether it came out as expected. An unknown verdict never does.
+    pub fn passed(&self) -> bool {
+        match self.verdict {
+            Verdict::Holds => self.expected == Expected::Holds,
+            Verdict::Violated(_) => self.expected == Expected::Violated,
+            Verdict::Unknown(_) => false,
+        }
+    }
+
+    /// The run that shows a violation.
+    pub fn run(&self) -> Option<&Trace> {
+        match &self.verdict {
+            Verdict::Violated(run) => run.as_ref(),
+            Verdict::Holds | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// What was found about a composition of components.
+    pub fn composition(&self) -> Option<&Composition> {
+        match &self.evidence {
+            Evidence::Errors(composition) => Some(composition),
+            _ => None,
+        }
+    }
+
+    /// What is probably a mistake.
+    pub fn findings(&self) -> &[Finding] {
+        match &self.evidence {
+            Evidence::Findings(findings) => findings,
+            _ => &[],
+        }
+    }
+}
+
+/// Fairness in words, with the names that groups have in a model.
+pub(crate) fn fairness_words(fairness: &Fairness, model: &dyn Model) -> String {
+    let words = |kind: &str, groups: &Groups| match groups {
+        Groups::None => None,
+        Groups::All => Some(format!("{kind} fairness of all steps")),
+        Groups::Some(groups) if groups.is_empty() => None,
+        Groups::Some(groups) => {
+            let mut names: Vec<&str> =
+                groups.iter().map(|group| &*model.groups()[group.index()].name).collect();
+            names.dedup();
+            Some(format!("{kind} fairness of {}", names.join(", ")))
+        }
+    };
+    let all = [words("weak", &fairness.weak), words("strong", &fairness.strong)];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    if all.is_empty() { "no fairness".to_owned() } else { all.join(" and ") }
+}

@@ -1,0 +1,100 @@
+//! What is probably a mistake in a protocol or in properties about it, or in components.
+
+use quadrille_component::architecture;
+use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::{Graph, Interpretation, LtlOptions};
+use quadrille_logic::Kind;
+
+use super::formula::linear_refusal;
+use super::{Config, Refused, Watcher};
+use crate::answer::Finding;
+use crate::claim::Property;
+use crate::protocol::{Explored, idle_atoms, lint, lint_roles, vacuous, vacuous_part};
+use crate::subject::{Matter, Subject};
+
+impl Subject<'_> {
+    pub(super) fn lint(
+        &self,
+        properties: &[Property],
+        config: &Config,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<Finding>, Refused> {
+        match &self.matter {
+            Matter::Model(_) => Ok(Vec::new()),
+            Matter::Components(composed) => {
+                let found = match &composed.system {
+                    Some(system) => {
+                        architecture::lint(system).map_err(|too_large| vec![too_large])?
+                    }
+                    None => composed.assembly.open_choices(),
+                };
+                Ok(found.into_iter().map(Finding::from).collect())
+            }
+            Matter::Protocol(_) => self.lint_protocol(properties, config, watcher),
+        }
+    }
+
+    fn lint_protocol(
+        &self,
+        properties: &[Property],
+        config: &Config,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<Finding>, Refused> {
+        let Some(protocol) = self.protocol() else { return Ok(Vec::new()) };
+        let limits = config.limits;
+        let mut look = |progress: &_| watcher.look(progress);
+        let explored = Explored::new(&protocol.model, limits, &mut look);
+        protocol.sound()?;
+        let explored = explored?;
+        let role = |role| explored.global().role(role).to_owned();
+        let found = lint(&explored, limits, &mut look)?.into_iter().map(|finding| Finding {
+            diagnostic: finding.diagnostic,
+            channel: finding.channel.map(|(from, to)| (role(from), role(to))),
+            trace: finding.trace,
+        });
+        let mut findings: Vec<Finding> = found.collect();
+        let declared = protocol.roles.iter();
+        let declared: Vec<_> =
+            declared.filter_map(|(name, span)| Some((&**name, (*span)?))).collect();
+        findings.extend(lint_roles(&declared, &[&explored]).into_iter().map(Finding::from));
+        let mut graph = Graph::new(&protocol.model);
+        for property in properties {
+            let found = self.lint_property(property, &explored, &mut graph, config, watcher)?;
+            findings.extend(found.into_iter().map(Finding::from));
+        }
+        Ok(findings)
+    }
+
+    /// Atoms that nothing satisfies; parts of a formula that could be anything.
+    fn lint_property<'s>(
+        &'s self,
+        property: &Property,
+        explored: &Explored<'_>,
+        graph: &mut Graph<'s>,
+        config: &Config,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<Diagnostic>, Refused> {
+        let mut diagnostics = Vec::new();
+        for claim in &property.claims {
+            let idle = idle_atoms(explored, claim.actions());
+            // A statement about something that never happens is vacuous: one finding is enough.
+            if idle.is_empty() && claim.kind == Kind::Linear {
+                let options = LtlOptions {
+                    runs: property.runs,
+                    limits: config.limits,
+                    ..LtlOptions::default()
+                };
+                let meanings = Interpretation::new(claim.meanings(self.terms()));
+                let mut look = |progress: &_| watcher.look(progress);
+                let parts = vacuous(graph, &claim.formula, &meanings, &options, &mut look)
+                    .map_err(|error| linear_refusal(error, property))?;
+                let names = claim.names(self.model());
+                let shown = parts.into_iter().map(|part| part.show(&names).to_string());
+                diagnostics.extend(shown.map(|part| vacuous_part(&part, property.span)));
+            }
+            diagnostics.extend(idle);
+        }
+        diagnostics.dedup();
+        Ok(diagnostics)
+    }
+}

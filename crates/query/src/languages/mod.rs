@@ -1,0 +1,7 @@
+//! One module per family of languages: each makes [`Subject`](crate::Subject)s of its files. They know
+//! nothing of questions.
+
+pub(crate) mod architectures;
+pub mod components;
+pub(crate) mod data;
+pub mod protocols;

@@ -1,0 +1,232 @@
+//! Rules about channels, each a formula per channel p→q on states with the action that led there. The
+//! rules are those of Discourje's own lint.
+
+use std::collections::BTreeSet;
+
+use quadrille_diagnostic::{Code, Diagnostic};
+use quadrille_engine::{Graph, Interpretation, Limits, Meaning, Observer, check_ctl};
+use quadrille_logic::{AtomId, Formula, Path, Unary};
+use quadrille_model::{Action, Interaction, Model, ParticipantId, Trace, Verdict};
+use quadrille_protocol::core::{ActId, ActKind, RoleId};
+
+use super::Finding;
+use crate::protocol::Stopped;
+use crate::protocol::codes::{
+    CAUSALITY, CLOSED_NEVER_USED, CLOSED_TWICE, CLOSED_UNUSED_ON_PATH, NOT_CLOSED,
+    SENT_AFTER_CLOSE, SENT_TO_SELF,
+};
+use crate::protocol::explored::{Explored, steps_note};
+
+/// A rule about each channel.
+struct Rule {
+    code: &'static Code,
+    formula: fn() -> Formula,
+    /// Whether it is about channels from a role to itself only.
+    of_self: bool,
+    /// The message, after the name of the channel.
+    message: &'static str,
+    help: &'static str,
+    /// What must happen on a channel for the rule to be broken.
+    about: ActKind,
+    /// The action to point at.
+    kind: ActKind,
+}
+
+const RULES: [Rule; 7] = [
+    Rule {
+        code: &CAUSALITY,
+        formula: || {
+            let has_cause = Formula::or([initial(), received()]);
+            possible(sent()).implies(possible(Formula::and([some(Unary::Next, sent()), has_cause])))
+        },
+        of_self: false,
+        message: "is sent on by somebody who was not involved before",
+        help: "let somebody send to the sender first",
+        about: ActKind::Send,
+        kind: ActKind::Send,
+    },
+    Rule {
+        code: &NOT_CLOSED,
+        formula: || always(sent().implies(all(Unary::Eventually, closed()))),
+        of_self: false,
+        message: "is used and not always closed",
+        help: "close it where the protocol ends",
+        about: ActKind::Send,
+        kind: ActKind::Send,
+    },
+    Rule {
+        code: &CLOSED_UNUSED_ON_PATH,
+        formula: || always(closed().implies(some(Unary::Once, sent()))),
+        of_self: false,
+        message: "may be closed where nothing was sent on it",
+        help: "close it only in the branches that use it",
+        about: ActKind::Close,
+        kind: ActKind::Close,
+    },
+    Rule {
+        code: &CLOSED_NEVER_USED,
+        formula: || possible(closed()).implies(possible(sent())),
+        of_self: false,
+        message: "is closed and never used",
+        help: "perhaps sender and receiver were exchanged",
+        about: ActKind::Close,
+        kind: ActKind::Close,
+    },
+    Rule {
+        code: &CLOSED_TWICE,
+        formula: || always(closed().implies(!some(Unary::Next, possible(closed())))),
+        of_self: false,
+        message: "may be closed twice",
+        help: "close it once",
+        about: ActKind::Close,
+        kind: ActKind::Close,
+    },
+    Rule {
+        code: &SENT_AFTER_CLOSE,
+        formula: || always(closed().implies(always(!sent()))),
+        of_self: false,
+        message: "may be sent on after it was closed",
+        help: "close it when nothing more is to be sent",
+        about: ActKind::Close,
+        kind: ActKind::Send,
+    },
+    Rule {
+        code: &SENT_TO_SELF,
+        formula: || always(!sent()),
+        of_self: true,
+        message: "leads from a role to itself",
+        help: "a role knows what it would tell itself; leave the message out",
+        about: ActKind::Send,
+        kind: ActKind::Send,
+    },
+];
+
+pub(super) fn findings(
+    explored: &Explored<'_>,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Vec<Finding>, Stopped> {
+    // On the protocol itself: its automaton mixes the histories of equivalent states.
+    let model = explored.model();
+    let mut graph = Graph::new(model);
+    let mut findings = Vec::new();
+    for channel in channels(explored) {
+        let (from, to) = (channel.0.participant(), channel.1.participant());
+        let interpretation = Interpretation::new(vec![
+            Meaning::Action(Box::new(move |action| is_send(action, from, to))),
+            Meaning::Action(Box::new(move |action| {
+                action.interaction == Interaction::Close { from, to }
+            })),
+            Meaning::Action(Box::new(move |action| is_receive(action, from))),
+        ]);
+        let happens = |kind| explored.used_acts().any(|act| uses(explored, act, channel, kind));
+        let (is_used, is_closed) = (happens(ActKind::Send), happens(ActKind::Close));
+        let may_break = |rule: &&Rule| {
+            let happens = if rule.about == ActKind::Close { is_closed } else { is_used };
+            happens && (!rule.of_self || from == to)
+        };
+        for rule in RULES.iter().filter(may_break) {
+            let report =
+                check_ctl(&mut graph, &(rule.formula)(), &interpretation, limits, observer)
+                    .map_err(Stopped::Unrepeatable)?;
+            match report.verdict {
+                Verdict::Violated(trace) => {
+                    findings.push(finding(explored, rule, channel, trace));
+                }
+                Verdict::Holds => {}
+                Verdict::Unknown(bound) => return Err(Stopped::Bound(bound)),
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn finding(
+    explored: &Explored<'_>,
+    rule: &Rule,
+    channel: (RoleId, RoleId),
+    trace: Option<Trace>,
+) -> Finding {
+    let global = explored.global();
+    let name = format!("{} to {}", global.role(channel.0), global.role(channel.1));
+    let message = format!("the channel from {name} {}", rule.message);
+    let mut diagnostic = Diagnostic::warning(rule.code, message);
+    let at = explored.used_acts().find(|&act| uses(explored, act, channel, rule.kind));
+    if let Some(act) = at {
+        diagnostic = explored.at(diagnostic, act, "here");
+    }
+    if let Some(trace) = &trace {
+        let labels: Vec<String> =
+            trace.steps.iter().map(|step| explored.model().action(step.action).label).collect();
+        diagnostic = diagnostic.note(steps_note("shown by", &labels));
+    }
+    Finding { diagnostic: diagnostic.help(rule.help), channel: Some(channel), trace }
+}
+
+/// Whether an action closes a channel, or sends on it.
+fn uses(explored: &Explored<'_>, act: ActId, channel: (RoleId, RoleId), kind: ActKind) -> bool {
+    let act = explored.global().act(act);
+    let is_kind = match kind {
+        ActKind::Close => act.kind == ActKind::Close,
+        _ => matches!(act.kind, ActKind::Send | ActKind::Exchange),
+    };
+    is_kind && act.from == channel.0 && act.to.contains(&channel.1)
+}
+
+/// The channels on which something is sent or which are closed.
+fn channels(explored: &Explored<'_>) -> BTreeSet<(RoleId, RoleId)> {
+    let acts = explored.used_acts().map(|act| explored.global().act(act));
+    let on_channel =
+        acts.filter(|act| matches!(act.kind, ActKind::Send | ActKind::Exchange | ActKind::Close));
+    on_channel.flat_map(|act| act.to.iter().map(|&to| (act.from, to))).collect()
+}
+
+fn is_send(action: &Action, p: ParticipantId, q: ParticipantId) -> bool {
+    match &action.interaction {
+        Interaction::Send { from, to, .. } | Interaction::Exchange { from, to, .. } => {
+            *from == p && to.contains(&q)
+        }
+        _ => false,
+    }
+}
+
+fn is_receive(action: &Action, p: ParticipantId) -> bool {
+    match &action.interaction {
+        Interaction::Receive { to, .. } => *to == p,
+        Interaction::Exchange { to, .. } => to.contains(&p),
+        _ => false,
+    }
+}
+
+fn sent() -> Formula {
+    Formula::atom(AtomId::from_usize(0))
+}
+
+fn closed() -> Formula {
+    Formula::atom(AtomId::from_usize(1))
+}
+
+fn received() -> Formula {
+    Formula::atom(AtomId::from_usize(2))
+}
+
+/// Nothing has happened yet.
+fn initial() -> Formula {
+    !some(Unary::Previous, Formula::True)
+}
+
+fn some(operator: Unary, operand: Formula) -> Formula {
+    Formula::Unary(Path::Some, operator, Box::new(operand))
+}
+
+fn all(operator: Unary, operand: Formula) -> Formula {
+    Formula::Unary(Path::All, operator, Box::new(operand))
+}
+
+fn possible(operand: Formula) -> Formula {
+    some(Unary::Eventually, operand)
+}
+
+fn always(operand: Formula) -> Formula {
+    all(Unary::Always, operand)
+}

@@ -1,0 +1,81 @@
+//! What is probably a mistake in a protocol, each finding with a code, a place and a path.
+//!
+//! | rules | how | where |
+//! |---|---|---|
+//! | channels: causality, closing, sending to oneself | formulas of branching time with past, per channel | `channels.rs` |
+//! | ends, choices, equal beginnings, starvation | on the protocol's automaton | `choices.rs`, `progress.rs` |
+//! | a role that cannot tell | on the projection | `choices.rs` |
+//! | roles that are declared and not used | compared | here |
+
+mod channels;
+mod choices;
+mod progress;
+
+use std::collections::BTreeSet;
+
+use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_engine::{Limits, Observer};
+use quadrille_model::Trace;
+use quadrille_protocol::core::RoleId;
+
+use crate::protocol::Stopped;
+use crate::protocol::codes::{UNDECLARED_ROLE, UNUSED_ROLE};
+use crate::protocol::explored::Explored;
+
+pub use progress::stuck;
+
+/// Something that is probably a mistake.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finding {
+    /// What to tell the user; its code is the rule.
+    pub diagnostic: Diagnostic,
+    /// The channel it is about, if it is about one.
+    pub channel: Option<(RoleId, RoleId)>,
+    /// A run of the protocol that shows it, if one can.
+    pub trace: Option<Trace>,
+}
+
+impl Finding {
+    fn new(diagnostic: Diagnostic) -> Self {
+        Self { diagnostic, channel: None, trace: None }
+    }
+}
+
+/// Everything that is probably a mistake in a protocol, in order of codes.
+pub fn lint(
+    explored: &Explored<'_>,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Vec<Finding>, Stopped> {
+    let mut findings = channels::findings(explored, limits, observer)?;
+    findings.extend(progress::findings(explored));
+    findings.extend(choices::findings(explored, limits, observer)?);
+    findings.sort_by_key(|finding| finding.diagnostic.code.id);
+    Ok(findings)
+}
+
+/// Roles that a file declares and none of its protocols uses, and roles that one uses and the file does
+/// not declare, although it declares others. For languages that do not see to it themselves.
+pub fn lint_roles(declared: &[(&str, Span)], protocols: &[&Explored<'_>]) -> Vec<Diagnostic> {
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    let mut undeclared = Vec::new();
+    for explored in protocols {
+        for act_id in explored.used_acts() {
+            let act = explored.global().act(act_id);
+            for role in std::iter::once(act.from).chain(act.to.iter().copied()) {
+                let name = explored.model().terms().role_of(role).name.as_str();
+                let is_declared = declared.iter().any(|&(declared, _)| declared == name);
+                if used.insert(name) && !is_declared && !declared.is_empty() {
+                    let message = format!("role `{name}` is not declared");
+                    let diagnostic = Diagnostic::warning(&UNDECLARED_ROLE, message);
+                    undeclared.push(explored.at(diagnostic, act_id, "takes part here"));
+                }
+            }
+        }
+    }
+    let unused = declared.iter().filter(|(name, _)| !used.contains(name)).map(|&(name, span)| {
+        let message = format!("role `{name}` never takes part");
+        Diagnostic::warning(&UNUSED_ROLE, message).at(span, "declared here")
+    });
+    unused.chain(undeclared).collect()
+}

@@ -1,0 +1,77 @@
+//! Questions about protocols that need a search: what is probably a mistake in one ([`lint()`]), how much
+//! its queues must hold ([`in_flight`]), whether its liberal form does what it says ([`liberal`]), and
+//! whether formulas about it say anything ([`vacuous`]).
+//!
+//! This is where protocols and the engine meet; neither knows the other.
+
+pub mod codes;
+mod explored;
+mod faithful;
+mod lint;
+mod queues;
+mod vacuity;
+
+use std::fmt;
+
+use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::Unrepeatable;
+use quadrille_model::Bound;
+use quadrille_protocol::project::{TooLarge, Unprojected};
+
+pub use explored::{Explored, steps_note};
+pub use faithful::{
+    Deviation, Faithfulness, LiberalReport, Which, early_deviation, examined, liberal, projected,
+    with_capacities,
+};
+pub use lint::{Finding, lint, lint_roles, stuck};
+pub use queues::{InFlight, Pump, in_flight};
+pub(crate) use vacuity::idle_atoms;
+pub use vacuity::{idle_atom, ignored_words, vacuous, vacuous_part};
+
+/// Why a question about a protocol has no answer.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum Stopped {
+    /// A bound was reached first.
+    Bound(Bound),
+    /// A step of the protocol could not be computed.
+    Problems(Vec<Diagnostic>),
+    /// The protocol has no initial state.
+    NoStart,
+    /// There is too much that a role can know.
+    TooLarge(TooLarge),
+    /// The protocol did not perform a run again.
+    Unrepeatable(Error),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stopped::Bound(bound) => write!(f, "a bound was reached: {bound:?}"),
+            Stopped::Problems(problems) => match problems.first() {
+                Some(problem) => f.write_str(&problem.message),
+                None => f.write_str("a step could not be computed"),
+            },
+            Stopped::NoStart => f.write_str("the protocol has no initial state"),
+            Stopped::TooLarge(error) => error.fmt(f),
+            Stopped::Unrepeatable(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+impl From<Bound> for Stopped {
+    fn from(bound: Bound) -> Self {
+        Stopped::Bound(bound)
+    }
+}
+
+impl From<Unprojected> for Stopped {
+    fn from(error: Unprojected) -> Self {
+        match error {
+            Unprojected::TooLarge(error) => Stopped::TooLarge(error),
+            Unprojected::Stopped(bound) => Stopped::Bound(bound),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What questions are asked about: a model with the vocabulary of its language and the way its runs are
+//! shown.
+
+use quadrille_engine::{Limits, Observer};
+use quadrille_model::Model;
+use quadrille_protocol::core::Terms;
+
+use crate::claim::Property;
+use crate::languages::components::Composed;
+use crate::languages::protocols::Protocol;
+use crate::protocol::Stopped;
+use crate::selection::{Form, Selection};
+use crate::vocabulary::Vocabulary;
+
+/// A behaviour that was loaded.
+pub struct Subject<'m> {
+    /// What selects it in its file.
+    pub selection: Selection,
+    /// The properties that its file declares for it.
+    pub properties: Vec<Property>,
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) matter: Matter<'m>,
+}
+
+/// What a subject is made of.
+pub(crate) enum Matter<'m> {
+    /// A model and nothing else.
+    Model(Box<dyn Model + 'm>),
+    /// A session of a protocol.
+    Protocol(Box<Protocol>),
+    /// Components that are put together.
+    Components(Box<Composed>),
+}
+
+impl<'m> Subject<'m> {
+    /// A model that comes from no file.
+    pub fn of_model(model: Box<dyn Model + 'm>, vocabulary: Vocabulary) -> Self {
+        Self::new(Matter::Model(model), vocabulary, Selection::default(), Vec::new())
+    }
+
+    pub(crate) fn new(
+        matter: Matter<'m>,
+        vocabulary: Vocabulary,
+        selection: Selection,
+        properties: Vec<Property>,
+    ) -> Self {
+        Self { selection, properties, vocabulary, matter }
+    }
+
+    /// What is explored.
+    pub fn model(&self) -> &dyn Model {
+        match &self.matter {
+            Matter::Model(model) => &**model,
+            Matter::Protocol(protocol) => protocol.model(),
+            Matter::Components(composed) => &composed.composition,
+        }
+    }
+
+    /// The protocol, if it is one.
+    pub fn protocol(&self) -> Option<&Protocol> {
+        match &self.matter {
+            Matter::Protocol(protocol) => Some(protocol),
+            Matter::Model(_) | Matter::Components(_) => None,
+        }
+    }
+
+    /// The protocol by itself, if it is one.
+    pub fn into_protocol(self) -> Option<Protocol> {
+        match self.matter {
+            Matter::Protocol(protocol) => Some(*protocol),
+            Matter::Model(_) | Matter::Components(_) => None,
+        }
+    }
+
+    /// The components, if it is made of some.
+    pub fn components(&self) -> Option<&Composed> {
+        match &self.matter {
+            Matter::Components(composed) => Some(composed),
+            Matter::Model(_) | Matter::Protocol(_) => None,
+        }
+    }
+
+    /// Takes the form that the selection names, which needs an exploration unless that is the protocol
+    /// itself.
+    pub fn take_form(
+        &mut self,
+        limits: Limits,
+        observer: &mut Observer<'_>,
+    ) -> Result<(), Stopped> {
+        match (&mut self.matter, self.selection.session.form) {
+            (_, Form::Global) | (Matter::Model(_) | Matter::Components(_), _) => Ok(()),
+            (Matter::Protocol(protocol), form) => protocol.take_form(form, limits, observer),
+        }
+    }
+
+    /// The slots that say no more than the actions do, which texts and pictures of runs leave out.
+    pub fn hidden(&self) -> Vec<String> {
+        match &self.matter {
+            Matter::Model(_) => Vec::new(),
+            Matter::Protocol(protocol) => protocol.hidden(),
+            Matter::Components(composed) => {
+                let slots = composed.composition.layout().slots().iter();
+                slots.map(|slot| slot.name.clone()).collect()
+            }
+        }
+    }
+
+    /// The participants of a protocol or a module, by which atoms name them.
+    pub(crate) fn terms(&self) -> Option<&Terms> {
+        match (&self.vocabulary, &self.matter) {
+            (Vocabulary::Names(names), _) => Some(&names.terms),
+            (_, Matter::Protocol(protocol)) => Some(protocol.model.terms()),
+            (_, Matter::Model(_) | Matter::Components(_)) => None,
+        }
+    }
+
+    /// Whether every step explored so far could be computed.
+    pub fn sound(&self) -> Result<(), Stopped> {
+        self.protocol().map_or(Ok(()), Protocol::sound)
+    }
+}
