@@ -39,9 +39,10 @@ pub(crate) enum Command {
     /// Check a model: for deadlock, or for formulas.
     #[command(after_help = "Example:\n  \
         quadrille check examples/philosophers.net\n  \
-        quadrille check examples/philosophers.net --formula 'G F \"eat1\"' --fair weak\n  \
+        quadrille check examples/philosophers.net --formula 'G F plato_eats' --fair weak\n  \
         quadrille check examples/protocols/login.quad\n  \
         quadrille check examples/components/airport.arch --reduce\n  \
+        quadrille check examples/protocols/token-directed-ring.quad --form liberal\n  \
         quadrille check ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
     Check(CheckArguments),
     /// Run tests: the properties of protocols and the formulas of suites, against what is expected.
@@ -114,6 +115,17 @@ pub(crate) enum Command {
         quadrille compare examples/door.aut examples/door.aut --relation strong\n  \
         quadrille compare implementation.net specification.net --relation inclusion --internal log")]
     Compare(CompareArguments),
+    /// Write a model in another notation, or a formula as an automaton.
+    #[command(after_help = "Example:\n  \
+        quadrille convert examples/philosophers.net --out philosophers.aut\n  \
+        quadrille convert examples/protocols/chess.quad --out chess.net\n  \
+        quadrille convert --formula 'G F eats' --out eats.hoa")]
+    Convert(ConvertArguments),
+    /// Write the smallest model that is equivalent to a model.
+    #[command(after_help = "Example:\n  \
+        quadrille minimise examples/philosophers.net --relation strong\n  \
+        quadrille minimise examples/protocols/chess.quad --relation traces --out chess.aut")]
+    Minimise(MinimiseArguments),
     /// Print the manual page of a diagnostic, or list all of them.
     #[command(after_help = "Example:\n  \
         quadrille explain Q006\n  \
@@ -147,6 +159,8 @@ impl Command {
             | Command::Frame(_)
             | Command::Double(_)
             | Command::Draw(_)
+            | Command::Convert(_)
+            | Command::Minimise(_)
             | Command::Explain(_)
             | Command::Completions(_) => None,
         }
@@ -550,6 +564,55 @@ pub(crate) struct CompareArguments {
 
     #[command(flatten)]
     pub(crate) output: FormatArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArguments {
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    #[arg(required_unless_present = "formula")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// A linear formula instead of a model; it is written as an automaton (.hoa).
+    #[arg(long, value_name = "TEXT", conflicts_with = "file")]
+    pub(crate) formula: Option<String>,
+
+    /// Where to; the name says how: .aut, .net or .dot, and .hoa for a formula.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    #[command(flatten)]
+    pub(crate) model: SelectionArguments,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct MinimiseArguments {
+    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    pub(crate) file: PathBuf,
+
+    /// Modulo which equivalence.
+    #[arg(long, value_enum, default_value_t = RelationArgument::Strong)]
+    pub(crate) relation: RelationArgument,
+
+    /// A label that is not seen from outside; may be repeated [default: tau and i].
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) internal: Vec<String>,
+
+    /// Branching and weak bisimulation tell apart whether internal steps can go on for ever.
+    #[arg(long)]
+    pub(crate) divergence: bool,
+
+    /// Where to; the name says how: .aut, .net or .dot. Without it, .aut on stdout.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    #[command(flatten)]
+    pub(crate) model: SelectionArguments,
 }
 
 #[derive(Args, Debug)]

@@ -15,6 +15,7 @@ mod watch;
 mod world;
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -92,8 +93,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version go to stdout and are no error; everything else is bad usage.
-            let _ = error.print();
-            return if error.use_stderr() { Exit::CannotRun } else { Exit::Holds }.into();
+            let lost = error.print().is_err_and(|error| error.kind() != ErrorKind::BrokenPipe);
+            return if lost || error.use_stderr() { Exit::CannotRun } else { Exit::Holds }.into();
         }
     };
     let world = World::new(arguments.quiet);

@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::Parser;
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_query::{
-    Language, Protocol, Selection, Subject, Watcher as _, language_in, load, load_all, read_text,
+    Form, Language, Protocol, Selection, Subject, Watcher as _, language_in, load, load_all,
+    read_text,
 };
 use quadrille_report::codes::NOT_A_TRACE;
 use quadrille_report::{Story, read_story};
@@ -26,7 +27,9 @@ pub(crate) fn one(
     let (subject, diagnostics) = load(watcher.world(), sources, path, selection);
     let Some(mut subject) = subject else { return Err(diagnostics.into()) };
     crate::report(watcher.world(), sources, &diagnostics);
-    watcher.begin("the protocol");
+    if selection.session.form != Form::Global {
+        watcher.begin("the protocol");
+    }
     subject.take_form(watcher.limits(), &mut |progress| watcher.look(progress))?;
     watcher.end();
     Ok(subject)

@@ -41,7 +41,6 @@ const SHARE: u64 = 80;
 impl<'a> Watcher<'a> {
     /// Starts the clock.
     pub(crate) fn new(world: &'a World, limits: &LimitArguments) -> Self {
-        world.catch_interrupts();
         Self {
             world,
             start: world.now(),
@@ -77,15 +76,24 @@ impl<'a> Watcher<'a> {
     }
 }
 
+/// A progress line does not outlive its command, however that ends.
+impl Drop for Watcher<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 impl quadrille_query::Watcher for Watcher<'_> {
     fn begin(&mut self, question: &str) {
         self.end();
         self.begun = self.world.now();
+        self.world.catch_interrupts();
         if !self.world.shows_progress() {
             return;
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {prefix}: {msg}");
+        let style =
+            ProgressStyle::with_template("{spinner} {elapsed_precise} {prefix}: {wide_msg}");
         if let Ok(style) = style {
             bar.set_style(style);
         }
@@ -123,8 +131,9 @@ impl quadrille_query::Watcher for Watcher<'_> {
             let depth = progress.depth.map(|depth| format!(", depth {depth}")).unwrap_or_default();
             let rate = progress.states as f64 / bar.elapsed().as_secs_f64().max(0.001);
             bar.set_message(format!(
-                "{} states, {rate:.0}/s{depth}, {}",
+                "{} states, {} to expand, {rate:.0}/s{depth}, {}",
                 progress.states,
+                progress.frontier,
                 show_size(progress.bytes)
             ));
             bar.tick();

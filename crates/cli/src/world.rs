@@ -2,7 +2,7 @@
 //! asks here.
 #![allow(clippy::disallowed_methods, reason = "this is the one place that may")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
@@ -22,6 +22,8 @@ pub(crate) struct World {
     output_style: Style,
     error_style: Style,
     interrupted: Arc<AtomicBool>,
+    /// Whether Ctrl-C is caught already.
+    catches: Cell<bool>,
     /// Why a result could not be printed.
     unprinted: RefCell<Option<std::io::Error>>,
 }
@@ -71,6 +73,7 @@ impl World {
             output_style: style(std::io::stdout().is_terminal()),
             error_style: style(std::io::stderr().is_terminal()),
             interrupted: Arc::default(),
+            catches: Cell::default(),
             unprinted: RefCell::default(),
         }
     }
@@ -107,9 +110,16 @@ impl World {
 
     /// Lets the first Ctrl-C be noticed by [`World::is_interrupted`] and the second end everything.
     pub(crate) fn catch_interrupts(&self) {
+        if self.catches.replace(true) {
+            return;
+        }
         let interrupted = Arc::clone(&self.interrupted);
         let caught = ctrlc::set_handler(move || {
             if interrupted.swap(true, Ordering::Relaxed) {
+                if std::io::stderr().is_terminal() {
+                    // The progress line, which nothing else takes away now.
+                    let _ = std::io::stderr().write_all(b"\r\x1b[2K");
+                }
                 std::process::exit(130);
             }
         });
@@ -182,6 +192,11 @@ impl World {
         &self,
         take: &mut dyn FnMut(&str) -> ControlFlow<()>,
     ) -> Result<(), Diagnostic> {
+        if std::io::stdin().is_terminal() {
+            self.remark(
+                "reading events from the terminal, one JSON object per line; Ctrl-D ends\n",
+            );
+        }
         for line in std::io::stdin().lock().lines() {
             let line = line.map_err(|error| {
                 Diagnostic::error(&quadrille_query::codes::UNREADABLE, "cannot read stdin")

@@ -9,28 +9,42 @@
 //! ```
 //! use std::path::Path;
 //! use quadrille_diagnostic::Sources;
-//! use quadrille_query::{Config, Memory, Question, Selection, Unwatched, load, load_all};
+//! use quadrille_model::Verdict;
+//! use quadrille_query::{
+//!     Config, Memory, Question, Selection, Subject, Unwatched, load, load_all,
+//! };
 //!
 //! let files = Memory::new([
-//!     ("shop.bp", "Client !Desk.ask ; !Desk.pay\nClerk ?Desk.ask*"),
-//!     ("office.arch", "interface Desk { ask }\n
-//!         component Client { requires desk: Desk; protocol !desk.ask }
-//!         component Clerk { provides desk: Desk; protocol ?desk.ask* }
-//!         composite Office {
-//!             part client: Client; part clerk: Clerk;
-//!             bind client.desk -> clerk.desk;
+//!     ("shop.bp", "Client !Desk.ask ; !Desk.ask\nClerk ?Desk.ask"),
+//!     ("office.arch", "interface Desk { ask }
+//!         component Client { requires Desk protocol { !Desk.ask } }
+//!         component Clerk { provides Desk protocol { ?Desk.ask* } }
+//!         component Office {
+//!             contains client : Client
+//!             contains clerk : Clerk
+//!             bind client.Desk to clerk.Desk
 //!         }"),
 //! ]);
-//! let mut sources = Sources::default();
-//! let (shop, _) = load(&files, &mut sources, Path::new("shop.bp"), &Selection::default());
+//! let (mut sources, selection) = (Sources::default(), Selection::default());
+//! let ask = |subject: &Subject<'_>| {
+//!     let question = Question::FitsTogether { reduced: false };
+//!     let mut answers = subject.ask(&[question], &Config::default(), &mut Unwatched);
+//!     answers.remove(0).expect("it can be asked about components")
+//! };
+//!
+//! let (shop, _) = load(&files, &mut sources, Path::new("shop.bp"), &selection);
 //! let shop = shop.expect("no mistakes");
-//! let question = Question::FitsTogether { reduced: false };
-//! let answers = shop.ask(&[question], &Config::default(), &mut Unwatched);
-//! let answer = answers[0].as_ref().expect("it can be asked");
-//! let found = answer.composition().expect("it is about components");
+//! let answer = ask(&shop);
+//! let found = answer.composition().expect("what was found about components");
 //! assert_eq!(found.word(), "bad activity");
 //! let (composed, error) = (shop.components().unwrap(), found.paths().next().unwrap());
-//! assert_eq!(composed.event(error).as_deref(), Some("Desk.pay^"));
+//! assert_eq!(composed.event(error).as_deref(), Some("Desk.ask^"));
+//! assert_eq!(composed.culprits(error), ["Client"]);
+//!
+//! // An architecture has one subject per composite and compliance.
+//! let (office, _) = load_all(&files, &mut sources, Path::new("office.arch"), &selection);
+//! assert_eq!(office.len(), 1);
+//! assert!(office.iter().all(|subject| ask(subject).verdict == Verdict::Holds));
 //! ```
 #![forbid(unsafe_code)]
 

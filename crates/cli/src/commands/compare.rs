@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &CompareArguments, world: &World, sources: &mut Sou
     let question = Question::Compare {
         other: &right,
         relation: arguments.relation.into(),
-        view: view(arguments),
+        view: view(&arguments.internal, arguments.divergence),
     };
     let config = Config { limits: watcher.limits(), ..Config::default() };
     let answers = left.ask(&[question], &config, &mut watcher);
@@ -103,13 +103,14 @@ impl RelationArgument {
     }
 }
 
-fn view(arguments: &CompareArguments) -> View {
-    let internal = if arguments.internal.is_empty() {
+/// What is seen from outside.
+pub(super) fn view(internal: &[String], divergence: bool) -> View {
+    let internal = if internal.is_empty() {
         INTERNAL.map(str::to_owned).into()
     } else {
-        arguments.internal.iter().cloned().collect()
+        internal.iter().cloned().collect()
     };
-    View { internal, divergence: arguments.divergence, ..View::default() }
+    View { internal, divergence, ..View::default() }
 }
 
 /// Why the two differ, if they do.

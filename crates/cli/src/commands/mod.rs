@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod completions;
 mod component;
+mod convert;
 mod deliver;
 mod double;
 mod draw;
@@ -40,6 +41,8 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Draw(arguments) => draw::run(arguments, world, sources),
         Command::Replay(arguments) => replay::run(arguments, world, sources),
         Command::Compare(arguments) => compare::run(arguments, world, sources),
+        Command::Convert(arguments) => convert::convert(arguments, world, sources),
+        Command::Minimise(arguments) => convert::minimise(arguments, world, sources),
         Command::Explain(arguments) => explain::run(arguments, world),
         Command::Completions(arguments) => completions::run(arguments, world),
     }

@@ -9,6 +9,7 @@ mod conformance;
 mod folder;
 mod frames;
 mod generation;
+mod mended;
 mod models;
 mod outputs;
 mod promises;

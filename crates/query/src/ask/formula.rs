@@ -121,7 +121,11 @@ impl<'s> Formulas<'s> {
 pub(super) fn linear_refusal(error: LtlError, property: &Property) -> Refused {
     match error {
         LtlError::Translation(error) => vec![error.diagnostic(property.span)].into(),
-        error => unrepeatable(error),
+        LtlError::Unrepeatable(_) | LtlError::Flawed(_) => unrepeatable(error),
+        error => {
+            let diagnostic = Diagnostic::error(&CONTRADICTION, error.to_string());
+            vec![diagnostic.at(property.span, "")].into()
+        }
     }
 }
 

@@ -1,50 +1,35 @@
 //! Formulas that say nothing: atoms that never match, parts that could be anything.
 
-use expect_test::{Expect, expect};
-use quadrille_diagnostic::Span;
-use quadrille_engine::{Graph, Interpretation, Limits, LtlOptions, Meaning, unobserved};
-use quadrille_logic::parse_owl;
-use quadrille_protocol::owl::{OwlAtom, Types};
-use quadrille_query::protocol::{
-    AtomUse, Explored, idle_atoms, ignored_words, vacuous, vacuous_part,
-};
+use std::path::Path;
 
-use crate::protocol::{protocol, rendered};
+use expect_test::{Expect, expect};
+use quadrille_diagnostic::{Diagnostic, Sources, Span};
+use quadrille_query::{Config, FormulaText, Memory, Question, Selection, Syntax, Unwatched, load};
+
+use crate::protocol::rendered;
 
 /// What is to be said of a formula about a protocol in which `a` asks and `b` answers for ever.
 #[expect(clippy::needless_pass_by_value, reason = "reads like the other tests")]
 fn check(formula: &str, expected: Expect) {
-    let mut session = protocol("(s/ω (s/cat (s/-->> Ask ::a ::b) (s/-->> Say ::b ::a)))");
-    let source = session.sources.add("formula", formula);
-    let whole = Span::new(source, 0..formula.len());
-    let parsed = parse_owl(&session.sources, whole);
-    let formula = parsed.formula.expect("a formula");
-    let explored =
-        Explored::new(&session.model, Limits::default(), &mut unobserved).expect("small");
-    let terms = session.model.terms();
-    let mut diagnostics = Vec::new();
-    let (mut uses, mut meanings) = (Vec::new(), Vec::new());
-    for (id, text) in parsed.atoms.iter() {
-        let span = parsed.atoms.span(id).expect("a place");
-        let atom = OwlAtom::parse(text, span, &Types::new()).expect("an atom");
-        diagnostics.extend(ignored_words(&atom, span));
-        let other = atom.clone();
-        uses.push(AtomUse {
-            text,
-            span,
-            matches: Box::new(move |action| atom.matches(terms, action)),
-        });
-        meanings.push(Meaning::Action(Box::new(move |action| other.matches(terms, action))));
+    let text = "(s/defsession ::p [] (s/ω (s/cat (s/-->> Ask ::a ::b) (s/-->> Say ::b ::a))))";
+    let (files, mut sources) = (Memory::new([("p.dcj", text)]), Sources::default());
+    let selection = Selection::default();
+    let (subject, _) = load(&files, &mut sources, Path::new("p.dcj"), &selection);
+    let mut subject = subject.expect("a protocol");
+    let source = sources.add("formula", formula);
+    let span = Span::new(source, 0..formula.len());
+    let syntax = Syntax::Owl(Default::default());
+    let read = subject.formula(&sources, &FormulaText { span, syntax });
+    let (property, mut diagnostics) = read.expect("a formula");
+    let question = Question::Lint { properties: vec![property] };
+    for answer in subject.ask(&[question], &Config::default(), &mut Unwatched) {
+        let answer = answer.expect("it can be asked");
+        let found = answer.findings().iter().map(|finding| finding.diagnostic.clone());
+        let of_formula =
+            |found: &Diagnostic| found.labels.iter().any(|label| label.span.source == source);
+        diagnostics.extend(found.filter(of_formula));
     }
-    diagnostics.extend(idle_atoms(&explored, &uses));
-    let interpretation = Interpretation::new(meanings);
-    let options = LtlOptions::default();
-    let mut graph = Graph::new(&session.model);
-    let parts = vacuous(&mut graph, &formula, &interpretation, &options, &mut unobserved);
-    for part in parts.expect("a checkable formula") {
-        diagnostics.push(vacuous_part(&part.show(&parsed.atoms).to_string(), whole));
-    }
-    expected.assert_eq(&rendered(&session.sources, &diagnostics));
+    expected.assert_eq(&rendered(&sources, &diagnostics));
 }
 
 #[test]

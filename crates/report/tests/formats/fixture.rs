@@ -1,6 +1,9 @@
 //! Stories for tests: a line notation, and a seeded generator.
 
+use quadrille_engine::Limits;
 use quadrille_model::Interaction;
+use quadrille_model::{Counts, Expected, Runs, Verdict};
+use quadrille_query::{Answer, Assumptions, Evidence, Form};
 use quadrille_report::{Shown, Story, StoryEnding, StoryStep};
 
 /// Reads a story. The first line names the participants; then one line per step:
@@ -150,5 +153,26 @@ fn random_interaction(random: &mut Random, participants: &[String]) -> Interacti
         3 => Interaction::Receive { from: None, to, message: random.name() },
         4 => Interaction::Exchange { from, to: vec![to], message: random.name() },
         _ => Interaction::Close { from, to },
+    }
+}
+
+/// An answer that a search might give.
+pub fn answer(name: &str, verdict: Verdict, runs: Option<Runs>, counts: Counts) -> Answer {
+    Answer {
+        question: "property",
+        name: name.to_owned(),
+        verdict,
+        expected: Expected::Holds,
+        counts,
+        evidence: Evidence::None,
+        assumptions: Assumptions {
+            runs,
+            fairness: runs.map(|_| "no fairness".to_owned()),
+            reduction: None,
+            limits: Limits::default(),
+            form: Form::Global,
+            engine: "breadth-first search",
+        },
+        seconds: 0.25,
     }
 }

@@ -1,13 +1,13 @@
 //! All formats on random stories full of characters that need care.
 
 use quadrille_diagnostic::Sources;
-use quadrille_model::{Counts, Finding, Runs, Verdict};
+use quadrille_model::{Counts, Runs, Verdict};
 use quadrille_report::{
     Outcome, Suite, itf, junit, read_story, sequence_mermaid, sequence_svg, sequence_text,
     story_json, story_text,
 };
 
-use crate::fixture::{Random, random_story};
+use crate::fixture::{Random, answer, random_story};
 
 /// Fails unless tags nest, attributes are quoted and no character stands where XML forbids it.
 #[track_caller]
@@ -49,14 +49,12 @@ fn every_format_stays_well_formed() {
         let story = random_story(&mut Random(seed * 104_729));
         let context = format!("seed {seed}");
         assert_balanced(&sequence_svg(&story), &context);
-        let finding = Finding {
-            property: story.property.clone(),
-            verdict: Verdict::Violated(None),
-            runs: Some(Runs::Finite),
-            counts: Counts::default(),
-        };
-        let outcome = Outcome { finding, story: Some(story.clone()), seconds: 0.0 };
-        assert_balanced(&junit(&[Suite::of_check(&story.property, &[outcome])]), &context);
+        let answer =
+            answer(&story.property, Verdict::Violated(None), Some(Runs::Finite), Counts::default());
+        let outcome = Outcome { answer, story: Some(story.clone()) };
+        let file = story.property.clone();
+        let suite = Suite { file, outcomes: vec![outcome], ..Suite::default() };
+        assert_balanced(&junit(&[suite]), &context);
 
         let text = story_json(&story);
         let source = Sources::default().add("t.json", text.as_str());

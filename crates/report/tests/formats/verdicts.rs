@@ -2,22 +2,21 @@
 
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Sources, Style, render};
-use quadrille_model::{Bound, Counts, Expected, Finding, Runs, Verdict};
+use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
+use quadrille_query::Form;
 use quadrille_report::{
-    CheckDocument, Outcome, StatesDocument, Suite, Test, TestDocument, junit, read_story,
-    story_json,
+    CheckDocument, Outcome, StatesDocument, Suite, TestDocument, junit, read_story, story_json,
 };
 
-use crate::fixture::story;
+use crate::fixture::{answer, story};
 
 const COUNTS: Counts =
     Counts { states: 3, transitions: 4, deadlocks: 1, depth: Some(2), bytes: 40 };
 
 fn outcomes() -> Vec<Outcome> {
     let outcome = |property: &str, verdict, runs| Outcome {
-        finding: Finding { property: property.to_owned(), verdict, runs, counts: COUNTS },
+        answer: answer(property, verdict, runs, COUNTS),
         story: None,
-        seconds: 0.25,
     };
     let mut violated = outcome("G !\"bad\"", Verdict::Violated(None), Some(Runs::Maximal));
     violated.story = Some(story("A\nA: go | x=1\nloop\nA: back & forth"));
@@ -38,7 +37,7 @@ fn check_unreadable(text: &str, expected: &Expect) {
 
 #[test]
 fn a_check_as_json() {
-    let document = CheckDocument::new("m.net", "violated", &outcomes(), None);
+    let document = CheckDocument::new("m.net", "violated", &outcomes());
     expect![[r#"
         {
           "schema": "quadrille/1",
@@ -171,19 +170,21 @@ fn a_check_as_junit() {
             </testcase>
           </testsuite>
         </testsuites>
-    "#]].assert_eq(&junit(&[Suite::of_check("m.net", &outcomes())]));
+    "#]].assert_eq(&junit(&[Suite { file: "m.net".to_owned(), outcomes: outcomes(), ..Suite::default() }]));
 }
 
 /// Outcomes of which the first is unexpected and the second expected.
 fn suite() -> Suite {
-    let test = |outcome| Test { outcome, expected: Expected::Violated };
+    let mut outcomes = outcomes();
+    for outcome in &mut outcomes {
+        outcome.answer.expected = Expected::Violated;
+    }
     Suite {
+        file: "m.dcj".to_owned(),
         protocol: Some("ring".to_owned()),
         arguments: vec!["4".to_owned(), "0".to_owned()],
-        variant: Some("liberal"),
-        tests: outcomes().into_iter().map(test).collect(),
-        deadlock: outcomes()[1].story.clone(),
-        ..Suite::of_check("m.dcj", &[])
+        form: Form::Liberal,
+        outcomes,
     }
 }
 
@@ -291,7 +292,7 @@ fn tests_as_json() {
 #[test]
 fn a_trace_is_found_in_a_check_too() {
     let mut sources = Sources::default();
-    let text = CheckDocument::new("m.net", "violated", &outcomes(), None).to_json();
+    let text = CheckDocument::new("m.net", "violated", &outcomes()).to_json();
     let source = sources.add("t.json", text.as_str());
     assert_eq!(Some(read_story(source, &text).expect("a story")), outcomes()[1].story);
 }

@@ -1,0 +1,164 @@
+//! `quadrille convert` and `quadrille minimise`: a model in another notation, or the smallest one that is
+//! equivalent; a formula as an automaton.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use quadrille_diagnostic::{Diagnostic, Sources, Span};
+use quadrille_engine::Space;
+use quadrille_engine::equivalence::{Bisimulation, View, minimal_automaton, quotient};
+use quadrille_formats::write_aut;
+use quadrille_logic::{PlainAtom, PlainAtoms, parse, quote, translate, write_hoa};
+use quadrille_model::{Explicit, Model};
+use quadrille_query::codes::CONTRADICTION;
+use quadrille_query::{Watcher as _, has_extension};
+use quadrille_report::Graph;
+
+use super::compare::view;
+use super::deliver::deliver;
+use crate::arguments::{ConvertArguments, MinimiseArguments, OutArguments, RelationArgument};
+use crate::watch::Watcher;
+use crate::world::World;
+use crate::{Ended, Stop, codes, model};
+
+pub(crate) fn convert(arguments: &ConvertArguments, world: &World, sources: &mut Sources) -> Ended {
+    let out = Some(arguments.out.as_path());
+    let text = match (&arguments.file, &arguments.formula) {
+        (None, Some(formula)) => {
+            if !has_extension(&arguments.out, "hoa") {
+                return Err(unknown_format(&arguments.out, "end the name in .hoa").into());
+            }
+            automaton(formula, sources)?
+        }
+        (Some(file), None) => {
+            let mut watcher = Watcher::new(world, &arguments.limits);
+            let table = table(file, arguments, &mut watcher, sources)?;
+            written(&table, out, &file.display().to_string())?
+        }
+        _ => {
+            let message = "give a file, or --formula";
+            return Err(Diagnostic::error(&CONTRADICTION, message).into());
+        }
+    };
+    let out = OutArguments { out: Some(arguments.out.clone()), check: false };
+    deliver(&text, &out, world, sources)
+}
+
+pub(crate) fn minimise(
+    arguments: &MinimiseArguments,
+    world: &World,
+    sources: &mut Sources,
+) -> Ended {
+    let mut watcher = Watcher::new(world, &arguments.limits);
+    let selection = arguments.model.selection();
+    let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
+    let limits = watcher.limits();
+    watcher.begin("minimising");
+    let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
+    subject.sound()?;
+    let (table, view) = (table?, view(&arguments.internal, arguments.divergence));
+    let minimal = match arguments.relation {
+        RelationArgument::Strong => quotient(&table, Bisimulation::Strong, &View::default()),
+        RelationArgument::Branching => quotient(&table, Bisimulation::Branching, &view),
+        RelationArgument::Weak => quotient(&table, Bisimulation::Weak, &view),
+        RelationArgument::Traces => {
+            minimal_automaton(&table, &view, limits, &mut |it| watcher.look(it))?
+        }
+        RelationArgument::Inclusion => {
+            let message = "inclusion is no equivalence";
+            let help = "minimise modulo strong, branching, weak or traces";
+            return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
+        }
+    };
+    watcher.end();
+    world.remark(&format!("{} states of {}\n", minimal.n_states(), table.n_states()));
+    let title = arguments.file.display().to_string();
+    let text = written(&minimal, arguments.out.as_deref(), &title)?;
+    deliver(&text, &OutArguments { out: arguments.out.clone(), check: false }, world, sources)
+}
+
+/// Everything that is reachable in a model.
+fn table(
+    file: &Path,
+    arguments: &ConvertArguments,
+    watcher: &mut Watcher<'_>,
+    sources: &mut Sources,
+) -> Result<Explicit, Stop> {
+    let subject = model::one(file, &arguments.model.selection(), watcher, sources)?;
+    watcher.begin("converting");
+    let limits = watcher.limits();
+    let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
+    watcher.end();
+    subject.sound()?;
+    Ok(table?)
+}
+
+/// A table in the notation that the name of a file asks for; Aldebaran without a name.
+fn written(table: &Explicit, out: Option<&Path>, title: &str) -> Result<String, Diagnostic> {
+    let ending = out.map_or("aut".into(), |path| {
+        path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+    });
+    match ending.as_str() {
+        "aut" => write_aut(table)
+            .map_err(|error| Diagnostic::error(&codes::UNKNOWN_FORMAT, error.to_string())),
+        "net" => net(table),
+        "dot" | "gv" => Ok(Graph::of(title, table, |_| String::new()).dot()),
+        _ => {
+            Err(unknown_format(out.unwrap_or(Path::new("")), "end the name in .aut, .net or .dot"))
+        }
+    }
+}
+
+fn unknown_format(out: &Path, help: &str) -> Diagnostic {
+    let message = format!("cannot infer the format from `{}`", out.display());
+    Diagnostic::error(&codes::UNKNOWN_FORMAT, message).help(help)
+}
+
+/// A table as a network of one participant.
+fn net(table: &Explicit) -> Result<String, Diagnostic> {
+    let [initial] = table.initial_states() else {
+        let message = "a network has one initial state";
+        return Err(Diagnostic::error(&codes::UNKNOWN_FORMAT, message));
+    };
+    let mut text = format!("participant System starts s{}:", initial.number());
+    for state in table.states() {
+        let end = if table.is_end(state) { "*" } else { "" };
+        let _ = write!(text, " s{}{end}", state.number());
+    }
+    text.push('\n');
+    for state in table.states() {
+        for (action, to) in table.edges(state) {
+            let label = quote(&table.labels()[action.index()]);
+            let (from, to) = (state.number(), to.number());
+            let _ = writeln!(text, "{label}: System s{from} -> s{to}");
+        }
+    }
+    for (number, name) in table.propositions().iter().enumerate() {
+        let holds = table.states().filter(|&state| {
+            table.holding(state).iter().any(|proposition| proposition.index() == number)
+        });
+        let holds: Vec<String> = holds.map(|state| format!("s{}", state.number())).collect();
+        if !holds.is_empty() {
+            let _ = writeln!(text, "prop {} = System in {{{}}}", quote(name), holds.join(", "));
+        }
+    }
+    Ok(text)
+}
+
+/// A linear formula as an automaton in the Hanoi format.
+fn automaton(formula: &str, sources: &mut Sources) -> Result<String, Vec<Diagnostic>> {
+    let source = sources.add("formula", formula);
+    let span = Span::new(source, 0..formula.len());
+    let parsed = parse(sources, span, &mut PlainAtoms);
+    let Some(formula) = parsed.formula else { return Err(parsed.diagnostics) };
+    let automaton = translate(&formula).map_err(|error| vec![error.diagnostic(span)])?;
+    let atoms: Vec<String> = parsed
+        .atoms
+        .iter()
+        .map(|(_, atom)| match atom {
+            PlainAtom::Action(label) => label.clone(),
+            PlainAtom::Proposition(name) => name.clone(),
+        })
+        .collect();
+    Ok(write_hoa(&automaton, &atoms))
+}
