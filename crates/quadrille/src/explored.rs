@@ -59,9 +59,11 @@ impl<'m> Explored<'m> {
     /// A shortest run of the table to a state of the module.
     pub(crate) fn run_to(&self, state: &[Value]) -> Option<Trace> {
         let number = self.space.find(state)?.number();
-        let properties = [Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
-        let config = Config { order: Order::Breadth, limits: Limits::default() };
-        let found = quadrille_engine::check(&self.recorded(), &properties, config, &mut unobserved);
+        let properties =
+            vec![Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
+        let config = Config::default();
+        let recorded = self.recorded();
+        let found = quadrille_engine::check(&recorded, properties, &config, &mut unobserved);
         match found.ok()?.verdicts.pop()? {
             Verdict::Violated(run) => run,
             Verdict::Holds | Verdict::Unknown(_) => None,

@@ -3,10 +3,11 @@
 use quadrille_component::composition::Errors;
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::equivalence::Difference;
-use quadrille_engine::{Fairness, Groups, Limits};
+use quadrille_engine::{Fairness, Groups, Limits, ProductCounts};
 use quadrille_model::{Bound, Counts, Expected, Model, Runs, Trace, Verdict};
 use quadrille_protocol::project::Global;
 
+use crate::claim::ActionAtom;
 use crate::protocol::LiberalReport;
 use crate::selection::Form;
 
@@ -22,6 +23,8 @@ pub struct Answer {
     pub expected: Expected,
     /// What was explored of the model.
     pub counts: Counts,
+    /// The size of the product with a formula, which is not the size of the model.
+    pub product: Option<ProductCounts>,
     /// What else there is to show.
     pub evidence: Evidence,
     /// What the verdict ranges over.
@@ -47,6 +50,19 @@ pub enum Evidence {
     },
     /// What is probably a mistake.
     Findings(Vec<Finding>),
+    /// What never happened.
+    Unused(Unused),
+}
+
+/// What never happened in a model that was explored completely.
+#[derive(Clone, Debug, Default)]
+pub struct Unused {
+    /// Atoms of properties that no action satisfies.
+    pub atoms: Vec<ActionAtom>,
+    /// The names of groups of steps of which none was taken.
+    pub steps: Vec<String>,
+    /// Slots with values they never had: local states that are never reached.
+    pub values: Vec<(String, String)>,
 }
 
 /// What was found about a composition of components.

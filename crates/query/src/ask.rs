@@ -5,26 +5,26 @@ mod compare;
 pub(crate) mod fits;
 mod formula;
 mod lint;
+mod occurrences;
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
-    Config as SearchConfig, Fairness, Limits, LtlAlgorithm, Order, Progress, Property as Search,
-    unobserved,
+    Config as SearchConfig, Fairness, Graph, Limits, LtlAlgorithm, Order, Progress, Safety,
+    Stopped as SearchStopped, Visitor, explore, unobserved,
 };
 use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
 
 use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
-use crate::claim::ActionAtom;
 use crate::codes::UNREPEATABLE;
-use crate::invariant::{Invariant, remembered};
+use crate::invariant::Invariant;
 use crate::protocol::{Explored, Stopped, liberal};
 use crate::question::Question;
 use crate::subject::Subject;
-use crate::vocabulary::Vocabulary;
 use formula::Formulas;
+use occurrences::{Beside, Counted};
 
 pub use fits::{error_kind, errors_of};
 
@@ -113,58 +113,62 @@ pub(crate) fn unrepeatable(error: impl fmt::Display) -> Refused {
 }
 
 /// What one walk through the model found.
-#[derive(Default)]
-struct Walk {
-    /// Verdicts in the order of the properties that were searched for.
-    verdicts: Vec<Verdict>,
+struct Walk<'s> {
+    /// Per question, what the walk found about it; `None` where it takes more than a walk.
+    found: Vec<Option<Verdict>>,
+    /// What never happened, where that was asked and everything was explored.
+    unused: Option<crate::Unused>,
     counts: Counts,
-    /// Whether every state was met.
     complete: bool,
+    /// What ended the walk before that.
+    bound: Option<Bound>,
+    graph: Graph<'s>,
     seconds: f64,
 }
 
-/// Where the walk answers a question: the positions of its verdicts.
-type Place = Option<std::ops::Range<usize>>;
-
 impl Subject<'_> {
-    /// Answers questions, in order. The model is walked through once for all that a walk can answer:
-    /// deadlock and invariants.
+    /// Answers questions, in order. The model is walked through once for all that a walk can answer
+    /// (deadlock, invariants, what never happened); formulas are checked on the graph that it leaves.
     pub fn ask(
         &self,
         questions: &[Question<'_>],
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Vec<Answered> {
-        let (walk, places) = match self.walk(questions, config, watcher) {
-            Ok(walked) => walked,
+        let is_walked = |question: &Question<'_>| {
+            matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
+        };
+        let walk = match questions.iter().any(is_walked) {
+            true => self.walk(questions, config, watcher).map(Some),
+            false => Ok(None),
+        };
+        let mut walk = match walk {
+            Ok(walk) => walk,
             Err(refused) => return questions.iter().map(|_| Err(refused.clone())).collect(),
         };
-        let mut formulas = Formulas::new(self, config);
+        let mut formulas = None;
         let mut answers = Vec::new();
-        for (question, place) in questions.iter().zip(places) {
-            if let Err(refused) = question.applies(self) {
-                answers.push(Err(refused.into()));
-                continue;
-            }
-            let answer = match place {
-                Some(place) => Ok(self.walked(question, &walk, place, config)),
-                None => {
+        for (position, question) in questions.iter().enumerate() {
+            let answer = match (&mut walk, question.applies(self)) {
+                (_, Err(refused)) => Err(refused.into()),
+                (Some(walk), _) if walk.found[position].is_some() => {
+                    Ok(self.walked(question, walk, position, config))
+                }
+                (walk, _) => {
                     watcher.begin(&question.name());
-                    let answer = self.answer(question, config, &mut formulas, watcher);
-                    answer.map(|mut answer| {
-                        answer.seconds = watcher.seconds();
-                        // One model has one size, whatever an algorithm needed of it.
-                        if walk.complete && matches!(question, Question::Property(_)) {
-                            answer.counts = walk.counts;
-                        }
-                        answer
-                    })
+                    let graph = walk.as_mut().map(|walk| &mut walk.graph);
+                    let formulas = formulas.get_or_insert_with(|| Formulas::new(self, config));
+                    let answer = self.answer(question, config, formulas, graph, watcher);
+                    answer.map(|answer| Answer { seconds: watcher.seconds(), ..answer })
                 }
             };
-            answers
-                .push(answer.and_then(|answer| self.sound().map(|()| answer).map_err(Into::into)));
+            answers.push(answer);
         }
-        answers
+        // A step that could not be computed leaves no verdict.
+        match self.sound() {
+            Ok(()) => answers,
+            Err(stopped) => answers.iter().map(|_| Err(stopped.clone().into())).collect(),
+        }
     }
 
     fn answer<'s>(
@@ -172,11 +176,15 @@ impl Subject<'_> {
         question: &Question<'_>,
         config: &Config,
         formulas: &mut Formulas<'s>,
+        graph: Option<&mut Graph<'s>>,
         watcher: &mut dyn Watcher,
     ) -> Answered {
         match question {
-            Question::Deadlock => Err(Refused::Diagnostics(Vec::new())),
-            Question::Property(property) => formulas.answer(property, watcher),
+            Question::Deadlock | Question::Unused => Err(Vec::new().into()),
+            Question::Property(property) => match graph {
+                Some(graph) => formulas.answer(property, graph, watcher),
+                None => Err(Vec::new().into()),
+            },
             Question::FitsTogether { reduced } => self.fits_together(*reduced, config, watcher),
             Question::Faithful { queues } => {
                 let Some(protocol) = self.protocol() else { return Err(Vec::new().into()) };
@@ -222,6 +230,7 @@ impl Subject<'_> {
             verdict: Verdict::Holds,
             expected,
             counts: Counts::default(),
+            product: None,
             evidence: Evidence::None,
             assumptions: Assumptions {
                 runs,
@@ -236,13 +245,14 @@ impl Subject<'_> {
     }
 
     /// Walks through the model once for all questions that this can answer.
-    fn walk(
-        &self,
+    fn walk<'s>(
+        &'s self,
         questions: &[Question<'_>],
         config: &Config,
         watcher: &mut dyn Watcher,
-    ) -> Result<(Walk, Vec<Place>), Refused> {
-        let mut invariants = Vec::new();
+    ) -> Result<Walk<'s>, Refused> {
+        let model = self.model();
+        let mut invariants: Vec<Option<Vec<Invariant<'_>>>> = Vec::new();
         for question in questions {
             invariants.push(match question {
                 Question::Property(property)
@@ -251,96 +261,91 @@ impl Subject<'_> {
                     let claims = property.claims.iter();
                     claims.map(|claim| Invariant::of(claim, self.terms())).collect()
                 }
-                _ => None::<Vec<Invariant<'_>>>,
+                _ => None,
             });
         }
-        let (mut searches, mut places) = (Vec::new(), Vec::new());
-        let mut name = None;
+        let open = std::cell::Cell::new(0);
+        let mut all: Vec<Vec<Counted<'_>>> = Vec::new();
+        let mut edges = false;
         for (question, invariants) in questions.iter().zip(&invariants) {
-            let start = searches.len();
-            match (question, invariants) {
-                (Question::Deadlock, _) => searches.push(Search::DeadlockFree),
-                (_, Some(all)) if !all.is_empty() => {
-                    searches.extend(all.iter().map(|each| each.search(self.model())));
+            let searches = match (question, invariants) {
+                (Question::Deadlock, _) => vec![quadrille_engine::Property::DeadlockFree],
+                (_, Some(all)) => all.iter().map(|each| each.search(model)).collect(),
+                (Question::Property(_), None) => {
+                    edges = true;
+                    Vec::new()
                 }
-                _ => {
-                    places.push(None);
-                    continue;
-                }
-            }
-            name.get_or_insert_with(|| question.name());
-            places.push(Some(start..searches.len()));
+                _ => Vec::new(),
+            };
+            all.push(searches.into_iter().map(|it| Counted::new(Safety::new(it), &open)).collect());
         }
-        let Some(name) = name else { return Ok((Walk::default(), places)) };
-        watcher.begin(&name);
-        // Only deadlock may be searched for depth first: invariants promise a shortest run.
-        let is_deadlock_alone = matches!(searches[..], [Search::DeadlockFree]);
+        let asks_unused = questions.iter().any(|question| matches!(question, Question::Unused));
+        let mut beside = asks_unused.then(|| Beside::new(self, questions, edges, &open));
+        let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+        visitors.extend(all.iter_mut().flatten().map(|visitor| visitor as &mut dyn Visitor));
+        visitors.extend(beside.as_mut().map(|visitor| visitor as &mut dyn Visitor));
+        // Only deadlock alone may be searched for depth first: invariants promise a shortest run.
+        let is_deadlock_alone = matches!(questions, [Question::Deadlock]);
         let order = if is_deadlock_alone { config.order } else { Order::Breadth };
-        let search = SearchConfig { order, limits: config.limits };
+        let search = SearchConfig { order, limits: config.limits, edges };
+        watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
         let mut look = |progress: &_| watcher.look(progress);
-        let found = quadrille_engine::check(self.model(), &searches, search, &mut look);
-        let found = found.map_err(unrepeatable)?;
-        let complete = found.bound.is_none() && found.verdicts.contains(&Verdict::Holds);
-        let seconds = watcher.seconds();
-        Ok((Walk { verdicts: found.verdicts, counts: found.counts, complete, seconds }, places))
+        let walked = explore(model, &search, &mut visitors, &mut look);
+        drop(visitors);
+        let bound = match walked.stopped() {
+            None => None,
+            Some(SearchStopped::Bound(bound)) => Some(*bound),
+            Some(SearchStopped::Failed(error)) => {
+                self.sound()?;
+                return Err(unrepeatable(error));
+            }
+        };
+        let mut found = Vec::new();
+        for (question, searches) in questions.iter().zip(&all) {
+            let mut verdict = matches!(question, Question::Unused).then_some(Verdict::Holds);
+            for search in searches {
+                let one = search.safety.verdict(&walked).map_err(unrepeatable)?;
+                verdict = Some(match (verdict, one) {
+                    (Some(Verdict::Violated(run)), _) => Verdict::Violated(run),
+                    (Some(Verdict::Unknown(bound)), Verdict::Holds) => Verdict::Unknown(bound),
+                    (_, one) => one,
+                });
+            }
+            found.push(verdict);
+        }
+        let complete = walked.is_complete();
+        let unused = beside.filter(|_| complete).map(|beside| beside.unused(self, questions));
+        let (counts, seconds) = (walked.counts(), watcher.seconds());
+        Ok(Walk { found, unused, counts, complete, bound, graph: walked.graph, seconds })
     }
 
     /// What the walk found about a question.
     fn walked(
         &self,
         question: &Question<'_>,
-        walk: &Walk,
-        place: std::ops::Range<usize>,
+        walk: &mut Walk<'_>,
+        position: usize,
         config: &Config,
     ) -> Answer {
-        let order = match config.order {
-            Order::Breadth => "breadth-first search",
-            Order::Depth => "depth-first search",
+        let engine = match (config.order, question) {
+            (Order::Depth, Question::Deadlock) => "depth-first search",
+            _ => "breadth-first search",
         };
-        let found = &walk.verdicts[place];
-        let first = |wanted: fn(&&Verdict) -> bool| found.iter().find(wanted).cloned();
-        let violated = first(|verdict| matches!(verdict, Verdict::Violated(_)));
-        let unknown = || first(|verdict| matches!(verdict, Verdict::Unknown(_)));
-        let verdict = violated.or_else(unknown).unwrap_or(Verdict::Holds);
-        let (counts, seconds) = (walk.counts, walk.seconds);
-        Answer { verdict, counts, seconds, ..self.blank(question, config, order) }
-    }
-
-    /// The atoms of properties that no reachable action satisfies, where actions are found as the
-    /// protocol is explored. Actions that are known already are tried first.
-    pub fn unmatched<'q>(
-        &self,
-        properties: impl IntoIterator<Item = &'q crate::Property>,
-        config: &Config,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Vec<&'q ActionAtom>, Refused> {
-        if !matches!(self.vocabulary, Vocabulary::Actions | Vocabulary::Quad(_)) {
-            return Ok(Vec::new());
-        }
-        let (model, terms) = (self.model(), self.terms());
-        let known: Vec<_> = (0..model.n_actions())
-            .map(|id| model.action(quadrille_model::ActionId::from_usize(id)))
-            .collect();
-        let mut suspects: Vec<&ActionAtom> = Vec::new();
-        for atom in properties.into_iter().flat_map(crate::Property::actions) {
-            let is_new = !suspects.iter().any(|s| s.text == atom.text && s.span == atom.span);
-            if is_new && !known.iter().any(|action| atom.matches(terms, action)) {
-                suspects.push(atom);
+        let verdict = walk.found[position].take().unwrap_or(Verdict::Holds);
+        let (verdict, evidence) = match (question, walk.unused.take(), walk.bound) {
+            (Question::Unused, Some(unused), _) => (Verdict::Holds, Evidence::Unused(unused)),
+            (Question::Unused, None, Some(bound)) => (Verdict::Unknown(bound), Evidence::None),
+            (_, unused, _) => {
+                walk.unused = unused;
+                (verdict, Evidence::None)
             }
+        };
+        let mut counts = walk.counts;
+        if let Some(Bound::States(most)) = walk.bound.filter(|_| !walk.complete) {
+            // The last expansion may have met a few more.
+            counts.states = counts.states.min(most);
         }
-        if suspects.is_empty() {
-            return Ok(suspects);
-        }
-        let matches =
-            |atom: &'q ActionAtom| remembered(model, |action| atom.matches(terms, action));
-        let searches: Vec<Search<'_>> =
-            suspects.iter().map(|atom| Search::Never(Box::new(matches(atom)))).collect();
-        let search = SearchConfig { order: Order::Breadth, limits: config.limits };
-        let mut look = |progress: &_| watcher.look(progress);
-        let found = quadrille_engine::check(model, &searches, search, &mut look);
-        let verdicts = found.map_err(unrepeatable)?.verdicts;
-        drop(searches);
-        let never = suspects.into_iter().zip(verdicts).filter(|(_, it)| *it == Verdict::Holds);
-        Ok(never.map(|(atom, _)| atom).collect())
+        let seconds = walk.seconds;
+        Answer { verdict, counts, evidence, seconds, ..self.blank(question, config, engine) }
     }
 }

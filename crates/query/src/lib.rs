@@ -64,7 +64,7 @@ mod selection;
 mod subject;
 mod vocabulary;
 
-pub use answer::{Answer, Assumptions, Composition, Evidence, Finding};
+pub use answer::{Answer, Assumptions, Composition, Evidence, Finding, Unused};
 pub use ask::{Answered, Config, Refused, Unwatched, Watcher, error_kind, errors_of};
 pub use claim::{ActionAtom, Atom, Claim, Property};
 pub use files::{Files, Memory, files_below, has_extension, read_text};

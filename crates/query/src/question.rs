@@ -34,6 +34,8 @@ pub enum Question<'q> {
         /// What is seen of them from outside.
         view: View,
     },
+    /// What never happens, also atoms of the properties that are asked together with this.
+    Unused,
     /// What is probably a mistake, also in these properties.
     Lint {
         /// Properties that are looked at beside the subject.
@@ -72,6 +74,7 @@ impl Question<'_> {
             Question::FitsTogether { .. } => ("fits-together", About::Components),
             Question::Faithful { .. } => ("faithful", About::Protocols),
             Question::Compare { .. } => ("compare", About::Everything),
+            Question::Unused => ("unused", About::Everything),
             Question::Lint { .. } => ("lint", About::Texts),
         };
         QuestionInfo { word, about }
@@ -85,6 +88,7 @@ impl Question<'_> {
             Question::FitsTogether { .. } => "components fit together".to_owned(),
             Question::Faithful { .. } => "the liberal form does what the protocol says".to_owned(),
             Question::Compare { .. } => "the systems behave alike".to_owned(),
+            Question::Unused => "what never happens".to_owned(),
             Question::Lint { .. } => "lint".to_owned(),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 use quadrille_model::{Bound, Counts, Verdict};
-use quadrille_query::{Answer, Assumptions};
+use quadrille_query::{Answer, Assumptions, Unused};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -23,6 +23,20 @@ pub struct CheckDocument {
     file: String,
     verdict: &'static str,
     findings: Vec<FindingRecord>,
+    never: NeverRecord,
+}
+
+/// What never happened in a model that was explored completely.
+#[derive(Serialize)]
+struct NeverRecord {
+    taken: Vec<String>,
+    reached: Vec<ValueRecord>,
+}
+
+#[derive(Serialize)]
+struct ValueRecord {
+    slot: String,
+    value: String,
 }
 
 #[derive(Serialize)]
@@ -35,10 +49,18 @@ struct FindingRecord {
     states: u64,
     transitions: u64,
     bytes: u64,
+    product: Option<ProductRecord>,
     seconds: f64,
     #[serde(flatten)]
     assumptions: AssumptionsRecord,
     trace: Option<Story>,
+}
+
+/// The size of the product with a formula.
+#[derive(Serialize)]
+struct ProductRecord {
+    nodes: u64,
+    moves: u64,
 }
 
 /// What a verdict ranges over, and how it was found.
@@ -103,12 +125,20 @@ pub(crate) struct BoundRecord {
 
 impl CheckDocument {
     /// The document for a file. `verdict` is the verdict of the whole.
-    pub fn new(file: &str, verdict: &'static str, findings: &[Outcome]) -> Self {
+    pub fn new(file: &str, verdict: &'static str, findings: &[Outcome], unused: &Unused) -> Self {
+        let value = |(slot, value): &(String, String)| ValueRecord {
+            slot: slot.clone(),
+            value: value.clone(),
+        };
         Self {
             schema: SCHEMA,
             file: file.to_owned(),
             verdict,
             findings: findings.iter().map(FindingRecord::new).collect(),
+            never: NeverRecord {
+                taken: unused.steps.clone(),
+                reached: unused.values.iter().map(value).collect(),
+            },
         }
     }
 
@@ -132,6 +162,9 @@ impl FindingRecord {
             states: answer.counts.states,
             transitions: answer.counts.transitions,
             bytes: answer.counts.bytes,
+            product: answer
+                .product
+                .map(|product| ProductRecord { nodes: product.nodes, moves: product.moves }),
             seconds: answer.seconds,
             assumptions: AssumptionsRecord::new(&answer.assumptions),
             trace: story.clone(),

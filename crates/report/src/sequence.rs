@@ -241,7 +241,10 @@ impl<'a> Drawing<'a> {
 fn ending_lines(story: &Story) -> Vec<(&'static str, String)> {
     match &story.ending {
         StoryEnding::Prefix => Vec::new(),
-        StoryEnding::Finished => vec![("good", "finished: the system may stop here, and nothing more need happen".to_owned())],
+        StoryEnding::Finished => vec![(
+            "good",
+            "finished: the system may stop here, and nothing more need happen".to_owned(),
+        )],
         StoryEnding::Loop { from } => {
             let steps = story.steps.len();
             let line = match steps - from {

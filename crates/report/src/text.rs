@@ -144,7 +144,9 @@ pub(crate) fn loop_line(story: &Story, position: usize) -> &'static str {
 pub(crate) fn ending_lines(story: &Story) -> Vec<String> {
     match &story.ending {
         StoryEnding::Prefix => Vec::new(),
-        StoryEnding::Finished => vec!["finished: the system may stop here, and nothing more need happen".to_owned()],
+        StoryEnding::Finished => {
+            vec!["finished: the system may stop here, and nothing more need happen".to_owned()]
+        }
         StoryEnding::Stuck { waits } => {
             let stuck = "stuck: no step is possible, and the system may not end here".to_owned();
             let waits = waits.iter().map(|wait| format!("  {}", wait_line(wait)));

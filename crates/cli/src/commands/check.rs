@@ -5,7 +5,7 @@ pub(super) mod text;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{Config, Property, Question, Subject};
+use quadrille_query::{Config, Evidence, Property, Question, Subject, Unused};
 use quadrille_report::{CheckDocument, Outcome, Suite};
 
 use crate::arguments::{CheckArguments, CheckFormat, FormulaArguments};
@@ -20,6 +20,8 @@ struct Findings {
     outcomes: Vec<Outcome>,
     /// For each of them, the options that ask it again.
     again: Vec<Vec<String>>,
+    /// What never happened.
+    unused: Unused,
     /// The options that select the model, beside the file.
     selection: Vec<String>,
 }
@@ -59,7 +61,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         }
         CheckFormat::Json => {
             let file = arguments.file.display().to_string();
-            CheckDocument::new(&file, exit.word(), &findings.outcomes).to_json()
+            CheckDocument::new(&file, exit.word(), &findings.outcomes, &findings.unused).to_json()
         }
     });
     // Files come last: where one cannot be written, the verdict was printed.
@@ -104,19 +106,23 @@ fn ask(
         questions.push(Question::Deadlock);
         again.push(Vec::new());
     }
-    if questions.is_empty() {
+    let n_asked = questions.len();
+    questions.push(Question::Unused);
+    if n_asked == 0 {
         let message = "--allow-deadlock leaves nothing to check";
         return Err(Diagnostic::error(&CONTRADICTION, message).help("ask a formula, too").into());
     }
     let answers = subject.ask(&questions, &config, watcher);
-    let answers: Result<Vec<_>, _> = answers.into_iter().collect();
-    let answers = answers?;
-    let unmatched = subject.unmatched(properties, &config, watcher)?;
     watcher.end();
-    let unmatched = unmatched.into_iter().map(quadrille_query::protocol::idle_atom);
+    let mut answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let unused = match answers.pop().map(|answer| answer.evidence) {
+        Some(Evidence::Unused(unused)) => unused,
+        _ => Unused::default(),
+    };
+    let unmatched = unused.atoms.iter().map(quadrille_query::protocol::idle_atom);
     crate::report(world, sources, &unmatched.collect::<Vec<_>>());
     let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, subject)).collect();
-    Ok(Findings { outcomes, again, selection: subject.selection.words() })
+    Ok(Findings { outcomes, again, unused, selection: subject.selection.words() })
 }
 
 impl Findings {

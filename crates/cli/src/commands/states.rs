@@ -19,10 +19,12 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let mut watcher = Watcher::new(world, &arguments.limits);
     let selection = arguments.model.selection();
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
-    let config = Config { order: arguments.order.into(), limits: watcher.limits() };
+    let config =
+        Config { order: arguments.order.into(), limits: watcher.limits(), ..Config::default() };
     let start = world.now();
     watcher.begin("states");
-    let outcome = check(subject.model(), &[], config, &mut |progress| watcher.look(progress));
+    let outcome =
+        check(subject.model(), Vec::new(), &config, &mut |progress| watcher.look(progress));
     watcher.end();
     let outcome = outcome.map_err(|error| Diagnostic::error(&UNREPEATABLE, error.to_string()))?;
     subject.sound()?;

@@ -65,8 +65,7 @@ fn item_01_deadlock_fails_tests() {
 #[test]
 fn item_07_every_verdict_names_runs_fairness_reduction_and_bounds() {
     let folder = Folder::with_examples();
-    let arguments =
-        ["check", "philosophers.net", "--formula", "G F plato_eats", "--fair", "weak"];
+    let arguments = ["check", "philosophers.net", "--formula", "G F plato_eats", "--fair", "weak"];
     let output = text(&folder.run(&arguments));
     let scope = "maximal runs, weak fairness of all steps, no reduction, no bounds)";
     assert!(output.lines().next().is_some_and(|line| line.ends_with(scope)), "{output}");
@@ -185,9 +184,15 @@ fn examples(folder: &Folder, command: &str) -> Vec<String> {
 #[test]
 fn item_16_the_examples_of_every_help_text_run() {
     let folder = Folder::new([
-        ("ring.dcj", b"(s/defsession ::ring [k :Long i :Long] (s/-->> Token (::worker 0) (::worker 1)))"),
+        (
+            "ring.dcj",
+            b"(s/defsession ::ring [k :Long i :Long] (s/-->> Token (::worker 0) (::worker 1)))",
+        ),
         ("fair.owl", b"F \"worker[0] SEND Token\""),
-        ("suite.toml", b"[[check]]\nfile = \"ring.dcj\"\nargs = [4, 0]\nformulas = [\"fair.owl\"]\n"),
+        (
+            "suite.toml",
+            b"[[check]]\nfile = \"ring.dcj\"\nargs = [4, 0]\nformulas = [\"fair.owl\"]\n",
+        ),
         (
             "shop.arch",
             b"interface Store { put }
@@ -199,10 +204,7 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         ("till.bp", b"Till\n?Till.open ; ?Till.close\n"),
         ("implementation.net", b"participant P: a b\ngo: P a -> b\nlog: P b -> a\n"),
         ("specification.net", b"participant P: a b\ngo: P a -> b\nlog: P b -> a\n"),
-        (
-            "log.jsonl",
-            b"",
-        ),
+        ("log.jsonl", b""),
     ]);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (from, to) in [("examples/protocols", "protocols"), ("examples/components", "components")] {
@@ -226,8 +228,23 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
     let binary = Path::new(env!("CARGO_BIN_EXE_quadrille"));
     let path = format!("{}:/usr/bin:/bin", binary.parent().expect("a folder").display());
     let commands = [
-        "check", "test", "reduce", "substitute", "lint", "project", "generate", "monitor", "frame",
-        "double", "states", "draw", "replay", "compare", "convert", "minimise", "explain",
+        "check",
+        "test",
+        "reduce",
+        "substitute",
+        "lint",
+        "project",
+        "generate",
+        "monitor",
+        "frame",
+        "double",
+        "states",
+        "draw",
+        "replay",
+        "compare",
+        "convert",
+        "minimise",
+        "explain",
         "completions",
     ];
     for command in commands {
@@ -266,8 +283,14 @@ protocol second { Go from b to a; }
 " as &[u8],
     )]);
     let arguments = [
-        "check", "two.quad", "--protocol", "first", "--formula", "always not (a sends Go)",
-        "--trace-out", "t.json",
+        "check",
+        "two.quad",
+        "--protocol",
+        "first",
+        "--formula",
+        "always not (a sends Go)",
+        "--trace-out",
+        "t.json",
     ];
     let output = folder.run(&arguments);
     assert_eq!(output.status.code(), Some(1), "{}{}", text(&output), errors(&output));
@@ -360,7 +383,12 @@ fn item_25_a_run_as_a_diagram() {
 fn item_31_a_time_limit_per_question() {
     let folder = Folder::with_examples();
     let output = folder.run(&[
-        "check", "philosophers.net", "--timeout-each", "10m", "--formula", "G F plato_eats",
+        "check",
+        "philosophers.net",
+        "--timeout-each",
+        "10m",
+        "--formula",
+        "G F plato_eats",
     ]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
 }

@@ -5,7 +5,7 @@ use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Graph, Interpretation, LtlOptions};
 use quadrille_logic::Kind;
 
-use super::formula::linear_refusal;
+use super::formula::refusal;
 use super::{Config, Refused, Watcher};
 use crate::answer::Finding;
 use crate::claim::Property;
@@ -87,7 +87,7 @@ impl Subject<'_> {
                 let meanings = Interpretation::new(claim.meanings(self.terms()));
                 let mut look = |progress: &_| watcher.look(progress);
                 let parts = vacuous(graph, &claim.formula, &meanings, &options, &mut look)
-                    .map_err(|error| linear_refusal(error, property))?;
+                    .map_err(|error| refusal(error, property))?;
                 let names = claim.names(self.model());
                 let shown = parts.into_iter().map(|part| part.show(&names).to_string());
                 diagnostics.extend(shown.map(|part| vacuous_part(&part, property.span)));

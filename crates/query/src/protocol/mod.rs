@@ -14,7 +14,7 @@ mod vacuity;
 use std::fmt;
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_engine::Unrepeatable;
+use quadrille_engine::Error;
 use quadrille_model::Bound;
 use quadrille_protocol::project::{TooLarge, Unprojected};
 

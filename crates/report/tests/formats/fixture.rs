@@ -164,6 +164,7 @@ pub fn answer(name: &str, verdict: Verdict, runs: Option<Runs>, counts: Counts) 
         verdict,
         expected: Expected::Holds,
         counts,
+        product: None,
         evidence: Evidence::None,
         assumptions: Assumptions {
             runs,

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
-use quadrille_query::Form;
+use quadrille_query::{Form, Unused};
 use quadrille_report::{
     CheckDocument, Outcome, StatesDocument, Suite, TestDocument, junit, read_story, story_json,
 };
@@ -37,7 +37,7 @@ fn check_unreadable(text: &str, expected: &Expect) {
 
 #[test]
 fn a_check_as_json() {
-    let document = CheckDocument::new("m.net", "violated", &outcomes());
+    let document = CheckDocument::new("m.net", "violated", &outcomes(), &Unused::default());
     expect![[r#"
         {
           "schema": "quadrille/1",
@@ -292,7 +292,7 @@ fn tests_as_json() {
 #[test]
 fn a_trace_is_found_in_a_check_too() {
     let mut sources = Sources::default();
-    let text = CheckDocument::new("m.net", "violated", &outcomes()).to_json();
+    let text = CheckDocument::new("m.net", "violated", &outcomes(), &Unused::default()).to_json();
     let source = sources.add("t.json", text.as_str());
     assert_eq!(Some(read_story(source, &text).expect("a story")), outcomes()[1].story);
 }

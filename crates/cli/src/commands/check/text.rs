@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quadrille_diagnostic::Style;
 use quadrille_model::{Expected, Verdict};
-use quadrille_query::Answer;
+use quadrille_query::{Answer, Unused};
 use quadrille_report::{
     Outcome, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, sequence_text,
     steps_text,
@@ -27,6 +27,7 @@ pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style
             let _ = writeln!(text, "  replay: {commands}\n");
         }
     }
+    never(&mut text, &findings.unused);
     if findings.outcomes.len() > 1 {
         summary(&mut text, arguments, &findings.outcomes);
     }
@@ -88,6 +89,23 @@ pub(crate) fn scope(answer: &Answer) -> String {
     match runs_phrase(&answer.assumptions) {
         Some(runs) => format!("{size}; {runs}, {bounds}"),
         None => format!("{size}; {bounds}"),
+    }
+}
+
+/// Most names that a line lists.
+const MAX_LISTED: usize = 12;
+
+/// What never happened, in a line each.
+fn never(text: &mut String, unused: &Unused) {
+    let states = unused.values.iter().map(|(slot, value)| format!("{slot} {value}"));
+    let steps = unused.steps.clone();
+    for (what, mut names) in [("never taken", steps), ("never reached", states.collect())] {
+        let n_more = names.len().saturating_sub(MAX_LISTED);
+        names.truncate(MAX_LISTED);
+        let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
+        if !names.is_empty() {
+            let _ = writeln!(text, "{what}: {}{more}", names.join(", "));
+        }
     }
 }
 

@@ -1,0 +1,133 @@
+//! What never happened during a walk: a visitor beside those that look for violations, which does not keep
+//! the walk going for its own sake.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use quadrille_engine::{Expansion, Explored, Occurrences, Safety, Visitor};
+use quadrille_model::{StateId, Value};
+
+use crate::answer::Unused;
+use crate::claim::{ActionAtom, Property};
+use crate::question::Question;
+use crate::subject::{Matter, Subject};
+use crate::vocabulary::Vocabulary;
+
+/// A property that is searched for, counted while it is open.
+pub(super) struct Counted<'a> {
+    pub(super) safety: Safety<'a>,
+    open: &'a Cell<usize>,
+}
+
+impl<'a> Counted<'a> {
+    pub(super) fn new(safety: Safety<'a>, open: &'a Cell<usize>) -> Self {
+        open.set(open.get() + 1);
+        Self { safety, open }
+    }
+
+    fn close(&self, flow: ControlFlow<()>) -> ControlFlow<()> {
+        if flow.is_break() {
+            self.open.set(self.open.get() - 1);
+        }
+        flow
+    }
+}
+
+impl Visitor for Counted<'_> {
+    fn needs_states(&self) -> bool {
+        self.safety.needs_states()
+    }
+
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
+        let flow = self.safety.met(walk, state, values);
+        self.close(flow)
+    }
+
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+        let flow = self.safety.expanded(walk, expansion);
+        self.close(flow)
+    }
+}
+
+/// Notes what occurs as long as something else is searched for, or formulas need every state.
+pub(super) struct Beside<'a> {
+    occurrences: Occurrences,
+    open: &'a Cell<usize>,
+    keeps_going: bool,
+}
+
+impl<'a> Beside<'a> {
+    pub(super) fn new(
+        subject: &Subject<'_>,
+        questions: &[Question<'_>],
+        formulas: bool,
+        open: &'a Cell<usize>,
+    ) -> Self {
+        // Atoms about actions that are found during the walk are told if nothing matches them.
+        let finds_actions = matches!(subject.vocabulary, Vocabulary::Actions | Vocabulary::Quad(_));
+        let has_atoms = properties(questions).flat_map(Property::actions).next().is_some();
+        let occurrences = Occurrences::new(subject.model());
+        Self { occurrences, open, keeps_going: formulas || finds_actions && has_atoms }
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        match self.keeps_going || self.open.get() > 0 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+
+    /// What never occurred in a walk that was complete.
+    pub(super) fn unused(self, subject: &Subject<'_>, questions: &[Question<'_>]) -> Unused {
+        let (model, terms) = (subject.model(), subject.terms());
+        let mut unused = Unused::default();
+        let occurred: Vec<_> = self.occurrences.actions().map(|id| model.action(id)).collect();
+        let is_idle = |atom: &&ActionAtom| !occurred.iter().any(|it| atom.matches(terms, it));
+        if terms.is_some() {
+            for atom in properties(questions).flat_map(Property::actions).filter(is_idle) {
+                let same = |known: &ActionAtom| known.text == atom.text && known.span == atom.span;
+                if !unused.atoms.iter().any(same) {
+                    unused.atoms.push(atom.clone());
+                }
+            }
+        }
+        if matches!(subject.matter, Matter::Model(_)) {
+            let groups = self.occurrences.groups_missing();
+            unused.steps = groups.map(|id| model.groups()[id.index()].name.clone()).collect();
+            let values = self.occurrences.values_missing();
+            unused.values = values
+                .map(|(slot, value)| {
+                    (model.layout().slot(slot).name.clone(), model.show(slot, value))
+                })
+                .collect();
+        }
+        unused
+    }
+}
+
+fn properties<'q>(questions: &'q [Question<'_>]) -> impl Iterator<Item = &'q Property> {
+    questions.iter().filter_map(|question| match question {
+        Question::Property(property) => Some(property),
+        _ => None,
+    })
+}
+
+impl Visitor for Beside<'_> {
+    fn needs_states(&self) -> bool {
+        self.occurrences.needs_states()
+    }
+
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
+        let _ = self.occurrences.met(walk, state, values);
+        self.flow()
+    }
+
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+        let _ = self.occurrences.expanded(walk, expansion);
+        self.flow()
+    }
+
+    fn bytes(&self) -> usize {
+        self.occurrences.bytes()
+    }
+}
