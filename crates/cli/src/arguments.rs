@@ -97,6 +97,7 @@ pub(crate) enum Command {
     /// Count the states and transitions of a model.
     #[command(after_help = "Example:\n  \
         quadrille states examples/philosophers.net\n  \
+        quadrille states examples/philosophers.net --by action\n  \
         quadrille states examples/philosophers.net --format json\n  \
         quadrille states examples/components/airport.arch --composite TokenService")]
     States(StatesArguments),
@@ -453,7 +454,11 @@ pub(crate) struct StatesArguments {
     #[command(flatten)]
     pub(crate) model: SelectionArguments,
 
-    /// Which state is looked at next; `depth` is known breadth-first only.
+    /// Count the parts, too: steps per action or participant, states per depth.
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<By>,
+
+    /// Which state is expanded next; `depth` is known breadth-first only.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
     pub(crate) order: OrderArgument,
 
@@ -462,6 +467,16 @@ pub(crate) struct StatesArguments {
 
     #[command(flatten)]
     pub(crate) output: FormatArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum By {
+    /// How many steps each action makes.
+    Action,
+    /// How many steps each participant takes part in.
+    Participant,
+    /// How many states are first met after so many steps.
+    Depth,
 }
 
 #[derive(Args, Debug)]

@@ -54,6 +54,12 @@ impl Moment {
     }
 }
 
+/// Columns where stdout is no terminal.
+const DEFAULT_WIDTH: usize = 100;
+
+/// Fewer columns are not worth wrapping for.
+const MIN_WIDTH: usize = 40;
+
 /// A figure that the system gives in kilobytes, in bytes.
 fn kilobytes(file: &str, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
@@ -81,6 +87,13 @@ impl World {
     /// How stdout wants its text.
     pub(crate) fn output_style(&self) -> Style {
         self.output_style
+    }
+
+    /// How many columns lines on stdout may have.
+    pub(crate) fn width(&self) -> usize {
+        let terminal = console::Term::stdout();
+        let width = terminal.size_checked().filter(|_| terminal.is_term());
+        width.map_or(DEFAULT_WIDTH, |(_, columns)| usize::from(columns).max(MIN_WIDTH))
     }
 
     /// How stderr wants its text.

@@ -104,6 +104,9 @@ pub struct StatesDocument {
     #[serde(flatten)]
     counts: CountsRecord,
     seconds: f64,
+    /// Steps per action or participant, or states per depth.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<(String, u64)>,
 }
 
 #[derive(Serialize)]
@@ -173,8 +176,15 @@ impl FindingRecord {
 }
 
 impl StatesDocument {
-    /// The document for a file; `bound` says why counting ended early, if it did.
-    pub fn new(file: &str, counts: &Counts, bound: Option<Bound>, seconds: f64) -> Self {
+    /// The document for a file; `bound` says why counting ended early, if it did, `parts` what each part of
+    /// the model comes to.
+    pub fn new(
+        file: &str,
+        counts: &Counts,
+        bound: Option<Bound>,
+        seconds: f64,
+        parts: &[(String, u64)],
+    ) -> Self {
         Self {
             schema: SCHEMA,
             file: file.to_owned(),
@@ -182,6 +192,7 @@ impl StatesDocument {
             bound: bound.map(BoundRecord::new),
             counts: CountsRecord::new(counts),
             seconds,
+            parts: parts.iter().map(|(name, number)| (name.clone(), *number)).collect(),
         }
     }
 

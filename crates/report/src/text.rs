@@ -2,21 +2,24 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::{Need, Shown, Story, StoryEnding, Wait};
 
-/// Lines are wrapped before they grow beyond this many characters, where they can be.
+/// Lines of files are wrapped before they grow beyond this many columns, where they can be.
 const WIDTH: usize = 100;
 /// Labels up to this length share one column; a longer one pushes its changes to the next line.
 const MAX_LABEL: usize = 36;
 
 /// The whole story, property first.
 pub fn story_text(story: &Story) -> String {
-    format!("property: {}\n\n{}", clean(&story.property), steps_text(story))
+    format!("property: {}\n\n{}", clean(&story.property), steps_text(story, WIDTH))
 }
 
-/// The story without the property, for where that is named already.
-pub fn steps_text(story: &Story) -> String {
-    let mut page = Page::new(story);
+/// The story without the property, for where that is named already. Lines are wrapped before they grow
+/// beyond `width` columns, where they can be.
+pub fn steps_text(story: &Story, width: usize) -> String {
+    let mut page = Page::new(story, width);
     page.start(story);
     let mut state = story.initial.clone();
     for (position, step) in story.steps.iter().enumerate() {
@@ -35,16 +38,18 @@ pub fn steps_text(story: &Story) -> String {
 /// A text under construction, and the widths of its columns.
 struct Page {
     text: String,
+    width: usize,
     number_width: usize,
     label_width: usize,
     loop_start: Option<usize>,
 }
 
 impl Page {
-    fn new(story: &Story) -> Page {
-        let widths = story.steps.iter().map(|step| clean(&step.action).chars().count());
+    fn new(story: &Story, width: usize) -> Page {
+        let widths = story.steps.iter().map(|step| clean(&step.action).width());
         Page {
             text: String::new(),
+            width,
             number_width: story.steps.len().to_string().len(),
             label_width: widths.filter(|&width| width <= MAX_LABEL).max().unwrap_or(0).max(5),
             loop_start: story.loop_start(),
@@ -82,15 +87,15 @@ impl Page {
     fn row(&mut self, head: &str, label: &str, inside: bool, cells: &[String]) {
         self.text.push_str(head);
         let column = self.label_column() + self.label_width + 3;
-        let length = label.chars().count();
+        let length = label.width();
         let mut at = self.label_column() + length;
         if length > self.label_width && !cells.is_empty() {
             at = self.continue_row(inside);
         }
         let mut first = true;
         for cell in cells {
-            let width = cell.chars().count();
-            if !first && at + 3 + width > WIDTH {
+            let width = cell.width();
+            if !first && at + 3 + width > self.width {
                 at = self.continue_row(inside);
                 first = true;
             }

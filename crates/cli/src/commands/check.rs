@@ -56,9 +56,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         |exit: Exit, outcome: &Outcome| exit.and(Exit::of(&outcome.answer, arguments.strict));
     let exit = findings.outcomes.iter().fold(Exit::Holds, exit);
     world.print(&match arguments.output.format {
-        CheckFormat::Text | CheckFormat::Diagram => {
-            text::text(arguments, &findings, world.output_style())
-        }
+        CheckFormat::Text | CheckFormat::Diagram => text::text(arguments, &findings, world),
         CheckFormat::Json => {
             let file = arguments.file.display().to_string();
             CheckDocument::new(&file, exit.word(), &findings.outcomes, &findings.unused).to_json()

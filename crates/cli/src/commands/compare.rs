@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &CompareArguments, world: &World, sources: &mut Sou
                     exit => exit.word(),
                 };
                 let word = coloured(word, exit, world.output_style());
-                text(arguments, &word, &answer, difference.as_ref())
+                text(arguments, &word, &answer, difference.as_ref(), world.width())
             }
             Format::Json => {
                 let files = [&arguments.left, &arguments.right];
@@ -145,6 +145,7 @@ fn text(
     word: &str,
     answer: &Answer,
     difference: Option<&DifferenceRecord>,
+    width: usize,
 ) -> String {
     let [left, right] = [&arguments.left, &arguments.right].map(|path| path.display().to_string());
     let claim = arguments.relation.claim(&left, &right, &answer.verdict);
@@ -168,7 +169,7 @@ fn text(
         }
         Some(DifferenceRecord::Trace { side, observations, trace }) => {
             let _ = writeln!(text, "  only {} can {}", file(side), observations.join(", "));
-            let _ = write!(text, "\n{}", steps_text(trace));
+            let _ = write!(text, "\n{}", steps_text(trace, width));
         }
     }
     text

@@ -128,7 +128,7 @@ fn net(table: &Explicit) -> Result<String, Diagnostic> {
     text.push('\n');
     for state in table.states() {
         for (action, to) in table.edges(state) {
-            let label = quote(&table.labels()[action.index()], QUOTE);
+            let label = quote(&table.labels()[action.index()], '"');
             let (from, to) = (state.number(), to.number());
             let _ = writeln!(text, "{label}: System s{from} -> s{to}");
         }
@@ -139,7 +139,8 @@ fn net(table: &Explicit) -> Result<String, Diagnostic> {
         });
         let holds: Vec<String> = holds.map(|state| format!("s{}", state.number())).collect();
         if !holds.is_empty() {
-            let _ = writeln!(text, "prop {} = System in {{{}}}", quote(name, QUOTE), holds.join(", "));
+            let _ =
+                writeln!(text, "prop {} = System in {{{}}}", quote(name, '"'), holds.join(", "));
         }
     }
     Ok(text)

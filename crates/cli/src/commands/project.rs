@@ -109,7 +109,7 @@ fn told(
         let _ = write!(text, "{}", render(diagnostic, sources, watcher.world().output_style()));
     }
     if let Some(story) = &story {
-        let _ = writeln!(text, "\n{}", steps_text(story));
+        let _ = writeln!(text, "\n{}", steps_text(story, watcher.world().width()));
     }
     let record = ProjectRecord {
         protocol: protocol.name.clone(),

@@ -24,16 +24,16 @@ pub(crate) fn run(arguments: &ReplayArguments, world: &World, sources: &mut Sour
     let file = arguments.file.display().to_string();
     world.print(&match arguments.output.format {
         Format::Json => ReplayDocument::new(&file, &story, misfit.as_ref()).to_json(),
-        Format::Text => text(&story, misfit.as_ref()),
+        Format::Text => text(&story, misfit.as_ref(), world.width()),
     });
     Ok(if misfit.is_some() { Exit::Violated } else { Exit::Holds })
 }
 
-fn text(story: &Story, misfit: Option<&Mismatch>) -> String {
+fn text(story: &Story, misfit: Option<&Mismatch>, width: usize) -> String {
     let steps = count(story.steps.len() as u64, "step");
     let first = match misfit {
         None => format!("fits: the model performs all {steps} and ends as told"),
         Some(misfit) => format!("does not fit: {}", misfit.describe(story)),
     };
-    format!("{first}\nproperty: {}\n\n{}", story.property, steps_text(story))
+    format!("{first}\nproperty: {}\n\n{}", story.property, steps_text(story, width))
 }

@@ -1,15 +1,17 @@
-//! `quadrille states`: how large a model is.
+//! `quadrille states`: how large a model is, and where its states are.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::{Config, check};
-use quadrille_model::{Bound, Counts};
+use quadrille_engine::{Config, Expansion, Explored, Order, Stopped, Visitor, explore};
+use quadrille_model::{Bound, Counts, StateId, Value};
 use quadrille_query::Watcher as _;
 use quadrille_query::codes::UNREPEATABLE;
 use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
-use crate::arguments::{Format, StatesArguments};
+use crate::arguments::{By, Format, StatesArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
@@ -19,27 +21,103 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let mut watcher = Watcher::new(world, &arguments.limits);
     let selection = arguments.model.selection();
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
-    let config =
-        Config { order: arguments.order.into(), limits: watcher.limits(), ..Config::default() };
+    let order = match arguments.by {
+        Some(By::Depth) => Order::Breadth,
+        _ => arguments.order.into(),
+    };
+    let config = Config { order, limits: watcher.limits(), ..Config::default() };
     let start = world.now();
     watcher.begin("states");
-    let outcome =
-        check(subject.model(), Vec::new(), &config, &mut |progress| watcher.look(progress));
+    let mut parts =
+        arguments.by.map(|by| Parts { by, counts: BTreeMap::new(), depths: Vec::new() });
+    let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
+    visitors.extend(parts.as_mut().map(|parts| parts as &mut dyn Visitor));
+    let mut look = |progress: &_| watcher.look(progress);
+    let explored = explore(subject.model(), &config, &mut visitors, &mut look);
     watcher.end();
-    let outcome = outcome.map_err(|error| Diagnostic::error(&UNREPEATABLE, error.to_string()))?;
     subject.sound()?;
-    let seconds = start.seconds();
+    let bound = match explored.stopped() {
+        None => None,
+        Some(Stopped::Bound(bound)) => Some(*bound),
+        Some(Stopped::Failed(error)) => {
+            return Err(Diagnostic::error(&UNREPEATABLE, error.to_string()).into());
+        }
+    };
+    let (mut counts, seconds) = (explored.counts(), start.seconds());
+    if let Some(Bound::States(most)) = bound {
+        // The last expansion may have met a few more.
+        counts.states = counts.states.min(most);
+    }
+    let parts = parts.map(|parts| parts.counts).unwrap_or_default();
+    let parts: Vec<(String, u64)> =
+        parts.into_iter().map(|(key, n)| (key.to_string(), n)).collect();
     let file = arguments.file.display().to_string();
     world.print(&match arguments.output.format {
-        Format::Json => {
-            StatesDocument::new(&file, &outcome.counts, outcome.bound, seconds).to_json()
-        }
-        Format::Text => text(&outcome.counts, outcome.bound, seconds),
+        Format::Json => StatesDocument::new(&file, &counts, bound, seconds, &parts).to_json(),
+        Format::Text => text(&counts, bound, seconds, &parts),
     });
-    Ok(if outcome.bound.is_some() { Exit::Unknown } else { Exit::Holds })
+    Ok(if bound.is_some() { Exit::Unknown } else { Exit::Holds })
 }
 
-fn text(counts: &Counts, bound: Option<Bound>, seconds: f64) -> String {
+/// Counts the parts of a model: steps per action or participant, states per depth.
+struct Parts {
+    by: By,
+    counts: BTreeMap<Key, u64>,
+    depths: Vec<u32>,
+}
+
+/// What is counted together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    Depth(u32),
+    Name(String),
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Key::Depth(depth) => write!(f, "{depth}"),
+            Key::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Visitor for Parts {
+    fn needs_states(&self) -> bool {
+        self.by == By::Depth
+    }
+
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, _: &[Value]) -> ControlFlow<()> {
+        let depth = walk.parent(state).map_or(0, |parent| self.depths[parent.index()] + 1);
+        self.depths.push(depth);
+        *self.counts.entry(Key::Depth(depth)).or_default() += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+        let model = walk.space().model();
+        for edge in expansion.edges.iter().filter(|_| self.by != By::Depth) {
+            let action = model.action(edge.action);
+            let names = match self.by {
+                By::Participant => {
+                    let participants = action.interaction.participants().into_iter();
+                    participants.map(|&participant| model.participant(participant)).collect()
+                }
+                By::Action | By::Depth => vec![action.label],
+            };
+            for name in names {
+                *self.counts.entry(Key::Name(name)).or_default() += 1;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.depths.capacity() * size_of::<u32>()
+    }
+}
+
+fn text(counts: &Counts, bound: Option<Bound>, seconds: f64, parts: &[(String, u64)]) -> String {
     let mut text = String::new();
     if let Some(bound) = bound {
         let _ = writeln!(text, "unknown: {}; {}", bound_phrase(bound), bound_advice(bound));
@@ -58,5 +136,9 @@ fn text(counts: &Counts, bound: Option<Bound>, seconds: f64) -> String {
     row("memory", quantity::show_size(counts.bytes));
     row("bytes per state", format!("{:.1}", counts.bytes as f64 / counts.states.max(1) as f64));
     row("seconds", format!("{seconds:.3}"));
+    let width = parts.iter().map(|(_, number)| number.to_string().len()).max().unwrap_or(0);
+    for (name, number) in parts {
+        let _ = writeln!(text, "  {number:>width$}  {name}");
+    }
     text
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Source
     if !diagnostics.is_empty() {
         return Err(diagnostics.into());
     }
-    let text = text::text(&found, world.output_style());
+    let text = text::text(&found, world);
     let suites: Vec<Suite> = found.into_iter().map(|found| found.suite).collect();
     world.print(&match arguments.output.format {
         Format::Text => text,

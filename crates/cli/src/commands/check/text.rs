@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use quadrille_diagnostic::Style;
 use quadrille_model::{Expected, Verdict};
 use quadrille_query::{Answer, Unused};
 use quadrille_report::{
@@ -15,13 +14,14 @@ use crate::arguments::{CheckArguments, CheckFormat, FairArgument, FairKind, Form
 use crate::exit::{Exit, coloured};
 use crate::quantity::count;
 use crate::shell;
+use crate::world::World;
 
-pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style) -> String {
+pub(super) fn text(arguments: &CheckArguments, findings: &Findings, world: &World) -> String {
     let mut text = String::new();
     let as_diagram = arguments.output.format == CheckFormat::Diagram;
     for (position, outcome) in findings.outcomes.iter().enumerate() {
         let exit = Exit::of(&outcome.answer, arguments.strict);
-        finding(&mut text, outcome, exit, as_diagram, style);
+        finding(&mut text, outcome, exit, as_diagram, world);
         if matches!(outcome.answer.verdict, Verdict::Violated(_)) {
             let commands = replay(arguments, findings, position).join("\n          ");
             let _ = writeln!(text, "  replay: {commands}\n");
@@ -35,14 +35,15 @@ pub(super) fn text(arguments: &CheckArguments, findings: &Findings, style: Style
 }
 
 /// The verdict, the property, what was explored, and the trace.
-fn finding(text: &mut String, outcome: &Outcome, exit: Exit, as_diagram: bool, style: Style) {
+fn finding(text: &mut String, outcome: &Outcome, exit: Exit, as_diagram: bool, world: &World) {
     let answer = &outcome.answer;
     let (word, name) = headline(outcome);
-    let word = coloured(&word, exit, style);
+    let word = coloured(&word, exit, world.output_style());
     let _ = writeln!(text, "{word}: {name}  ({})", scope(answer));
     match (&answer.verdict, &outcome.story) {
         (Verdict::Violated(_), Some(story)) => {
-            let run = if as_diagram { sequence_text(story) } else { steps_text(story) };
+            let run =
+                if as_diagram { sequence_text(story) } else { steps_text(story, world.width()) };
             let _ = writeln!(text, "\n{run}");
         }
         (Verdict::Violated(_), None) => {

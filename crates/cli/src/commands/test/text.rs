@@ -8,9 +8,10 @@ use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_phrase, runs_wo
 
 use super::Found;
 use crate::shell;
+use crate::world::World;
 
 /// A line per test under a line per suite; what failed with its trace; the numbers last.
-pub(super) fn text(all: &[Found], style: Style) -> String {
+pub(super) fn text(all: &[Found], world: &World) -> String {
     let mut text = String::new();
     let (mut n_passed, mut n_failed) = (0, 0);
     for found in all {
@@ -18,9 +19,9 @@ pub(super) fn text(all: &[Found], style: Style) -> String {
         for (position, outcome) in found.suite.outcomes.iter().enumerate() {
             let passed = outcome.answer.passed();
             *(if passed { &mut n_passed } else { &mut n_failed }) += 1;
-            let _ = writeln!(text, "  {} {}", mark(passed, style), line(outcome));
+            let _ = writeln!(text, "  {} {}", mark(passed, world.output_style()), line(outcome));
             if !passed {
-                evidence(&mut text, found, position);
+                evidence(&mut text, found, position, world.width());
             }
         }
     }
@@ -44,13 +45,13 @@ fn line(outcome: &Outcome) -> String {
 }
 
 /// Why a test failed, and the command that shows it again.
-fn evidence(text: &mut String, found: &Found, position: usize) {
+fn evidence(text: &mut String, found: &Found, position: usize, width: usize) {
     let outcome = &found.suite.outcomes[position];
     if let Verdict::Unknown(bound) = outcome.answer.verdict {
         let _ = writeln!(text, "       {}; {}", bound_phrase(bound), bound_advice(bound));
     }
     if let Some(story) = &outcome.story {
-        let _ = writeln!(text, "\n{}", steps_text(story));
+        let _ = writeln!(text, "\n{}", steps_text(story, width));
     }
     let runs = match outcome.answer.assumptions.runs {
         Some(runs) if runs != Runs::Maximal => format!(" --runs {}", runs_word(runs)),
