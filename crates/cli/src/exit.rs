@@ -75,16 +75,4 @@ pub(crate) fn coloured(word: &str, exit: Exit, style: Style) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_violation_wins_over_an_unknown_verdict() {
-        let all = [Exit::Holds, Exit::Unknown, Exit::Violated, Exit::CannotRun];
-        for (weight, exit) in all.into_iter().enumerate() {
-            for other in &all[..weight] {
-                assert_eq!((exit.and(*other), other.and(exit)), (exit, exit));
-            }
-        }
-    }
-}
+mod tests;

@@ -235,6 +235,18 @@ fn roomier<P: Sample>(form: Form, plan: &Plan, limits: Limits) -> Result<Explici
     Space::new(&exploration).tabulate(limits, &mut unobserved)
 }
 
+/// Methods of [`Check`] for what [`Verify`] begins with.
+macro_rules! forwarded {
+    ($($name:ident($($argument:ident: $type:ty)?);)*) => {
+        $(
+            #[doc = concat!("See [`Check::", stringify!($name), "`].")]
+            fn $name(self $(, $argument: $type)?) -> Check<P> {
+                self.check().$name($($argument)?)
+            }
+        )*
+    };
+}
+
 /// Asking for what a generated module should do, beginning with what its `verify()` gives. Every method is the one of
 /// [`Check`] with the same name.
 pub trait Verify<P: Sample>: Sized {
@@ -243,26 +255,6 @@ pub trait Verify<P: Sample>: Sized {
 
     /// Lets the module perform a run again.
     fn replay(&self, form: Form, actions: &[&str]) -> Result<Replayed, Refused>;
-
-    /// See [`Check::only`].
-    fn only(self, form: Form) -> Check<P> {
-        self.check().only(form)
-    }
-
-    /// See [`Check::ltl`].
-    fn ltl(self, formula: &str) -> Check<P> {
-        self.check().ltl(formula)
-    }
-
-    /// See [`Check::ctl`].
-    fn ctl(self, formula: &str) -> Check<P> {
-        self.check().ctl(formula)
-    }
-
-    /// See [`Check::holds`].
-    fn holds(self, formula: &str) -> Check<P> {
-        self.check().holds(formula)
-    }
 
     /// See [`Check::owl`].
     fn owl<'a>(
@@ -273,44 +265,19 @@ pub trait Verify<P: Sample>: Sized {
         self.check().owl(formula, types)
     }
 
-    /// See [`Check::no_deadlock`].
-    fn no_deadlock(self) -> Check<P> {
-        self.check().no_deadlock()
-    }
-
-    /// See [`Check::at_most`].
-    fn at_most(self, messages: u32) -> Check<P> {
-        self.check().at_most(messages)
-    }
-
-    /// See [`Check::bounded`].
-    fn bounded(self) -> Check<P> {
-        self.check().bounded()
-    }
-
-    /// See [`Check::conforms`].
-    fn conforms(self) -> Check<P> {
-        self.check().conforms()
-    }
-
-    /// See [`Check::properties`].
-    fn properties(self) -> Check<P> {
-        self.check().properties()
-    }
-
-    /// See [`Check::property`].
-    fn property(self, name: &str) -> Check<P> {
-        self.check().property(name)
-    }
-
-    /// See [`Check::runs`].
-    fn runs(self, runs: Runs) -> Check<P> {
-        self.check().runs(runs)
-    }
-
-    /// See [`Check::limits`].
-    fn limits(self, limits: Limits) -> Check<P> {
-        self.check().limits(limits)
+    forwarded! {
+        only(form: Form);
+        ltl(formula: &str);
+        ctl(formula: &str);
+        holds(formula: &str);
+        no_deadlock();
+        at_most(messages: u32);
+        bounded();
+        conforms();
+        properties();
+        property(name: &str);
+        runs(runs: Runs);
+        limits(limits: Limits);
     }
 
     /// See [`Check::report`].

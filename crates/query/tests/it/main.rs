@@ -5,5 +5,6 @@ mod forms;
 mod formulas;
 mod lint;
 mod manual;
+mod once;
 mod protocol;
 mod random;
