@@ -112,11 +112,11 @@ fn text_of_an_empty_run() {
     check_text(
         "P\nfinished",
         &expect![[r#"
-        property: G !"bad"
+            property: G !"bad"
 
-             start
-          finished: the system may end here
-    "#]],
+                 start
+              finished: the system may stop here, and nothing more need happen
+        "#]],
     );
 }
 
@@ -177,7 +177,7 @@ fn characters_draw_an_empty_run() {
         &expect![[r#"
             sequence:
                  P
-              finished: the system may end here
+              finished: the system may stop here, and nothing more need happen
         "#]],
     );
 }

@@ -47,23 +47,45 @@ fn a_check_as_json() {
             {
               "property": "no deadlock",
               "verdict": "holds",
-              "runs": null,
+              "expected": "holds",
+              "passed": true,
               "bound": null,
               "states": 3,
               "transitions": 4,
               "bytes": 40,
+              "product": null,
               "seconds": 0.25,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": null
             },
             {
               "property": "G !\"bad\"",
               "verdict": "violated",
-              "runs": "maximal",
+              "expected": "holds",
+              "passed": false,
               "bound": null,
               "states": 3,
               "transitions": 4,
               "bytes": 40,
+              "product": null,
               "seconds": 0.25,
+              "runs": "maximal",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": {
                 "property": "G !\"bad\"",
                 "participants": [
@@ -105,7 +127,8 @@ fn a_check_as_json() {
             {
               "property": "F done",
               "verdict": "unknown",
-              "runs": "infinite",
+              "expected": "holds",
+              "passed": false,
               "bound": {
                 "kind": "states",
                 "limit": 3,
@@ -114,10 +137,24 @@ fn a_check_as_json() {
               "states": 3,
               "transitions": 4,
               "bytes": 40,
+              "product": null,
               "seconds": 0.25,
+              "runs": "infinite",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": null
             }
-          ]
+          ],
+          "never": {
+            "taken": [],
+            "reached": []
+          }
         }
     "#]]
     .assert_eq(&document.to_json());
@@ -156,7 +193,7 @@ fn a_check_as_junit() {
           <testsuite name="m.net" tests="3" failures="1" errors="1" time="0.750">
             <testcase name="no deadlock" classname="m.net" time="0.250"/>
             <testcase name="G !&quot;bad&quot;" classname="m.net" time="0.250">
-              <failure message="violated (maximal runs): G !&quot;bad&quot;">property: G !&quot;bad&quot;
+              <failure message="violated (maximal runs, no fairness): G !&quot;bad&quot;">property: G !&quot;bad&quot;
 
                start          x: 0
           1    go             x: 0 → 1
@@ -166,7 +203,7 @@ fn a_check_as_junit() {
         </failure>
             </testcase>
             <testcase name="F done" classname="m.net" time="0.250">
-              <error message="unknown (infinite runs): the bound of 3 states was reached; raise --max-states, or check a smaller instance"/>
+              <error message="unknown (infinite runs, no fairness): the bound of 3 states was reached; raise --max-states, or check a smaller instance"/>
             </testcase>
           </testsuite>
         </testsuites>
@@ -199,7 +236,7 @@ fn tests_with_expectations_as_junit() {
             </testcase>
             <testcase name="G !&quot;bad&quot;" classname="m.dcj ring(4, 0), liberal" time="0.250"/>
             <testcase name="F done" classname="m.dcj ring(4, 0), liberal" time="0.250">
-              <error message="unknown (infinite runs): the bound of 3 states was reached; raise --max-states, or check a smaller instance"/>
+              <error message="unknown (infinite runs, no fairness): the bound of 3 states was reached; raise --max-states, or check a smaller instance"/>
             </testcase>
           </testsuite>
         </testsuites>
@@ -222,17 +259,23 @@ fn tests_as_json() {
               "protocol": "ring",
               "arguments": [
               ],
-              "variant": "liberal",
-              "expected": "violated",
-              "passed": false,
               "property": "no deadlock",
               "verdict": "holds",
-              "runs": null,
+              "expected": "violated",
+              "passed": false,
               "bound": null,
               "states": 3,
               "transitions": 4,
               "bytes": 40,
+              "product": null,
               "seconds": 0.25,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": null
             },
             {
@@ -240,17 +283,23 @@ fn tests_as_json() {
               "protocol": "ring",
               "arguments": [
               ],
-              "variant": "liberal",
-              "expected": "violated",
-              "passed": true,
               "property": "G !\"bad\"",
               "verdict": "violated",
-              "runs": "maximal",
+              "expected": "violated",
+              "passed": true,
               "bound": null,
               "states": 3,
               "transitions": 4,
               "bytes": 40,
+              "product": null,
               "seconds": 0.25,
+              "runs": "maximal",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": {
               }
             },
@@ -259,30 +308,25 @@ fn tests_as_json() {
               "protocol": "ring",
               "arguments": [
               ],
-              "variant": "liberal",
-              "expected": "violated",
-              "passed": false,
               "property": "F done",
               "verdict": "unknown",
-              "runs": "infinite",
+              "expected": "violated",
+              "passed": false,
               "bound": {
               },
               "states": 3,
               "transitions": 4,
               "bytes": 40,
+              "product": null,
               "seconds": 0.25,
+              "runs": "infinite",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": null
-            }
-          ],
-          "deadlocks": [
-            {
-              "file": "m.dcj",
-              "protocol": "ring",
-              "arguments": [
-              ],
-              "variant": "liberal",
-              "trace": {
-              }
             }
           ]
         }"#]]
