@@ -52,13 +52,13 @@ fn one_verdict_per_composite_and_an_overall_one() {
     folder.check(
         &["check", "shop.arch"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        Shop, horizontal: no error (7 configurations, 7 steps)
-        Shop, vertical: no error (10 configurations, 9 steps)
-        Town, horizontal: no error (3 configurations, 2 steps)
-        no error in 3 checks
-    "#]],
+            exit 0
+            --- stdout
+            Shop, horizontal: no error (7 configurations, 7 steps; no reduction, no bounds)
+            Shop, vertical: no error (10 configurations, 9 steps; no reduction, no bounds)
+            Town, horizontal: no error (3 configurations, 2 steps; no reduction, no bounds)
+            no error in 3 checks
+        "#]],
     );
     std::fs::copy(folder.path().join("talkative.bp"), folder.path().join("clerk.bp"))
         .expect("a copy");
@@ -67,8 +67,8 @@ fn one_verdict_per_composite_and_an_overall_one() {
         &expect![[r#"
             exit 1
             --- stdout
-            Shop, horizontal: no error (9 configurations, 8 steps)
-            Shop, vertical: bad activity (6 configurations, 5 steps)
+            Shop, horizontal: no error (9 configurations, 8 steps; no reduction, no bounds)
+            Shop, vertical: bad activity (6 configurations, 5 steps; no reduction, no bounds)
 
               1  client → clerk       Desk.ask^
               2  clerk → environment  Log.write^
@@ -91,8 +91,10 @@ fn one_verdict_per_composite_and_an_overall_one() {
                = note: `environment` can do nothing more
             replay: quadrille check shop.arch --composite Shop --compliance vertical --trace-out trace.json
                     quadrille replay shop.arch trace.json
-            Town, horizontal: no error (3 configurations, 2 steps)
+            Town, horizontal: no error (3 configurations, 2 steps; no reduction, no bounds)
             bad activity: 1 of 3 checks found an error
+            --- stderr
+            wrote trace.mmd
         "#]],
     );
     expect![[r#"
@@ -129,6 +131,15 @@ fn one_verdict_per_composite_and_an_overall_one() {
                   "configurations": 9,
                   "steps": 8,
                   "bound": null,
+                  "runs": null,
+                  "fairness": null,
+                  "reduction": null,
+                  "limits": {
+                    "states": null,
+                    "bytes": null
+                  },
+                  "form": "global",
+                  "engine": "breadth-first search",
                   "trace": [],
                   "errors": [],
                   "story": null,
@@ -143,6 +154,15 @@ fn one_verdict_per_composite_and_an_overall_one() {
                   "configurations": 6,
                   "steps": 5,
                   "bound": null,
+                  "runs": null,
+                  "fairness": null,
+                  "reduction": null,
+                  "limits": {
+                    "states": null,
+                    "bytes": null
+                  },
+                  "form": "global",
+                  "engine": "breadth-first search",
                   "trace": [
                     "τDesk.ask^",
                     "τLog.write^",
@@ -298,6 +318,15 @@ fn one_verdict_per_composite_and_an_overall_one() {
                   "configurations": 3,
                   "steps": 2,
                   "bound": null,
+                  "runs": null,
+                  "fairness": null,
+                  "reduction": null,
+                  "limits": {
+                    "states": null,
+                    "bytes": null
+                  },
+                  "form": "global",
+                  "engine": "breadth-first search",
                   "trace": [],
                   "errors": [],
                   "story": null,
@@ -325,9 +354,9 @@ fn replacing_a_component() {
         &expect![[r#"
             exit 0
             --- stdout
-            Shop, horizontal: no error (5 configurations, 4 steps)
-            Shop, vertical: no error (5 configurations, 4 steps)
-            Clerk, anywhere: bad activity (2 configurations, 1 step)
+            Shop, horizontal: no error (5 configurations, 4 steps; no reduction, no bounds)
+            Shop, vertical: no error (5 configurations, 4 steps; no reduction, no bounds)
+            Clerk, anywhere: bad activity (2 configurations, 1 step; no reduction, no bounds)
 
               1  environment → Clerk  Desk.ask^
                  Clerk → nobody       Desk.ask$
@@ -352,8 +381,8 @@ fn replacing_a_component() {
         &expect![[r#"
             exit 1
             --- stdout
-            Shop, horizontal: no error (9 configurations, 8 steps)
-            Shop, vertical: bad activity (6 configurations, 5 steps)
+            Shop, horizontal: no error (9 configurations, 8 steps; no reduction, no bounds)
+            Shop, vertical: bad activity (6 configurations, 5 steps; no reduction, no bounds)
 
               1  client → clerk       Desk.ask^
               2  clerk → environment  Log.write^
@@ -374,7 +403,7 @@ fn replacing_a_component() {
                |               --------- `environment` accepts it here, but not at this moment
                |
                = note: `environment` can do nothing more
-            Clerk, anywhere: bad activity (6 configurations, 5 steps)
+            Clerk, anywhere: bad activity (6 configurations, 5 steps; no reduction, no bounds)
 
               1  environment → Clerk  Desk.ask^
               2  Clerk → environment  Log.write^

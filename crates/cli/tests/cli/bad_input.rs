@@ -18,7 +18,7 @@ fn a_file_of_unknown_kind() {
         &expect![[r#"
             exit 2
             --- stderr
-            error[Q003]: `model.nte` is of no kind that is known
+            error[Q003]: unknown file type: `model.nte`
              |
              = note: .quad: protocols with their properties
              = note: .dcj: protocols in Discourje's language
@@ -37,7 +37,7 @@ fn a_file_of_unknown_kind() {
         &expect![[r#"
             exit 2
             --- stderr
-            error[Q003]: `model` is of no kind that is known
+            error[Q003]: unknown file type: `model`
              |
              = note: .quad: protocols with their properties
              = note: .dcj: protocols in Discourje's language
@@ -58,27 +58,27 @@ fn a_file_that_is_not_there_or_is_a_folder() {
     folder.check(
         &["check", "missing.net"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q001]: cannot read `missing.net`
-         |
-         = note: No such file or directory (os error 2)
-         = help: check the path; it is relative to the present folder
-        see `quadrille explain Q001`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `missing.net`
+             |
+             = note: No such file or directory (os error 2)
+             = help: check the path; it is relative to the current folder
+            see `quadrille explain Q001`
+        "#]],
     );
     std::fs::create_dir(folder.path().join("folder.net")).expect("a folder");
     folder.check(
         &["states", "folder.net"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q001]: cannot read `folder.net`
-         |
-         = note: it is a directory
-         = help: check the path; it is relative to the present folder
-        see `quadrille explain Q001`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `folder.net`
+             |
+             = note: it is a directory
+             = help: check the path; it is relative to the current folder
+            see `quadrille explain Q001`
+        "#]],
     );
 }
 
@@ -426,6 +426,8 @@ fn bad_usage() {
               draw         Draw a small model as a graph, or a trace as a sequence diagram
               replay       Follow a trace on a model and say whether it fits
               compare      Compare two models: do they behave alike?
+              convert      Write a model in another notation, or a formula as an automaton
+              minimise     Write the smallest model that is equivalent to a model
               explain      Print the manual page of a diagnostic, or list all of them
               completions  Print a completion script for a shell
               help         Print this message or the help of the given subcommand(s)
@@ -470,13 +472,13 @@ fn bad_usage() {
     folder.check(
         &["check", "door.aut", "--trace-out", "trace.png"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q009]: `trace.png` does not say how to write a trace
-         |
-         = help: end the name in .txt, .json, .itf.json, .svg or .mmd
-        see `quadrille explain Q009`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q009]: cannot infer the trace format from `trace.png`
+             |
+             = help: end the name in .txt, .json, .itf.json, .svg or .mmd
+            see `quadrille explain Q009`
+        "#]],
     );
 }
 
@@ -487,6 +489,21 @@ fn output_that_cannot_be_written() {
         &["check", "mailbox.net", "--trace-out", "no/such/t.json"],
         &expect![[r#"
             exit 2
+            --- stdout
+            deadlock: after 4 steps  (10 states, 12 transitions; no reduction, no bounds)
+
+                 start     Client: idle   Server: ready   requests: []   answers: []
+              1  ask       Client: idle → waiting   requests: [] → [ask]
+              2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+              3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+              4  abandon   Server: working → ready   requests: [cancel] → []
+              stuck: no step is possible, and the system may not end here
+                Client waits for late: answers is []
+                Server waits for take: requests is []
+                Server waits for drop: requests is []
+
+              replay: quadrille replay mailbox.net no/such/t.json
+
             --- stderr
             error[Q002]: cannot write `no/such/t.json`
              |
@@ -499,6 +516,8 @@ fn output_that_cannot_be_written() {
         &["check", "door.aut", "--junit", "no/such/j.xml"],
         &expect![[r#"
             exit 2
+            --- stdout
+            holds: no deadlock  (4 states, 6 transitions; no reduction, no bounds)
             --- stderr
             error[Q002]: cannot write `no/such/j.xml`
              |

@@ -17,39 +17,48 @@ fn components_that_fit() {
     folder.check(
         &["check", "client.bp", "clerk.bp"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (5 configurations, 4 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (5 configurations, 4 steps; no reduction, no bounds)
+        "#]],
     );
     folder.check(
         &["check", "."],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (5 configurations, 4 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (5 configurations, 4 steps; no reduction, no bounds)
+        "#]],
     );
     folder.check(
         &["check", ".", "--format", "json"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "files": [
-            "."
-          ],
-          "verdict": "no error",
-          "configurations": 5,
-          "steps": 4,
-          "bound": null,
-          "trace": [],
-          "errors": [],
-          "story": null,
-          "seconds": …
-        }
-    "#]],
+            exit 0
+            --- stdout
+            {
+              "schema": "quadrille/1",
+              "files": [
+                "."
+              ],
+              "verdict": "no error",
+              "configurations": 5,
+              "steps": 4,
+              "bound": null,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "breadth-first search",
+              "trace": [],
+              "errors": [],
+              "story": null,
+              "seconds": …
+            }
+        "#]],
     );
     folder.check(&["check", ".", "--max-states", "1", "-q"], &expect![[r#"
         exit 3
@@ -59,10 +68,10 @@ fn components_that_fit() {
     folder.check(
         &["check", ".", "--junit", "fit.xml", "-q"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (5 configurations, 4 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (5 configurations, 4 steps; no reduction, no bounds)
+        "#]],
     );
     expect![[r#"
         <?xml version="1.0" encoding="UTF-8"?>
@@ -76,16 +85,16 @@ fn components_that_fit() {
     folder.check(
         &["states", "client.bp", "clerk.bp"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        states           5
-        transitions      4
-        deadlocks        0
-        depth            4
-        memory           368 B
-        bytes per state  73.6
-        seconds          …
-    "#]],
+            exit 0
+            --- stdout
+            states           5
+            transitions      4
+            deadlocks        0
+            depth            4
+            memory           448 B
+            bytes per state  89.6
+            seconds          …
+        "#]],
     );
 }
 
@@ -95,32 +104,32 @@ fn automata_are_made_as_asked() {
     folder.check(
         &["check", "pair.bp"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (6 configurations, 6 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (6 configurations, 6 steps; no reduction, no bounds)
+        "#]],
     );
     folder.check(
         &["check", "pair.bp", "--construction", "published"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (9 configurations, 8 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (9 configurations, 8 steps; no reduction, no bounds)
+        "#]],
     );
     folder.check(
         &["states", "pair.bp", "--construction", "published"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        states           9
-        transitions      8
-        deadlocks        0
-        depth            4
-        memory           432 B
-        bytes per state  48.0
-        seconds          …
-    "#]],
+            exit 0
+            --- stdout
+            states           9
+            transitions      8
+            deadlocks        0
+            depth            4
+            memory           512 B
+            bytes per state  56.9
+            seconds          …
+        "#]],
     );
 }
 
@@ -132,33 +141,36 @@ fn formulas_about_events() {
     folder.check(&["check", "desk.bp", "--formula", answered], &expect![[r#"
         exit 0
         --- stdout
-        holds: always ("Desk.ask^" -> eventually "Desk.ask$")  (3 states, 3 transitions, maximal runs)
-        note: no deadlock
+        holds: always ("Desk.ask^" -> eventually "Desk.ask$")  (2 states, 2 transitions; maximal runs, no fairness, no reduction, no bounds)
+        holds: no deadlock  (2 states, 2 transitions; no reduction, no bounds)
+        2 checks: 2 passed
     "#]]);
     folder.check(
         &["check", "desk.bp", "--formula", r#"G !"Desk.ask$""#],
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: G !"Desk.ask$"  (2 states, 2 transitions, maximal runs)
+            exit 1
+            --- stdout
+            violated: G !"Desk.ask$"  (2 states, 2 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-          1  τDesk.ask^
-          2  τDesk.ask$
+              1  τDesk.ask^
+              2  τDesk.ask$
 
-          replay: quadrille check desk.bp --formula 'G !"Desk.ask$"' --trace-out trace.json
-                  quadrille replay desk.bp trace.json
+              replay: quadrille check desk.bp --formula 'G !"Desk.ask$"' --trace-out trace.json
+                      quadrille replay desk.bp trace.json
 
-        note: no deadlock
-    "#]],
+            holds: no deadlock  (2 states, 2 transitions; no reduction, no bounds)
+            2 checks: 1 failed, 1 passed
+        "#]],
     );
     folder.check(
         &["check", "desk.bp", "--formula", r#"AG EF "Desk.ask^""#],
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: AG EF "Desk.ask^"  (2 states, 2 transitions)
-        note: no deadlock
-    "#]],
+            exit 0
+            --- stdout
+            holds: AG EF "Desk.ask^"  (2 states, 2 transitions; no reduction, no bounds)
+            holds: no deadlock  (2 states, 2 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+        "#]],
     );
     folder.check(
         &["check", "desk.bp", "--formula", r#"G !"Desk.aks$""#],
@@ -198,6 +210,8 @@ fn a_violation_is_replayed_and_drawn() {
         &["draw", ".", "--trace", "trace.json", "-o", "trace.mmd"],
         &expect![[r#"
             exit 0
+            --- stderr
+            wrote trace.mmd
         "#]],
     );
     expect![[r#"
@@ -324,21 +338,21 @@ fn bad_components() {
             --- stderr
             error[Q012]: `client.bp` is no protocol
              |
-             = help: leave --protocol, --arg, --parameter and --variant out
+             = help: leave --protocol, --arg, --parameter and --form out
             see `quadrille explain Q012`
         "#]],
     );
     folder.check(
         &["check", "missing.bp"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q001]: cannot read `missing.bp`
-         |
-         = note: No such file or directory (os error 2)
-         = help: check the path; it is relative to the present folder
-        see `quadrille explain Q001`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `missing.bp`
+             |
+             = note: No such file or directory (os error 2)
+             = help: check the path; it is relative to the current folder
+            see `quadrille explain Q001`
+        "#]],
     );
 }
 

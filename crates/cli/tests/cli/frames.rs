@@ -183,8 +183,10 @@ fn frames_are_derived() {
     folder.check(
         &["frame", "till.rs", "--trait", "Lamp", "--out", "lamp.bp"],
         &expect![[r#"
-        exit 0
-    "#]],
+            exit 0
+            --- stderr
+            wrote lamp.bp
+        "#]],
     );
     folder.check(
         &["lint", "lamp.bp"],
@@ -293,8 +295,10 @@ fn what_is_written_can_be_compared() {
     folder.check(
         &check[..4],
         &expect![[r#"
-        exit 0
-    "#]],
+            exit 0
+            --- stderr
+            wrote till.frames.bp
+        "#]],
     );
     folder.check(
         &check,
@@ -348,6 +352,8 @@ fn doubles_are_written() {
         &["double", "till.bp", "--component", "Till", "-o", "till_double.rs"],
         &expect![[r#"
             exit 0
+            --- stderr
+            wrote till_double.rs
         "#]],
     );
     assert!(folder.read("till_double.rs").contains("pub fn play<C: Till>("));

@@ -58,8 +58,10 @@ fn a_file_that_is_up_to_date_is_left_alone() {
     folder.check(
         &generate,
         &expect![[r#"
-        exit 0
-    "#]],
+            exit 0
+            --- stderr
+            wrote ./ping.rs
+        "#]],
     );
     folder.check(
         &check,
@@ -82,14 +84,10 @@ fn a_file_that_is_up_to_date_is_left_alone() {
     folder.check(
         &["generate", "ping.quad", "--out", "elsewhere"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q002]: cannot write `elsewhere/ping.rs`
-         |
-         = note: No such file or directory (os error 2)
-         = help: the folder must exist and be writable
-        see `quadrille explain Q002`
-    "#]],
+            exit 0
+            --- stderr
+            wrote elsewhere/ping.rs
+        "#]],
     );
 }
 
@@ -301,34 +299,34 @@ fn what_is_missing_or_too_much_is_told_with_its_place() {
     folder.check(
         &["generate", "empty.dcj"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[G005]: `empty.dcj` has no session
-         --> empty.dcj:1:1
-          |
-        1 |
-          | ^ nothing is defined here
-          |
-          = help: define one: `(s/defsession ::name [] …)`
-        see `quadrille explain G005`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q015]: `empty.dcj` defines no session
+             --> empty.dcj:1:1
+              |
+            1 |
+              | ^ nothing is defined here
+              |
+              = help: a session is written `(s/defsession ::name [parameter …] protocol)`
+            see `quadrille explain Q015`
+        "#]],
     );
     folder.check(
         &["generate", "two.dcj"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[G005]: `two.dcj` does not say which session is meant
-         --> two.dcj:1:1
-          |
-        1 | (s/defsession ::p [] (s/end))
-          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `p` could be
-        2 | (s/defsession ::q [k] (s/end))
-          | ------------------------------ `q` could be
-          |
-          = help: name the session, and give its arguments in order
-        see `quadrille explain G005`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q015]: `two.dcj` defines several sessions
+             --> two.dcj:1:1
+              |
+            1 | (s/defsession ::p [] (s/end))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ p
+            2 | (s/defsession ::q [k] (s/end))
+              | ------------------------------ q k
+              |
+              = help: name one with --protocol, and give its arguments with --arg
+            see `quadrille explain Q015`
+        "#]],
     );
     folder.check(
         &["generate", "two.dcj", "--protocol", "q"],
@@ -363,17 +361,13 @@ fn what_is_missing_or_too_much_is_told_with_its_place() {
     folder.check(
         &["generate", "two.dcj", "--protocol", "q", "--param", "k=1"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[G005]: `k=1`: sessions have arguments, and no parameters
-         --> two.dcj:1:1
-          |
-        1 | (s/defsession ::p [] (s/end))
-          | ^ a text of sessions
-          |
-          = help: give the arguments of the session in order, with `--arg`
-        see `quadrille explain G005`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q012]: --parameter is for .quad files
+             |
+             = help: give the arguments of the session with --arg, in order
+            see `quadrille explain Q012`
+        "#]],
     );
     folder.check(
         &["generate", "nothing.quad"],
@@ -393,18 +387,19 @@ fn what_is_missing_or_too_much_is_told_with_its_place() {
     folder.check(
         &["generate", "stuck.quad", "--out", "."],
         &expect![[r#"
-        exit 0
-        --- stderr
-        warning[L009]: the protocol can get stuck
-         --> stuck.quad:2:14
-          |
-        2 | protocol p { X from a to b; when n > 0 { X from b to a; } }
-          |              ^^^^^^^^^^^^^^ nothing can happen after this
-          |
-          = note: after: a sends X to b; b receives X from a
-          = help: give the protocol something to do there, or let it end
-        see `quadrille explain L009`
-    "#]],
+            exit 0
+            --- stderr
+            warning[L009]: the protocol can get stuck
+             --> stuck.quad:2:14
+              |
+            2 | protocol p { X from a to b; when n > 0 { X from b to a; } }
+              |              ^^^^^^^^^^^^^^ nothing can happen after this
+              |
+              = note: after: a sends X to b; b receives X from a
+              = help: give the protocol something to do there, or let it end
+            see `quadrille explain L009`
+            wrote ./p.rs
+        "#]],
     );
     folder.check(
         &["generate", "farm.quad", "--param", "k=1", "--param", "k=2"],

@@ -186,7 +186,7 @@ fn item_16_the_examples_of_every_help_text_run() {
     let folder = Folder::new([
         (
             "ring.dcj",
-            b"(s/defsession ::ring [k :Long i :Long] (s/-->> Token (::worker 0) (::worker 1)))",
+            b"(s/defsession ::ring [k i] (s/-->> Token (::worker 0) (::worker 1)))",
         ),
         ("fair.owl", b"F \"worker[0] SEND Token\""),
         (
@@ -375,7 +375,20 @@ fn item_25_a_run_as_a_diagram() {
     let folder = Folder::new([("counter.quad", COUNTER)]);
     folder.check(
         &["check", "counter.quad", "--property", "never", "--format", "diagram"],
-        &expect![[r#""#]],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            violated as expected: never  (3 states, 2 transitions; maximal runs, no fairness, no reduction, no bounds)
+
+                 b         a
+              1  │ ◁─ Go ──┤
+
+              replay: quadrille check counter.quad --property never --trace-out trace.json
+                      quadrille replay counter.quad trace.json
+
+            holds: no deadlock  (3 states, 2 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+        "#]],
     );
 }
 

@@ -45,52 +45,56 @@ fn events_need_no_quotes() {
     check(
         "always (lamp.set(ON)^ -> eventually lamp.set$)",
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: always (lamp.set(ON)^ -> eventually lamp.set$)  (5 states, 5 transitions, maximal runs)
-        note: no deadlock
-    "#]],
+            exit 0
+            --- stdout
+            holds: always (lamp.set(ON)^ -> eventually lamp.set$)  (4 states, 4 transitions; maximal runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (4 states, 4 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+        "#]],
     );
     check(
         "AG (lamp.set(ON)↑ -> AF lamp.set↓)",
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: AG (lamp.set(ON)↑ -> AF lamp.set↓)  (4 states, 4 transitions)
-        note: no deadlock
-    "#]],
+            exit 0
+            --- stdout
+            holds: AG (lamp.set(ON)↑ -> AF lamp.set↓)  (4 states, 4 transitions; no reduction, no bounds)
+            holds: no deadlock  (4 states, 4 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+        "#]],
     );
     check(
         "not lamp.set(OFF)^ U lamp.set(ON)^",
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: not lamp.set(OFF)^ U lamp.set(ON)^  (1 state, 0 transitions, maximal runs)
+            exit 1
+            --- stdout
+            violated: not lamp.set(OFF)^ U lamp.set(ON)^  (4 states, 4 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-          finished: the system may end here
+              finished: the system may stop here, and nothing more need happen
 
-          replay: quadrille check lamp.bp --formula 'not lamp.set(OFF)^ U lamp.set(ON)^' --trace-out trace.json
-                  quadrille replay lamp.bp trace.json
+              replay: quadrille check lamp.bp --formula 'not lamp.set(OFF)^ U lamp.set(ON)^' --trace-out trace.json
+                      quadrille replay lamp.bp trace.json
 
-        note: no deadlock
-    "#]],
+            holds: no deadlock  (4 states, 4 transitions; no reduction, no bounds)
+            2 checks: 1 failed, 1 passed
+        "#]],
     );
     check(
         "G !lamp.set(OFF)^",
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: G !lamp.set(OFF)^  (4 states, 3 transitions, maximal runs)
+            exit 1
+            --- stdout
+            violated: G !lamp.set(OFF)^  (4 states, 4 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-          1  τlamp.set(ON)^
-          2  τlamp.set$
-          3  τlamp.set(OFF)^
+              1  τlamp.set(ON)^
+              2  τlamp.set$
+              3  τlamp.set(OFF)^
 
-          replay: quadrille check lamp.bp --formula 'G !lamp.set(OFF)^' --trace-out trace.json
-                  quadrille replay lamp.bp trace.json
+              replay: quadrille check lamp.bp --formula 'G !lamp.set(OFF)^' --trace-out trace.json
+                      quadrille replay lamp.bp trace.json
 
-        note: no deadlock
-    "#]],
+            holds: no deadlock  (4 states, 4 transitions; no reduction, no bounds)
+            2 checks: 1 failed, 1 passed
+        "#]],
     );
     check(
         "F lamp.get^",
@@ -149,18 +153,19 @@ fn formulas_about_a_composite() {
         &expect![[r#"
             exit 1
             --- stdout
-            violated: eventually Log.write^  (5 states, 4 transitions, maximal runs)
+            violated: eventually Log.write^  (10 states, 9 transitions; maximal runs, no fairness, no reduction, no bounds)
 
               1  τDesk.ask^
               2  τDesk.ask$
               3  τDesk.leave^
               4  τDesk.leave$
-              finished: the system may end here
+              finished: the system may stop here, and nothing more need happen
 
-              replay: quadrille check shop.arch --composite Shop --formula 'eventually Log.write^' --trace-out trace.json
+              replay: quadrille check shop.arch --composite Shop --compliance vertical --formula 'eventually Log.write^' --trace-out trace.json
                       quadrille replay shop.arch trace.json
 
-            note: no deadlock
+            holds: no deadlock  (10 states, 9 transitions; no reduction, no bounds)
+            2 checks: 1 failed, 1 passed
         "#]],
     );
     let answered = "always (Desk.ask^ -> eventually Desk.ask$)";
@@ -170,11 +175,12 @@ fn formulas_about_a_composite() {
     folder.check(
         &command,
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: always (Desk.ask^ -> eventually Desk.ask$)  (10 states, 10 transitions, maximal runs)
-        note: no deadlock
-    "#]],
+            exit 0
+            --- stdout
+            holds: always (Desk.ask^ -> eventually Desk.ask$)  (7 states, 7 transitions; maximal runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (7 states, 7 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+        "#]],
     );
 }
 
@@ -184,21 +190,21 @@ fn one_composite_of_several() {
     folder.check(
         &["check", "shop.arch", "--composite", "Shop"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        Shop, horizontal: no error (7 configurations, 7 steps)
-        Shop, vertical: no error (10 configurations, 9 steps)
-        no error in 2 checks
-    "#]],
+            exit 0
+            --- stdout
+            Shop, horizontal: no error (7 configurations, 7 steps; no reduction, no bounds)
+            Shop, vertical: no error (10 configurations, 9 steps; no reduction, no bounds)
+            no error in 2 checks
+        "#]],
     );
     folder.check(
         &["check", "shop.arch", "--compliance", "vertical"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        Shop, vertical: no error (10 configurations, 9 steps)
-        no error in 1 check
-    "#]],
+            exit 0
+            --- stdout
+            Shop, vertical: no error (10 configurations, 9 steps; no reduction, no bounds)
+            no error in 1 check
+        "#]],
     );
     folder.check(
         &["check", "shop.arch", "--composite", "Shp"],
@@ -229,23 +235,23 @@ fn one_composite_of_several() {
         &expect![[r#"
             exit 2
             --- stderr
-            error[S011]: no composite that is meant has a frame protocol
+            error[S011]: none of the selected composites has a frame protocol
             see `quadrille explain S011`
         "#]],
     );
     folder.check(
         &["states", "shop.arch", "--composite", "Shop"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        states           10
-        transitions      9
-        deadlocks        0
-        depth            6
-        memory           432 B
-        bytes per state  43.2
-        seconds          …
-    "#]],
+            exit 0
+            --- stdout
+            states           10
+            transitions      9
+            deadlocks        0
+            depth            6
+            memory           512 B
+            bytes per state  51.2
+            seconds          …
+        "#]],
     );
     folder.check(
         &["draw", "shop.arch", "--composite", "Town", "--to", "mermaid"],
@@ -308,7 +314,7 @@ fn a_trace_records_how_components_were_put_together() {
     folder.check(&asked, &expect![[r#"
         exit 1
         --- stdout
-        violated: G !Log.write$  (5 states, 4 transitions, maximal runs)
+        violated: G !Log.write$  (7 states, 6 transitions; maximal runs, no fairness, no reduction, no bounds)
 
           1  τDesk.ask^
           2  τDesk.ask$
@@ -318,7 +324,8 @@ fn a_trace_records_how_components_were_put_together() {
           replay: quadrille check client.bp clerk.bp --bind Desk.ask --external Log --formula 'G !Log.write$' --trace-out trace.json
                   quadrille replay client.bp trace.json
 
-        note: no deadlock
+        holds: no deadlock  (7 states, 6 transitions; no reduction, no bounds)
+        2 checks: 1 failed, 1 passed
     "#]]);
     asked.extend(["--trace-out", "trace.json", "-q"]);
     folder.run(&asked);
@@ -423,42 +430,51 @@ fn reduced_before_they_are_checked() {
     folder.check(
         &["check", "fit.bp", "--reduce"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (1 configuration, 0 steps; 4 configurations, 4 steps unreduced)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (1 configuration, 0 steps; 4 configurations, 4 steps unreduced; components reduced before composition, no bounds)
+        "#]],
     );
     folder.check(
         &["check", "fit.bp", "--reduce", "--format", "json"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "files": [
-            "fit.bp"
-          ],
-          "verdict": "no error",
-          "configurations": 1,
-          "steps": 0,
-          "unreduced": {
-            "configurations": 4,
-            "steps": 4
-          },
-          "bound": null,
-          "trace": [],
-          "errors": [],
-          "story": null,
-          "seconds": …
-        }
-    "#]],
+            exit 0
+            --- stdout
+            {
+              "schema": "quadrille/1",
+              "files": [
+                "fit.bp"
+              ],
+              "verdict": "no error",
+              "configurations": 1,
+              "steps": 0,
+              "unreduced": {
+                "configurations": 4,
+                "steps": 4
+              },
+              "bound": null,
+              "runs": null,
+              "fairness": null,
+              "reduction": "components reduced before composition",
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "breadth-first search",
+              "trace": [],
+              "errors": [],
+              "story": null,
+              "seconds": …
+            }
+        "#]],
     );
     folder.check(
         &["check", "late.bp", "--reduce"],
         &expect![[r#"
             exit 1
             --- stdout
-            4 components: bad activity (3 configurations, 2 steps; 9 configurations, 8 steps unreduced)
+            4 components: bad activity (3 configurations, 2 steps; 9 configurations, 8 steps unreduced; components reduced before composition, no bounds)
 
               1  A → B       x.a^
               2  B → A       x.a$
@@ -483,23 +499,23 @@ fn reduced_before_they_are_checked() {
     folder.check(
         &["check", "shop.arch", "--reduce"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        Shop, horizontal: no error (1 configuration, 0 steps; 7 configurations, 7 steps unreduced)
-        Shop, vertical: no error (4 configurations, 3 steps; 10 configurations, 9 steps unreduced)
-        Town, horizontal: no error (2 configurations, 1 step; 3 configurations, 2 steps unreduced)
-        no error in 3 checks
-    "#]],
+            exit 0
+            --- stdout
+            Shop, horizontal: no error (1 configuration, 0 steps; 7 configurations, 7 steps unreduced; components reduced before composition, no bounds)
+            Shop, vertical: no error (4 configurations, 3 steps; 10 configurations, 9 steps unreduced; components reduced before composition, no bounds)
+            Town, horizontal: no error (2 configurations, 1 step; 3 configurations, 2 steps unreduced; components reduced before composition, no bounds)
+            no error in 3 checks
+        "#]],
     );
     folder.check(
         &["check", "fit.bp", "--reduce", "--formula", "G true"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q012]: --reduce keeps whether components fit together and nothing else
-         |
-         = help: leave it out, or ask no formula
-        see `quadrille explain Q012`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q012]: --reduce preserves only compatibility verdicts, so it cannot be combined with formulas
+             |
+             = help: leave --reduce out, or ask no formula
+            see `quadrille explain Q012`
+        "#]],
     );
 }

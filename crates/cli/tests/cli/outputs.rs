@@ -10,22 +10,22 @@ fn json_is_one_object() {
     folder.check(
         &["states", "philosophers.net", "--format", "json"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "file": "philosophers.net",
-          "complete": true,
-          "bound": null,
-          "states": 14,
-          "transitions": 27,
-          "deadlocks": 1,
-          "depth": 3,
-          "bytes": 432,
-          "bytes_per_state": 30.86,
-          "seconds": …
-        }
-    "#]],
+            exit 0
+            --- stdout
+            {
+              "schema": "quadrille/1",
+              "file": "philosophers.net",
+              "complete": true,
+              "bound": null,
+              "states": 14,
+              "transitions": 27,
+              "deadlocks": 1,
+              "depth": 3,
+              "bytes": 512,
+              "bytes_per_state": 36.57,
+              "seconds": …
+            }
+        "#]],
     );
     folder.check(
         &["check", "mailbox.net", "--formula", "G !crowded", "--format", "json"],
@@ -40,12 +40,23 @@ fn json_is_one_object() {
                 {
                   "property": "G !crowded",
                   "verdict": "violated",
-                  "runs": "maximal",
+                  "expected": "holds",
+                  "passed": false,
                   "bound": null,
-                  "states": 4,
-                  "transitions": 3,
-                  "bytes": 336,
+                  "states": 10,
+                  "transitions": 12,
+                  "bytes": 512,
+                  "product": null,
                   "seconds": …,
+                  "runs": "maximal",
+                  "fairness": "no fairness",
+                  "reduction": null,
+                  "limits": {
+                    "states": null,
+                    "bytes": null
+                  },
+                  "form": "global",
+                  "engine": "breadth-first search",
                   "trace": {
                     "property": "G !crowded",
                     "participants": [
@@ -94,126 +105,141 @@ fn json_is_one_object() {
                       "kind": "prefix"
                     }
                   }
-                }
-              ],
-              "deadlock": {
-                "property": "no deadlock",
-                "verdict": "violated",
-                "runs": null,
-                "bound": null,
-                "states": 10,
-                "transitions": 12,
-                "bytes": 432,
-                "seconds": …,
-                "trace": {
+                },
+                {
                   "property": "no deadlock",
-                  "participants": [
-                    "Client",
-                    "Server"
-                  ],
-                  "initial": {
-                    "Client": "idle",
-                    "Server": "ready",
-                    "requests": "[]",
-                    "answers": "[]"
+                  "verdict": "violated",
+                  "expected": "holds",
+                  "passed": false,
+                  "bound": null,
+                  "states": 10,
+                  "transitions": 12,
+                  "bytes": 512,
+                  "product": null,
+                  "seconds": …,
+                  "runs": null,
+                  "fairness": null,
+                  "reduction": null,
+                  "limits": {
+                    "states": null,
+                    "bytes": null
                   },
-                  "steps": [
-                    {
-                      "action": "ask",
-                      "shape": {
-                        "kind": "send",
-                        "from": "Client",
-                        "to": [
-                          "Server"
-                        ],
-                        "message": "ask"
-                      },
-                      "changes": {
-                        "Client": "waiting",
-                        "requests": "[ask]"
-                      }
+                  "form": "global",
+                  "engine": "breadth-first search",
+                  "trace": {
+                    "property": "no deadlock",
+                    "participants": [
+                      "Client",
+                      "Server"
+                    ],
+                    "initial": {
+                      "Client": "idle",
+                      "Server": "ready",
+                      "requests": "[]",
+                      "answers": "[]"
                     },
-                    {
-                      "action": "cancel",
-                      "shape": {
-                        "kind": "send",
-                        "from": "Client",
-                        "to": [
-                          "Server"
-                        ],
-                        "message": "cancel"
+                    "steps": [
+                      {
+                        "action": "ask",
+                        "shape": {
+                          "kind": "send",
+                          "from": "Client",
+                          "to": [
+                            "Server"
+                          ],
+                          "message": "ask"
+                        },
+                        "changes": {
+                          "Client": "waiting",
+                          "requests": "[ask]"
+                        }
                       },
-                      "changes": {
-                        "Client": "annoyed",
-                        "requests": "[ask cancel]"
-                      }
-                    },
-                    {
-                      "action": "take",
-                      "shape": {
-                        "kind": "receive",
-                        "from": "Client",
-                        "to": "Server",
-                        "message": "ask"
+                      {
+                        "action": "cancel",
+                        "shape": {
+                          "kind": "send",
+                          "from": "Client",
+                          "to": [
+                            "Server"
+                          ],
+                          "message": "cancel"
+                        },
+                        "changes": {
+                          "Client": "annoyed",
+                          "requests": "[ask cancel]"
+                        }
                       },
-                      "changes": {
-                        "Server": "working",
-                        "requests": "[cancel]"
-                      }
-                    },
-                    {
-                      "action": "abandon",
-                      "shape": {
-                        "kind": "receive",
-                        "from": "Client",
-                        "to": "Server",
-                        "message": "cancel"
+                      {
+                        "action": "take",
+                        "shape": {
+                          "kind": "receive",
+                          "from": "Client",
+                          "to": "Server",
+                          "message": "ask"
+                        },
+                        "changes": {
+                          "Server": "working",
+                          "requests": "[cancel]"
+                        }
                       },
-                      "changes": {
-                        "Server": "ready",
-                        "requests": "[]"
+                      {
+                        "action": "abandon",
+                        "shape": {
+                          "kind": "receive",
+                          "from": "Client",
+                          "to": "Server",
+                          "message": "cancel"
+                        },
+                        "changes": {
+                          "Server": "ready",
+                          "requests": "[]"
+                        }
                       }
+                    ],
+                    "ending": {
+                      "kind": "stuck",
+                      "waits": [
+                        {
+                          "participant": "Client",
+                          "step": "late",
+                          "needs": [
+                            {
+                              "slot": "answers",
+                              "is": "[]",
+                              "wants": []
+                            }
+                          ]
+                        },
+                        {
+                          "participant": "Server",
+                          "step": "take",
+                          "needs": [
+                            {
+                              "slot": "requests",
+                              "is": "[]",
+                              "wants": []
+                            }
+                          ]
+                        },
+                        {
+                          "participant": "Server",
+                          "step": "drop",
+                          "needs": [
+                            {
+                              "slot": "requests",
+                              "is": "[]",
+                              "wants": []
+                            }
+                          ]
+                        }
+                      ]
                     }
-                  ],
-                  "ending": {
-                    "kind": "stuck",
-                    "waits": [
-                      {
-                        "participant": "Client",
-                        "step": "late",
-                        "needs": [
-                          {
-                            "slot": "answers",
-                            "is": "[]",
-                            "wants": []
-                          }
-                        ]
-                      },
-                      {
-                        "participant": "Server",
-                        "step": "take",
-                        "needs": [
-                          {
-                            "slot": "requests",
-                            "is": "[]",
-                            "wants": []
-                          }
-                        ]
-                      },
-                      {
-                        "participant": "Server",
-                        "step": "drop",
-                        "needs": [
-                          {
-                            "slot": "requests",
-                            "is": "[]",
-                            "wants": []
-                          }
-                        ]
-                      }
-                    ]
                   }
                 }
+              ],
+              "never": {
+                "taken": [],
+                "reached": []
               }
             }
         "#]],
@@ -230,23 +256,30 @@ fn traces_are_written_in_the_format_of_the_name() {
     folder.check(
         &arguments,
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: no deadlock  (10 states, 12 transitions)
+            exit 1
+            --- stdout
+            deadlock: after 4 steps  (10 states, 12 transitions; no reduction, no bounds)
 
-             start     Client: idle   Server: ready   requests: []   answers: []
-          1  ask       Client: idle → waiting   requests: [] → [ask]
-          2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
-          3  take      Server: ready → working   requests: [ask cancel] → [cancel]
-          4  abandon   Server: working → ready   requests: [cancel] → []
-          stuck: no step is possible, and the system may not end here
-            Client waits for late: answers is []
-            Server waits for take: requests is []
-            Server waits for drop: requests is []
+                 start     Client: idle   Server: ready   requests: []   answers: []
+              1  ask       Client: idle → waiting   requests: [] → [ask]
+              2  cancel    Client: waiting → annoyed   requests: [ask] → [ask cancel]
+              3  take      Server: ready → working   requests: [ask cancel] → [cancel]
+              4  abandon   Server: working → ready   requests: [cancel] → []
+              stuck: no step is possible, and the system may not end here
+                Client waits for late: answers is []
+                Server waits for take: requests is []
+                Server waits for drop: requests is []
 
-          replay: quadrille replay mailbox.net t.json
+              replay: quadrille replay mailbox.net t.json
 
-    "#]],
+            --- stderr
+            wrote t.txt
+            wrote t.json
+            wrote t.itf.json
+            wrote t.svg
+            wrote t.mmd
+            wrote junit.xml
+        "#]],
     );
     expect![[r#"
         property: no deadlock

@@ -32,24 +32,24 @@ fn a_session_is_checked() {
     folder.check(
         &["check", "game.dcj", "--protocol", "game"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: no deadlock  (5 states, 5 transitions)
-    "#]],
+            exit 0
+            --- stdout
+            holds: no deadlock  (5 states, 5 transitions; no reduction, no bounds)
+        "#]],
     );
     folder.check(
         &["states", "game.dcj", "--protocol", "game"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        states           5
-        transitions      5
-        deadlocks        0
-        depth            4
-        memory           368 B
-        bytes per state  73.6
-        seconds          …
-    "#]],
+            exit 0
+            --- stdout
+            states           5
+            transitions      5
+            deadlocks        0
+            depth            4
+            memory           448 B
+            bytes per state  89.6
+            seconds          …
+        "#]],
     );
     let game = ["check", "game.dcj", "--protocol", "game"];
     let formulas = [
@@ -65,26 +65,26 @@ fn a_session_is_checked() {
     folder.check(
         &[&game[..], &formulas].concat(),
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: Answered.owl  (7 states, 8 transitions, infinite runs)
-        holds: Never.owl  (5 states, 5 transitions, infinite runs)
-        note: no deadlock
-        2 properties: 2 holds
-        --- stderr
-        warning[L023]: `FROM bob` is ignored after the type of a `RECV`
-         --> Never.owl:1:4
-          |
-        1 | !F "alice RECV games.Ball FROM bob"
-          |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ means the same without it
-        see `quadrille explain L023`
-        warning[L018]: no action of the protocol matches `alice RECV games.Ball FROM bob`
-         --> Never.owl:1:4
-          |
-        1 | !F "alice RECV games.Ball FROM bob"
-          |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ never true
-        see `quadrille explain L018`
-    "#]],
+            exit 0
+            --- stdout
+            holds: Answered.owl  (5 states, 5 transitions; infinite runs, no fairness, no reduction, no bounds)
+            holds: Never.owl  (5 states, 5 transitions; infinite runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (5 states, 5 transitions; no reduction, no bounds)
+            3 checks: 3 passed
+            --- stderr
+            warning[L023]: `FROM bob` is ignored after the type of a `RECV`
+             --> Never.owl:1:4
+              |
+            1 | !F "alice RECV games.Ball FROM bob"
+              |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ means the same without it
+            see `quadrille explain L023`
+            warning[L018]: no action of the protocol matches `alice RECV games.Ball FROM bob`
+             --> Never.owl:1:4
+              |
+            1 | !F "alice RECV games.Ball FROM bob"
+              |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ never true
+            see `quadrille explain L018`
+        "#]],
     );
     let own = [
         "--formula",
@@ -95,18 +95,18 @@ fn a_session_is_checked() {
     folder.check(&[&game[..], &own].concat(), &expect![[r#"
         exit 1
         --- stdout
-        holds: G (alice sends Ball -> X bob receives Ball from alice)  (6 states, 7 transitions, maximal runs)
-        violated: G !"bob sends Ball to alice"  (4 states, 3 transitions, maximal runs)
+        holds: G (alice sends Ball -> X bob receives Ball from alice)  (5 states, 5 transitions; maximal runs, no fairness, no reduction, no bounds)
+        violated: G !"bob sends Ball to alice"  (5 states, 5 transitions; maximal runs, no fairness, no reduction, no bounds)
 
           1  alice sends Ball to bob
           2  bob receives Ball from alice
           3  bob sends Ball to alice
 
           replay: quadrille check game.dcj --protocol game --formula 'G !"bob sends Ball to alice"' --trace-out trace.json
-                  quadrille replay game.dcj --protocol game trace.json
+                  quadrille replay game.dcj trace.json
 
-        note: no deadlock
-        2 properties: 1 violated, 1 holds
+        holds: no deadlock  (5 states, 5 transitions; no reduction, no bounds)
+        3 checks: 1 failed, 2 passed
     "#]]);
 }
 
@@ -117,11 +117,12 @@ fn arguments_choose_the_instance() {
     folder.check(
         &[&turn[..], &["--formula", "F y receives Ball"]].concat(),
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: F y receives Ball  (2 states, 1 transition, maximal runs)
-        note: no deadlock
-    "#]],
+            exit 0
+            --- stdout
+            holds: F y receives Ball  (3 states, 2 transitions; maximal runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (3 states, 2 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+        "#]],
     );
 }
 
@@ -131,54 +132,55 @@ fn properties_stand_beside_the_protocol() {
     folder.check(
         &["check", "vote.quad"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        holds: everybody_votes  (18 states, 18 transitions, maximal runs)
-        violated: no_veto  (9 states, 9 transitions, maximal runs)
+            exit 0
+            --- stdout
+            holds: everybody_votes  (25 states, 43 transitions; maximal runs, no fairness, no reduction, no bounds)
+            violated as expected: no_veto  (25 states, 43 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-             start                                  all: true
-          1  chair sends Ask to member[0], member[1]
-          2  member[0] receives Ask from chair
-          3  member[1] receives Ask from chair
-          4  member[0] sends Vote(false) to chair   all: true → false
+                 start                                  all: true
+              1  chair sends Ask to member[0], member[1]
+              2  member[0] receives Ask from chair
+              3  member[1] receives Ask from chair
+              4  member[0] sends Vote(false) to chair   all: true → false
 
-          replay: quadrille check vote.quad --property no_veto --trace-out trace.json
-                  quadrille replay vote.quad trace.json
+              replay: quadrille check vote.quad --property no_veto --trace-out trace.json
+                      quadrille replay vote.quad trace.json
 
-        holds: counted  (32 states, 51 transitions, maximal runs)
-        note: no deadlock
-        3 properties: 1 violated, 2 holds
-    "#]],
+            holds: counted  (25 states, 43 transitions; maximal runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (25 states, 43 transitions; no reduction, no bounds)
+            4 checks: 4 passed
+        "#]],
     );
     let one = ["check", "vote.quad", "--property", "counted", "--runs", "finite"];
     folder.check(
         &one,
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: counted  (31 states, 45 transitions, finite runs)
+            exit 1
+            --- stdout
+            violated: counted  (25 states, 43 transitions; finite runs, no fairness, no reduction, no bounds)
 
-             start                                  all: true
-          1  chair sends Ask to member[0], member[1]
-          2  member[0] receives Ask from chair
-          3  member[1] receives Ask from chair
-          4  member[0] sends Vote(false) to chair   all: true → false
-          5  chair receives Vote(false) from member[0]
-          6  member[1] sends Vote(false) to chair
-          7  chair receives Vote(false) from member[1]
-          finished: the system may end here
+                 start                                  all: true
+              1  chair sends Ask to member[0], member[1]
+              2  member[0] receives Ask from chair
+              3  member[1] receives Ask from chair
+              4  member[0] sends Vote(false) to chair   all: true → false
+              5  chair receives Vote(false) from member[0]
+              6  member[1] sends Vote(false) to chair
+              7  chair receives Vote(false) from member[1]
+              finished: the system may stop here, and nothing more need happen
 
-          replay: quadrille check vote.quad --property counted --runs finite --trace-out trace.json
-                  quadrille replay vote.quad trace.json
+              replay: quadrille check vote.quad --property counted --runs finite --trace-out trace.json
+                      quadrille replay vote.quad trace.json
 
-        note: no deadlock
-    "#]],
+            holds: no deadlock  (25 states, 43 transitions; no reduction, no bounds)
+            2 checks: 1 failed, 1 passed
+        "#]],
     );
     let formula = ["check", "vote.quad", "--formula", "G (all -> F member[0] sends Vote(true))"];
     folder.check(&formula, &expect![[r#"
         exit 1
         --- stdout
-        violated: G (all -> F member[0] sends Vote(true))  (16 states, 20 transitions, maximal runs)
+        violated: G (all -> F member[0] sends Vote(true))  (25 states, 43 transitions; maximal runs, no fairness, no reduction, no bounds)
 
              start                                  all: true
           1  chair sends Ask to member[0], member[1]
@@ -188,12 +190,13 @@ fn properties_stand_beside_the_protocol() {
           5  chair receives Vote(false) from member[0]
           6  member[1] sends Vote(false) to chair
           7  chair receives Vote(false) from member[1]
-          finished: the system may end here
+          finished: the system may stop here, and nothing more need happen
 
           replay: quadrille check vote.quad --formula 'G (all -> F member[0] sends Vote(true))' --trace-out trace.json
                   quadrille replay vote.quad trace.json
 
-        note: no deadlock
+        holds: no deadlock  (25 states, 43 transitions; no reduction, no bounds)
+        2 checks: 1 failed, 1 passed
     "#]]);
 }
 
@@ -212,46 +215,49 @@ fn forms_of_a_protocol_agree() {
     folder.check(
         &[&liberal[..], &formula].concat(),
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: !F chair receives Vote from member[1]  (8 states, 7 transitions, maximal runs)
+            exit 1
+            --- stdout
+            violated: !F chair receives Vote from member[1]  (26 states, 51 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-             start                                  member[0]->chair: []   member[1]->chair: []
-                                                    chair->member[0]: []   chair->member[1]: []
-          1  chair sends Ask to member[0], member[1]
-                                                    chair->member[0]: [] → [Ask]
-                                                    chair->member[1]: [] → [Ask]
-          2  member[0] receives Ask from chair      chair->member[0]: [Ask] → []
-          3  member[0] sends Vote(false) to chair   member[0]->chair: [] → [Vote(false)]
-          4  member[1] receives Ask from chair      chair->member[1]: [Ask] → []
-          5  member[1] sends Vote(false) to chair   member[1]->chair: [] → [Vote(false)]
-          6  chair receives Vote(false) from member[0]
-                                                    member[0]->chair: [Vote(false)] → []
-          7  chair receives Vote(false) from member[1]
-                                                    member[1]->chair: [Vote(false)] → []
-          finished: the system may end here
+                 start                                  member[0]->chair: []   member[1]->chair: []
+                                                        chair->member[0]: []   chair->member[1]: []
+              1  chair sends Ask to member[0], member[1]
+                                                        chair->member[0]: [] → [Ask]
+                                                        chair->member[1]: [] → [Ask]
+              2  member[0] receives Ask from chair      chair->member[0]: [Ask] → []
+              3  member[0] sends Vote(false) to chair   member[0]->chair: [] → [Vote(false)]
+              4  member[1] receives Ask from chair      chair->member[1]: [Ask] → []
+              5  member[1] sends Vote(false) to chair   member[1]->chair: [] → [Vote(false)]
+              6  chair receives Vote(false) from member[0]
+                                                        member[0]->chair: [Vote(false)] → []
+              7  chair receives Vote(false) from member[1]
+                                                        member[1]->chair: [Vote(false)] → []
+              finished: the system may stop here, and nothing more need happen
 
-          replay: quadrille replay vote.quad --variant liberal t.json
+              replay: quadrille replay vote.quad t.json
 
-        note: no deadlock
-    "#]],
+            holds: no deadlock  (26 states, 51 transitions; no reduction, no bounds)
+            2 checks: 1 failed, 1 passed
+            --- stderr
+            wrote t.json
+        "#]],
     );
     let replay = ["replay", "vote.quad", "--variant", "liberal", "t.json"];
     assert_eq!(folder.run(&replay).status.code(), Some(0));
     folder.check(
         &liberal,
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q020]: this form of the protocol has no variables
-          --> vote.quad:10:19
-           |
-        10 | property counted: G (chair receives Vote(false) -> X !all);
-           |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ speaks about variables
-           |
-           = help: leave --variant out, or write a formula about the messages
-        see `quadrille explain Q020`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q020]: this form of the protocol has no variables
+              --> vote.quad:10:19
+               |
+            10 | property counted: G (chair receives Vote(false) -> X !all);
+               |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ speaks about variables
+               |
+               = help: leave --form out, or write a formula about the messages
+            see `quadrille explain Q020`
+        "#]],
     );
 }
 
@@ -264,24 +270,27 @@ fn several_traces_are_numbered() {
     folder.check(
         &[&game[..], &formulas].concat(),
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: G !(alice sends Ball)  (2 states, 1 transition, maximal runs)
+            exit 1
+            --- stdout
+            violated: G !(alice sends Ball)  (5 states, 5 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-          1  alice sends Ball to bob
+              1  alice sends Ball to bob
 
-          replay: quadrille replay game.dcj --protocol game t-1.json
+              replay: quadrille replay game.dcj t-1.json
 
-        violated: F false  (1 state, 0 transitions, maximal runs)
+            violated: F false  (5 states, 5 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-          finished: the system may end here
+              finished: the system may stop here, and nothing more need happen
 
-          replay: quadrille replay game.dcj --protocol game t-2.json
+              replay: quadrille replay game.dcj t-2.json
 
-        holds: true  (1 state, 0 transitions, maximal runs)
-        note: no deadlock
-        3 properties: 2 violated, 1 holds
-    "#]],
+            holds: true  (5 states, 5 transitions; maximal runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (5 states, 5 transitions; no reduction, no bounds)
+            4 checks: 2 failed, 2 passed
+            --- stderr
+            wrote t-1.json
+            wrote t-2.json
+        "#]],
     );
     for file in ["t-1.json", "t-2.json"] {
         let replay = ["replay", "game.dcj", "--protocol", "game", file];
@@ -296,15 +305,19 @@ fn what_is_wrong_with_a_question() {
     folder.check(
         &["check", "game.dcj"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q015]: `game.dcj` defines several sessions
-         |
-         = note: turn p q
-         = note: game
-         = help: name one with --protocol, and give its arguments with --arg
-        see `quadrille explain Q015`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q015]: `game.dcj` defines several sessions
+             --> game.dcj:2:1
+              |
+            2 | (s/defsession ::turn [p q] (s/-->> Ball p q))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ turn p q
+            3 | (s/defsession ::game [] (s/* [(::turn ::alice ::bob) (::turn ::bob ::alice)]))
+              | ------------------------------------------------------------------------------ game
+              |
+              = help: name one with --protocol, and give its arguments with --arg
+            see `quadrille explain Q015`
+        "#]],
     );
     folder.check(
         &["check", "game.dcj", "--protocol", "gam"],
@@ -372,18 +385,19 @@ fn what_is_wrong_with_a_question() {
     folder.check(
         &never,
         &expect![[r#"
-        exit 0
-        --- stdout
-        holds: G !(alice sends Bal)  (5 states, 5 transitions, maximal runs)
-        note: no deadlock
-        --- stderr
-        warning[L018]: no action of the protocol matches `alice sends Bal to *`
-         --> formula 1:1:5
-          |
-        1 | G !(alice sends Bal)
-          |     ^^^^^^^^^^^^^^^ never true
-        see `quadrille explain L018`
-    "#]],
+            exit 0
+            --- stdout
+            holds: G !(alice sends Bal)  (5 states, 5 transitions; maximal runs, no fairness, no reduction, no bounds)
+            holds: no deadlock  (5 states, 5 transitions; no reduction, no bounds)
+            2 checks: 2 passed
+            --- stderr
+            warning[L018]: no action of the protocol matches `alice sends Bal to *`
+             --> formula 1:1:5
+              |
+            1 | G !(alice sends Bal)
+              |     ^^^^^^^^^^^^^^^ never true
+            see `quadrille explain L018`
+        "#]],
     );
     folder.check(
         &["check", "vote.quad", "--property", "count"],
@@ -491,13 +505,17 @@ fn what_goes_wrong_while_exploring() {
     folder.check(
         &["check", "none.dcj"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q015]: `none.dcj` defines no session
-         |
-         = help: a session is written `(s/defsession ::name [parameter …] protocol)`
-        see `quadrille explain Q015`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q015]: `none.dcj` defines no session
+             --> none.dcj:1:1
+              |
+            1 | (defn f [x] x)
+              | ^ nothing is defined here
+              |
+              = help: a session is written `(s/defsession ::name [parameter …] protocol)`
+            see `quadrille explain Q015`
+        "#]],
     );
     folder.check(
         &["check", "down.dcj", "--arg", "2", "--fair", "weak=x"],
@@ -518,13 +536,13 @@ fn options_for_protocols_are_for_protocols() {
     folder.check(
         &["check", "door.aut", "--protocol", "door"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q012]: `door.aut` is no protocol
-         |
-         = help: leave --protocol, --arg, --parameter and --variant out
-        see `quadrille explain Q012`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q012]: `door.aut` is no protocol
+             |
+             = help: leave --protocol, --arg, --parameter and --form out
+            see `quadrille explain Q012`
+        "#]],
     );
     folder.check(
         &["check", "door.aut", "--property", "p"],
@@ -561,11 +579,11 @@ fn bounds_hold_for_protocols_too() {
     folder.check(
         &[&["check"], &grow[..]].concat(),
         &expect![[r#"
-        exit 3
-        --- stdout
-        unknown: no deadlock  (51 states, 50 transitions)
-          the bound of 50 states was reached; raise --max-states, or check a smaller instance
-    "#]],
+            exit 3
+            --- stdout
+            unknown: no deadlock  (50 states, 49 transitions; no reduction, at most 50 states)
+              the bound of 50 states was reached; raise --max-states, or check a smaller instance
+        "#]],
     );
     folder.check(
         &[&["check"], &grow[..], &["--variant", "liberal"]].concat(),

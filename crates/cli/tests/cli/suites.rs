@@ -55,20 +55,23 @@ fn a_suite_is_run() {
     suite(MANIFEST).check(
         &["test", "suite.toml"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        game.dcj game
-          pass Answered.owl: holds (infinite runs)
-          FAIL Never.owl: holds, expected violated (infinite runs)
-          again: quadrille check game.dcj --protocol game --formula-file Never.owl --runs infinite
+            exit 1
+            --- stdout
+            game.dcj game
+              pass Answered.owl: holds (infinite runs, no fairness)
+              FAIL Never.owl: holds, expected violated (infinite runs, no fairness)
+              again: quadrille check game.dcj --protocol game --formula-file Never.owl --runs infinite
 
-          pass Twice.owl: holds (infinite runs)
-        game.dcj turn(:a, :b)
-          pass Never.owl: holds (maximal runs)
-        game.dcj game, liberal
-          pass Answered.owl: holds (infinite runs)
-        4 passed, 1 failed
-    "#]],
+              pass Twice.owl: holds (infinite runs, no fairness)
+              pass no deadlock: holds
+            game.dcj turn(:a, :b)
+              pass Never.owl: holds (maximal runs, no fairness)
+              pass no deadlock: holds
+            game.dcj game, liberal
+              pass Answered.owl: holds (infinite runs, no fairness)
+              pass no deadlock: holds
+            7 passed, 1 failed
+        "#]],
     );
 }
 
@@ -82,42 +85,46 @@ fn an_unexpected_verdict_is_shown_with_its_trace() {
     folder.check(
         &["test", "suite.toml", "--junit", "out.xml"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        game.dcj game
-          FAIL Twice.owl: violated, expected holds (maximal runs)
+            exit 1
+            --- stdout
+            game.dcj game
+              FAIL Twice.owl: violated, expected holds (maximal runs, no fairness)
 
-          1  alice sends Ball to bob
-          2  bob receives Ball from alice
-          3  bob sends Ball to alice
-          4  alice receives Ball from bob
-          finished: the system may end here
+              1  alice sends Ball to bob
+              2  bob receives Ball from alice
+              3  bob sends Ball to alice
+              4  alice receives Ball from bob
+              finished: the system may stop here, and nothing more need happen
 
-          again: quadrille check game.dcj --protocol game --formula-file Twice.owl
+              again: quadrille check game.dcj --protocol game --formula-file Twice.owl
 
-          FAIL Answered.owl: holds, expected violated (maximal runs)
-          again: quadrille check game.dcj --protocol game --formula-file Answered.owl
+              FAIL Answered.owl: holds, expected violated (maximal runs, no fairness)
+              again: quadrille check game.dcj --protocol game --formula-file Answered.owl
 
-        0 passed, 2 failed
-    "#]],
+              pass no deadlock: holds
+            1 passed, 2 failed
+            --- stderr
+            wrote out.xml
+        "#]],
     );
     expect![[r#"
         <?xml version="1.0" encoding="UTF-8"?>
-        <testsuites name="quadrille" tests="2" failures="2" errors="0" time="…">
-          <testsuite name="game.dcj game" tests="2" failures="2" errors="0" time="…">
+        <testsuites name="quadrille" tests="3" failures="2" errors="0" time="…">
+          <testsuite name="game.dcj game" tests="3" failures="2" errors="0" time="…">
             <testcase name="Twice.owl" classname="game.dcj game" time="…">
-              <failure message="violated (maximal runs): Twice.owl">property: Twice.owl
+              <failure message="violated (maximal runs, no fairness): Twice.owl">property: Twice.owl
 
           1  alice sends Ball to bob
           2  bob receives Ball from alice
           3  bob sends Ball to alice
           4  alice receives Ball from bob
-          finished: the system may end here
+          finished: the system may stop here, and nothing more need happen
         </failure>
             </testcase>
             <testcase name="Answered.owl" classname="game.dcj game" time="…">
-              <failure message="holds (maximal runs), expected violated: Answered.owl"/>
+              <failure message="holds (maximal runs, no fairness), expected violated: Answered.owl"/>
             </testcase>
+            <testcase name="no deadlock" classname="game.dcj game" time="…"/>
           </testsuite>
         </testsuites>
     "#]]
@@ -134,58 +141,102 @@ fn results_in_json() {
     expect![[r#"
         {
           "schema": "quadrille/1",
-          "passed": 4,
+          "passed": 7,
           "failed": 1,
           "tests": [
             {
               "file": "game.dcj",
               "protocol": "game",
               "arguments": [],
-              "variant": null,
-              "expected": "holds",
-              "passed": true,
               "property": "Answered.owl",
               "verdict": "holds",
-              "runs": "infinite",
-              "bound": null,
-              "states": 7,
-              "transitions": 8,
-              "bytes": 8568,
-              "seconds": …,
-              "trace": null
-            },
-            {
-              "file": "game.dcj",
-              "protocol": "game",
-              "arguments": [],
-              "variant": null,
-              "expected": "violated",
-              "passed": false,
-              "property": "Never.owl",
-              "verdict": "holds",
-              "runs": "infinite",
+              "expected": "holds",
+              "passed": true,
               "bound": null,
               "states": 5,
               "transitions": 5,
-              "bytes": 8568,
+              "bytes": 8668,
+              "product": {
+              },
               "seconds": …,
+              "runs": "infinite",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "strongly connected components",
               "trace": null
             },
             {
               "file": "game.dcj",
               "protocol": "game",
               "arguments": [],
-              "variant": null,
-              "expected": "holds",
-              "passed": true,
+              "property": "Never.owl",
+              "verdict": "holds",
+              "expected": "violated",
+              "passed": false,
+              "bound": null,
+              "states": 5,
+              "transitions": 5,
+              "bytes": 8668,
+              "product": {
+              },
+              "seconds": …,
+              "runs": "infinite",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "strongly connected components",
+              "trace": null
+            },
+            {
+              "file": "game.dcj",
+              "protocol": "game",
+              "arguments": [],
               "property": "Twice.owl",
               "verdict": "holds",
-              "runs": "infinite",
+              "expected": "holds",
+              "passed": true,
               "bound": null,
-              "states": 9,
-              "transitions": 10,
-              "bytes": 8568,
+              "states": 5,
+              "transitions": 5,
+              "bytes": 8668,
+              "product": {
+              },
               "seconds": …,
+              "runs": "infinite",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "strongly connected components",
+              "trace": null
+            },
+            {
+              "file": "game.dcj",
+              "protocol": "game",
+              "arguments": [],
+              "property": "no deadlock",
+              "verdict": "holds",
+              "expected": "holds",
+              "passed": true,
+              "bound": null,
+              "states": 5,
+              "transitions": 5,
+              "bytes": 8704,
+              "product": null,
+              "seconds": …,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": null
             },
             {
@@ -193,38 +244,98 @@ fn results_in_json() {
               "protocol": "turn",
               "arguments": [
               ],
-              "variant": null,
-              "expected": "holds",
-              "passed": true,
               "property": "Never.owl",
               "verdict": "holds",
-              "runs": "maximal",
+              "expected": "holds",
+              "passed": true,
               "bound": null,
               "states": 3,
               "transitions": 2,
-              "bytes": 8520,
+              "bytes": 8616,
+              "product": {
+              },
               "seconds": …,
+              "runs": "maximal",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "strongly connected components",
+              "trace": null
+            },
+            {
+              "file": "game.dcj",
+              "protocol": "turn",
+              "arguments": [
+              ],
+              "property": "no deadlock",
+              "verdict": "holds",
+              "expected": "holds",
+              "passed": true,
+              "bound": null,
+              "states": 3,
+              "transitions": 2,
+              "bytes": 8640,
+              "product": null,
+              "seconds": …,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": null
             },
             {
               "file": "game.dcj",
               "protocol": "game",
               "arguments": [],
-              "variant": "liberal",
-              "expected": "holds",
-              "passed": true,
               "property": "Answered.owl",
               "verdict": "holds",
-              "runs": "infinite",
+              "expected": "holds",
+              "passed": true,
               "bound": null,
-              "states": 6,
-              "transitions": 6,
-              "bytes": 8568,
+              "states": 4,
+              "transitions": 4,
+              "bytes": 8664,
+              "product": {
+              },
               "seconds": …,
+              "runs": "infinite",
+              "fairness": "no fairness",
+              "reduction": null,
+              "limits": {
+              },
+              "form": "liberal",
+              "engine": "strongly connected components",
+              "trace": null
+            },
+            {
+              "file": "game.dcj",
+              "protocol": "game",
+              "arguments": [],
+              "property": "no deadlock",
+              "verdict": "holds",
+              "expected": "holds",
+              "passed": true,
+              "bound": null,
+              "states": 4,
+              "transitions": 4,
+              "bytes": 8688,
+              "product": null,
+              "seconds": …,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+              },
+              "form": "liberal",
+              "engine": "breadth-first search",
               "trace": null
             }
-          ],
-          "deadlocks": []
+          ]
         }"#]]
     .assert_eq(&heads.join("\n"));
 }
@@ -240,21 +351,22 @@ fn folders_are_searched() {
     let output = folder.run(&["test", "."]);
     let text = String::from_utf8_lossy(&output.stdout);
     expect![[r#"
-        6 passed, 1 failed
-          pass Answered.owl: holds (infinite runs)
-        ./game.dcj game, liberal
-          pass Never.owl: holds (maximal runs)"#]]
+        10 passed, 1 failed
+          pass no deadlock: holds
+          pass Answered.owl: holds (infinite runs, no fairness)
+        ./game.dcj game, liberal"#]]
     .assert_eq(&text.lines().rev().take(4).collect::<Vec<_>>().join("\n"));
     folder.check(
         &["test", "more/greet.quad"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        more/greet.quad greet
-          pass said: holds (maximal runs)
-          pass late: violated (maximal runs)
-        2 passed, 0 failed
-    "#]],
+            exit 0
+            --- stdout
+            more/greet.quad greet
+              pass said: holds (maximal runs, no fairness)
+              pass late: violated (maximal runs, no fairness)
+              pass no deadlock: holds
+            3 passed, 0 failed
+        "#]],
     );
 }
 
@@ -274,7 +386,7 @@ fn manifests_that_cannot_be_used() {
             1 | [[check]
               |         ^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
             see `quadrille explain Q017`
         "#]],
     );
@@ -283,13 +395,13 @@ fn manifests_that_cannot_be_used() {
         &expect![[r#"
             exit 2
             --- stderr
-            error[Q017]: unknown field `formula`, expected one of `file`, `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+            error[Q017]: unknown field `formula`, expected one of `file`, `protocol`, `args`, `form`, `variant`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
              --> suite.toml:3:1
               |
             3 | formula = ["*.owl"]
               | ^^^^^^^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
             see `quadrille explain Q017`
         "#]],
     );
@@ -304,7 +416,7 @@ fn manifests_that_cannot_be_used() {
             3 | variant = "free"
               |           ^^^^^^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `variant`, `runs`, `types`, `formulas`, `expect`
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
             see `quadrille explain Q017`
         "#]],
     );
@@ -356,7 +468,7 @@ fn manifests_that_cannot_be_used() {
             error[Q001]: cannot read `gone.dcj`
              |
              = note: No such file or directory (os error 2)
-             = help: check the path; it is relative to the present folder
+             = help: check the path; it is relative to the current folder
             error[D007]: there is no session `gone`
              --> game.dcj:1:1
               |
@@ -365,10 +477,14 @@ fn manifests_that_cannot_be_used() {
               |
               = help: sessions here are: turn, game
             error[Q015]: `game.dcj` defines several sessions
-             |
-             = note: turn p q
-             = note: game
-             = help: name one with --protocol, and give its arguments with --arg
+             --> game.dcj:2:1
+              |
+            2 | (s/defsession ::turn [p q] (s/-->> Ball p q))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ turn p q
+            3 | (s/defsession ::game [] (s/* [(::turn ::alice ::bob) (::turn ::bob ::alice)]))
+              | ------------------------------------------------------------------------------ game
+              |
+              = help: name one with --protocol, and give its arguments with --arg
             see `quadrille explain Q001`
         "#]],
     );
@@ -452,7 +568,7 @@ fn the_shared_suite_comes_out_as_published() {
     let folder = Folder::new([("suite.toml", manifest.as_bytes())]);
     let output = folder.run(&["test", "suite.toml"]);
     let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(text.lines().last(), Some("71 passed, 0 failed"), "{text}");
+    assert_eq!(text.lines().last(), Some("81 passed, 0 failed"), "{text}");
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
 }
 

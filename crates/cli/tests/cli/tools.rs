@@ -174,13 +174,13 @@ fn models_and_traces_are_drawn() {
     folder.check(
         &["draw", "door.aut", "-o", "door.png"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q009]: `door.png` does not say how to draw
-         |
-         = help: end the name in .svg, .mmd or .dot
-        see `quadrille explain Q009`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q009]: cannot infer the format of the drawing from `door.png`
+             |
+             = help: end the name in .svg, .mmd or .dot
+            see `quadrille explain Q009`
+        "#]],
     );
 }
 
@@ -199,25 +199,25 @@ fn models_are_compared() {
     folder.check(
         &["compare", "early.aut", "late.aut"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: early.aut and late.aut are strongly bisimilar
-          only early.aut starts where it
-            can do "coin" then (can do "coffee" and can do "tea")
-    "#]],
+            exit 1
+            --- stdout
+            different: early.aut and late.aut are not strongly bisimilar  (no reduction, no bounds)
+              only early.aut starts where it
+                can do "coin" then (can do "coffee" and can do "tea")
+        "#]],
     );
     folder.check(
         &["compare", "early.aut", "less.aut", "--relation", "traces"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        violated: early.aut and less.aut have the same traces
-          only early.aut can do "coin", do "coffee"
+            exit 1
+            --- stdout
+            different: early.aut and less.aut do not have the same traces  (no reduction, no bounds)
+              only early.aut can do "coin", do "coffee"
 
-             start    state: 0
-          1  coin     state: 0 → 1
-          2  coffee   state: 1 → 3
-    "#]],
+                 start    state: 0
+              1  coin     state: 0 → 1
+              2  coffee   state: 1 → 3
+        "#]],
     );
     folder.check(
         &["compare", "late.aut", "less.aut", "--relation", "inclusion", "--format", "json"],
@@ -271,6 +271,15 @@ fn models_are_compared() {
                   }
                 }
               },
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "antichains",
               "seconds": …
             }
         "#]],
@@ -346,6 +355,8 @@ fn help_teaches_by_example() {
           draw         Draw a small model as a graph, or a trace as a sequence diagram
           replay       Follow a trace on a model and say whether it fits
           compare      Compare two models: do they behave alike?
+          convert      Write a model in another notation, or a formula as an automaton
+          minimise     Write the smallest model that is equivalent to a model
           explain      Print the manual page of a diagnostic, or list all of them
           completions  Print a completion script for a shell
           help         Print this message or the help of the given subcommand(s)
@@ -376,19 +387,20 @@ fn help_teaches_by_example() {
               <FILE>
                       The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files
 
-              [FILE]...
-                      Further files or folders of components (.bp)
-
             Options:
+              -q, --quiet
+                      No progress and no remarks; results and errors only
+
+              -h, --help
+                      Print help (see a summary with '-h')
+
+            Components (.bp):
                   --bind <I.m>
                       An interface or a method that joins components; everything else is external then. May be
                       repeated [default: whatever two components mention]
 
-              -q, --quiet
-                      No progress and no remarks; results and errors only
-
                   --external <I.m>
-                      An interface or a method that the surroundings take part in. May be repeated
+                      An interface or a method that the environment takes part in. May be repeated
 
                   --throws <I.m=E,…>
                       The exceptions of a method of components. Methods that are not named throw nothing then.
@@ -403,8 +415,12 @@ fn help_teaches_by_example() {
 
                       [default: minimal]
 
+              [FILE]...
+                      Further files or folders of components (.bp)
+
+            Architectures (.arch):
                   --composite <NAME>
-                      The composite of an .arch file; needed where there are several and one model is asked for
+                      The composite of an .arch file; needed where there are several and one model is wanted
 
                   --compliance <COMPLIANCE>
                       Its parts by themselves, or closed by its frame protocol [default: both are checked; as a
@@ -414,6 +430,7 @@ fn help_teaches_by_example() {
                       - horizontal: The parts by themselves
                       - vertical:   The parts with the frame protocol as their environment
 
+            Protocols (.quad, .dcj):
                   --protocol <NAME>
                       The protocol (session) of the file; otherwise the first of a .quad file, the only one of a
                       .dcj file
@@ -426,8 +443,8 @@ fn help_teaches_by_example() {
 
                       [alias: --param]
 
-                  --variant <VARIANT>
-                      Which form of the protocol is looked at
+                  --form <FORM>
+                      Which form of the protocol is explored
 
                       Possible values:
                       - global:  The protocol itself
@@ -435,9 +452,18 @@ fn help_teaches_by_example() {
                       - liberal: What is run with a state per role and queues between them
 
                       [default: global]
+                      [alias: --variant]
+
+                  --by <BY>
+                      Count the parts, too: steps per action or participant, states per depth
+
+                      Possible values:
+                      - action:      How many steps each action makes
+                      - participant: How many steps each participant takes part in
+                      - depth:       How many states are first met after so many steps
 
                   --order <ORDER>
-                      Which state is looked at next; `depth` is known breadth-first only
+                      Which state is expanded next; `depth` is known breadth-first only
 
                       Possible values:
                       - bfs: Breadth first: shortest traces
@@ -445,6 +471,7 @@ fn help_teaches_by_example() {
 
                       [default: bfs]
 
+            Bounds:
                   --max-states <N>
                       Stop after this many states
 
@@ -454,6 +481,10 @@ fn help_teaches_by_example() {
                   --timeout <DURATION>
                       Stop after this time, such as 500ms, 10s or 5m
 
+                  --timeout-each <DURATION>
+                      Give up a formula or another question after this time, and go on with the next
+
+            Output:
                   --format <FORMAT>
                       How results are printed
 
@@ -463,11 +494,9 @@ fn help_teaches_by_example() {
 
                       [default: text]
 
-              -h, --help
-                      Print help (see a summary with '-h')
-
             Example:
               quadrille states examples/philosophers.net
+              quadrille states examples/philosophers.net --by action
               quadrille states examples/philosophers.net --format json
               quadrille states examples/components/airport.arch --composite TokenService
         "#]],

@@ -119,8 +119,8 @@ fn a_call_to_nobody() {
         &expect![[r#"
             exit 1
             --- stdout
-            Shop, horizontal: no error (7 configurations, 7 steps)
-            Shop, vertical: bad activity (5 configurations, 4 steps)
+            Shop, horizontal: no error (7 configurations, 7 steps; no reduction, no bounds)
+            Shop, vertical: bad activity (5 configurations, 4 steps; no reduction, no bounds)
 
               1  client → clerk  Desk.ask^
                  clerk → nobody  clerk.Log.write^
@@ -134,7 +134,7 @@ fn a_call_to_nobody() {
               = note: no other component accepts it at all
             replay: quadrille check shop.arch --composite Shop --compliance vertical --trace-out trace.json
                     quadrille replay shop.arch trace.json
-            Town, horizontal: no error (3 configurations, 2 steps)
+            Town, horizontal: no error (3 configurations, 2 steps; no reduction, no bounds)
             bad activity: 1 of 3 checks found an error
             --- stderr
             warning[S008]: `clerk.Log` is called, and nobody is at the other end
@@ -183,18 +183,18 @@ fn a_file_that_is_not_there() {
         "clerk.bp",
         "clark.bp",
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q001]: cannot read `clark.bp`
-          --> shop.arch:10:15
-           |
-        10 |   protocol in "clark.bp"
-           |               ^^^^^^^^^^
-           |
-           = note: No such file or directory (os error 2)
-           = help: check the path; it is relative to the present folder
-        see `quadrille explain Q001`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `clark.bp`
+              --> shop.arch:10:15
+               |
+            10 |   protocol in "clark.bp"
+               |               ^^^^^^^^^^
+               |
+               = note: No such file or directory (os error 2)
+               = help: check the path; it is relative to the current folder
+            see `quadrille explain Q001`
+        "#]],
     );
 }
 

@@ -13,7 +13,7 @@ fn bad_activity() {
         &expect![[r#"
             exit 1
             --- stdout
-            2 components: bad activity (1 configuration, 0 steps)
+            2 components: bad activity (1 configuration, 0 steps; no reduction, no bounds)
 
                  Client → nobody  Desk.ask^
 
@@ -31,78 +31,89 @@ fn bad_activity() {
               = note: `Clerk` is ready for ?Desk.leave^
             replay: quadrille check client.bp clerk.bp --trace-out trace.json
                     quadrille replay client.bp trace.json
+            --- stderr
+            wrote trace.mmd
         "#]],
     );
     folder.check(
         &["check", ".", "--format", "json"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "files": [
-            "."
-          ],
-          "verdict": "bad activity",
-          "configurations": 1,
-          "steps": 0,
-          "bound": null,
-          "trace": [
-            "ε!Desk.ask^"
-          ],
-          "errors": [
+            exit 1
+            --- stdout
             {
-              "kind": "bad activity",
-              "message": "`Client` calls `Desk.ask`, and nobody accepts it",
-              "event": "Desk.ask^",
-              "components": [
-                "Client"
+              "schema": "quadrille/1",
+              "files": [
+                "."
               ],
-              "places": [
-                {
-                  "file": "./client.bp",
-                  "line": 2,
-                  "column": 2,
-                  "text": "`Client` calls it here"
-                },
-                {
-                  "file": "./clerk.bp",
-                  "line": 2,
-                  "column": 16,
-                  "text": "`Clerk` accepts it here, but not at this moment"
-                }
-              ],
+              "verdict": "bad activity",
+              "configurations": 1,
+              "steps": 0,
+              "bound": null,
+              "runs": null,
+              "fairness": null,
+              "reduction": null,
+              "limits": {
+                "states": null,
+                "bytes": null
+              },
+              "form": "global",
+              "engine": "breadth-first search",
               "trace": [
                 "ε!Desk.ask^"
-              ]
+              ],
+              "errors": [
+                {
+                  "kind": "bad activity",
+                  "message": "`Client` calls `Desk.ask`, and nobody accepts it",
+                  "event": "Desk.ask^",
+                  "components": [
+                    "Client"
+                  ],
+                  "places": [
+                    {
+                      "file": "./client.bp",
+                      "line": 2,
+                      "column": 2,
+                      "text": "`Client` calls it here"
+                    },
+                    {
+                      "file": "./clerk.bp",
+                      "line": 2,
+                      "column": 16,
+                      "text": "`Clerk` accepts it here, but not at this moment"
+                    }
+                  ],
+                  "trace": [
+                    "ε!Desk.ask^"
+                  ]
+                }
+              ],
+              "story": {
+                "property": "`Client` calls `Desk.ask`, and nobody accepts it",
+                "participants": [],
+                "initial": {
+                  "Clerk": "0",
+                  "Client": "0"
+                },
+                "hidden": [
+                  "Clerk",
+                  "Client"
+                ],
+                "steps": [],
+                "ending": {
+                  "kind": "prefix"
+                }
+              },
+              "seconds": …
             }
-          ],
-          "story": {
-            "property": "`Client` calls `Desk.ask`, and nobody accepts it",
-            "participants": [],
-            "initial": {
-              "Clerk": "0",
-              "Client": "0"
-            },
-            "hidden": [
-              "Clerk",
-              "Client"
-            ],
-            "steps": [],
-            "ending": {
-              "kind": "prefix"
-            }
-          },
-          "seconds": …
-        }
-    "#]],
+        "#]],
     );
     folder.check(
         &["check", ".", "--bind", "Desk.ask", "--bind", "Desk.leave"],
         &expect![[r#"
             exit 1
             --- stdout
-            2 components: bad activity (1 configuration, 0 steps)
+            2 components: bad activity (1 configuration, 0 steps; no reduction, no bounds)
 
                  Client → nobody  Desk.ask^
 
@@ -125,10 +136,10 @@ fn bad_activity() {
     folder.check(
         &["check", ".", "--external", "Desk"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (25 configurations, 40 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (25 configurations, 40 steps; no reduction, no bounds)
+        "#]],
     );
 }
 
@@ -142,7 +153,7 @@ fn no_activity_and_infinite_activity() {
         &expect![[r#"
             exit 1
             --- stdout
-            3 components: no activity (3 configurations, 2 steps)
+            3 components: no activity (3 configurations, 2 steps; no reduction, no bounds)
 
               1  A → B             b.x^
               2  B → A             b.x$
@@ -170,7 +181,7 @@ fn no_activity_and_infinite_activity() {
         &expect![[r#"
             exit 1
             --- stdout
-            2 components: infinite activity (2 configurations, 2 steps)
+            2 components: infinite activity (2 configurations, 2 steps; no reduction, no bounds)
 
                  for ever:
               1  A → B  a^
@@ -193,6 +204,8 @@ fn no_activity_and_infinite_activity() {
               = help: let one of them leave the loop together with the others
             replay: quadrille check endless.bp --trace-out trace.json
                     quadrille replay endless.bp trace.json
+            --- stderr
+            wrote endless.txt
         "#]],
     );
     expect![[r#"
@@ -215,7 +228,7 @@ fn running_for_ever_has_a_place() {
     folder.check(&["check", "net.bp"], &expect![[r#"
         exit 1
         --- stdout
-        3 components: infinite activity (12 configurations, 24 steps)
+        3 components: infinite activity (12 configurations, 24 steps; no reduction, no bounds)
 
           1  Ping → Pong     Net.start^
           2  Pong → Ping     Net.start$
@@ -255,15 +268,15 @@ fn exceptions_without_an_architecture() {
     folder.check(
         &["check", "desk.bp", "--throws", "Desk.ask=Busy"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        2 components: no error (3 configurations, 3 steps)
-    "#]],
+            exit 0
+            --- stdout
+            2 components: no error (3 configurations, 3 steps; no reduction, no bounds)
+        "#]],
     );
     folder.check(&["check", "desk.bp", "--throws", "Desk.ask="], &expect![[r#"
         exit 1
         --- stdout
-        2 components: bad activity (3 configurations, 2 steps)
+        2 components: bad activity (3 configurations, 2 steps; no reduction, no bounds)
 
           1  Client → Clerk  Desk.ask^
              Clerk → nobody  Desk.Busy$

@@ -162,14 +162,14 @@ fn lint_of_components() {
     folder.check(
         &["lint", "none.bp"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q001]: cannot read `none.bp`
-         |
-         = note: No such file or directory (os error 2)
-         = help: check the path; it is relative to the present folder
-        see `quadrille explain Q001`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q001]: cannot read `none.bp`
+             |
+             = note: No such file or directory (os error 2)
+             = help: check the path; it is relative to the current folder
+            see `quadrille explain Q001`
+        "#]],
     );
 }
 
@@ -224,7 +224,7 @@ fn an_exception_that_is_not_caught_is_an_error() {
         &expect![[r#"
             exit 1
             --- stdout
-            2 components: bad activity (5 configurations, 4 steps)
+            2 components: bad activity (5 configurations, 4 steps; no reduction, no bounds)
 
               1  Client → Clerk  Desk.ask^
                  Clerk → nobody  Desk.Busy$
