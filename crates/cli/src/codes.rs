@@ -5,10 +5,10 @@ quadrille_diagnostic::codes! {
 
     /// A file cannot be written.
     ///
-    /// Files are written under a temporary name in the same folder and then renamed, so that nobody
-    /// ever sees half of one. The folder must exist and be writable.
+    /// Files are written under a temporary name in the same folder and then renamed, so that no
+    /// reader ever sees half of one. The folder must exist and be writable.
     ///
-    /// Generated files replace generated files only, which say so in their first lines. What somebody wrote by hand is left
+    /// Generated files replace generated files only, which say so in their first lines. A file written by hand is left
     /// alone.
     Q002 = UNWRITABLE;
 
@@ -35,7 +35,7 @@ quadrille_diagnostic::codes! {
     /// Formulas are separated by blank lines; `//` starts a comment.
     ///
     /// ```text
-    /// // whoever asks is answered
+    /// // every request is answered
     /// G ("ask" -> F "answer")
     ///
     /// G !crowded

@@ -70,10 +70,10 @@ pub(crate) fn read(
     for text in texts {
         match subject.formula(sources, text) {
             Err(found) => errors.extend(found),
-            Ok((mut property, odd)) => {
+            Ok((mut property, found)) => {
                 property.runs = runs.unwrap_or(property.runs);
                 properties.push(property);
-                warnings.extend(odd);
+                warnings.extend(found);
             }
         }
     }

@@ -101,7 +101,7 @@ impl World {
         self.error_style
     }
 
-    /// Whether to show progress: somebody is watching and did not ask for silence.
+    /// Whether to show progress: stderr is a terminal and `-q` was not given.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && std::io::stderr().is_terminal()
     }
@@ -140,7 +140,7 @@ impl World {
         drop(caught);
     }
 
-    /// Whether somebody pressed Ctrl-C.
+    /// Whether Ctrl-C was pressed.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }

@@ -89,7 +89,7 @@ impl<P: Sample> Check<P> {
         self
     }
 
-    /// The module never gets stuck: where nobody can do anything, the protocol may end.
+    /// The module never gets stuck: where no role can act, the protocol may end.
     pub fn no_deadlock(self) -> Self {
         self.demand(What::NoDeadlock)
     }
@@ -99,7 +99,7 @@ impl<P: Sample> Check<P> {
         self.demand(What::AtMost(messages))
     }
 
-    /// Nobody ever waits for room: the module does the same as with one more place in each queue.
+    /// No sender ever waits for room in a queue: the module does the same as with one more place in each queue.
     pub fn bounded(self) -> Self {
         self.demand(What::Bounded)
     }

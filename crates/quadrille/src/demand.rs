@@ -38,7 +38,7 @@ impl Demand {
             What::NoDeadlock => "no deadlock".to_owned(),
             What::AtMost(1) => "at most 1 message under way between two roles".to_owned(),
             What::AtMost(n) => format!("at most {n} messages under way between two roles"),
-            What::Bounded => "nobody waits for room in a queue".to_owned(),
+            What::Bounded => "no sender waits for room in a queue".to_owned(),
             What::Conforms => "conforms to its protocol".to_owned(),
             What::Properties => "the properties of the protocol".to_owned(),
             What::Property(name) | What::Listed(name) => name.clone(),

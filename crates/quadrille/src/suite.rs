@@ -132,11 +132,11 @@ fn collect(
         }
     }
     for check in &checks {
-        let meant: Vec<&Arc<Part>> = parts.iter().filter(|part| part.is_meant(check)).collect();
-        if meant.is_empty() {
+        let tested: Vec<&Arc<Part>> = parts.iter().filter(|part| part.matches(check)).collect();
+        if tested.is_empty() {
             return Err(shown(&[no_module(check, &parts)], sources));
         }
-        for part in meant {
+        for part in tested {
             for (label, question) in questions(check, &part.origin, sources)? {
                 for &form in part.forms.iter().filter(|form| is_wanted(check.session.form, **form))
                 {
@@ -219,7 +219,7 @@ impl Part {
     }
 
     /// Whether a check of a manifest is about this module.
-    fn is_meant(&self, check: &manifest::Check) -> bool {
+    fn matches(&self, check: &manifest::Check) -> bool {
         let plain = |name: &str| name.trim_start_matches(':').to_owned();
         let named = check.session.protocol.as_deref().map(plain);
         Path::new(self.origin.file).file_name() == check.file.file_name()

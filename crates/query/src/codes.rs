@@ -73,9 +73,9 @@ quadrille_diagnostic::codes! {
     /// label of the templates, in `.aut` files the label of the transitions.
     Q014 = UNKNOWN_GROUP;
 
-    /// It is not clear which protocol of a file is meant.
+    /// It is not clear which protocol of a file is selected.
     ///
-    /// A file with one protocol needs no name; with several, say which one is meant, and give its
+    /// A file with one protocol needs no name; with several, name one of them, and give its
     /// arguments in order.
     ///
     /// ```text

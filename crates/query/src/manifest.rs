@@ -108,7 +108,7 @@ enum Argument {
     Text(String),
 }
 
-/// Whether a TOML file is meant to be a manifest.
+/// Whether a TOML file looks like a manifest.
 pub fn is_manifest(text: &str) -> bool {
     text.lines().any(|line| line.trim_start().starts_with("[[check]]"))
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &DoubleArguments, world: &World, sources: &mut Sour
     deliver(&text, &arguments.out, world, sources)
 }
 
-/// The double of the component that is meant.
+/// The double of the selected component.
 fn of(
     all: &[(&[EnumType], &Component)],
     arguments: &DoubleArguments,

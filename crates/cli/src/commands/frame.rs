@@ -24,8 +24,8 @@ pub(crate) fn run(arguments: &FrameArguments, world: &World, sources: &mut Sourc
         }
         let (_, frames) = of_traits(&arguments.file, world, sources)?;
         let names: Vec<String> = frames.iter().map(|frame| frame.name.text.clone()).collect();
-        let meant = meant(&names, &arguments.of)?;
-        frames.into_iter().zip(meant).filter_map(|(frame, is)| is.then_some(frame)).collect()
+        let selected = selected(&names, &arguments.of)?;
+        frames.into_iter().zip(selected).filter_map(|(frame, is)| is.then_some(frame)).collect()
     } else {
         of_roles(arguments, world, sources)?
     };
@@ -54,7 +54,7 @@ pub(super) fn of_traits(
     Ok((source, components))
 }
 
-/// The frames of the roles that are meant.
+/// The frames of the selected roles.
 fn of_roles(
     arguments: &FrameArguments,
     world: &World,
@@ -76,19 +76,19 @@ fn of_roles(
     let names: Vec<String> = locals.map(|local| projection.role(local.role).to_owned()).collect();
     let nowhere = Span::new(sources.add(arguments.file.display().to_string(), ""), 0..0);
     let (mut frames, mut diagnostics) = (Vec::new(), Vec::new());
-    let meant = meant(&names, &arguments.of)?;
-    for (frame, is_meant) in roles::frames(&projection, nowhere).into_iter().zip(meant) {
+    let selected = selected(&names, &arguments.of)?;
+    for (frame, is_selected) in roles::frames(&projection, nowhere).into_iter().zip(selected) {
         match frame {
-            Ok(frame) if is_meant => frames.push(frame),
-            Err(error) if is_meant => diagnostics.push(error.diagnostic()),
+            Ok(frame) if is_selected => frames.push(frame),
+            Err(error) if is_selected => diagnostics.push(error.diagnostic()),
             _ => {}
         }
     }
     if diagnostics.is_empty() { Ok(frames) } else { Err(diagnostics.into()) }
 }
 
-/// Which of these are meant: those that are wanted, or all.
-fn meant(names: &[String], wanted: &[String]) -> Result<Vec<bool>, Vec<Diagnostic>> {
+/// Which of these are selected: those with a wanted name, or all.
+fn selected(names: &[String], wanted: &[String]) -> Result<Vec<bool>, Vec<Diagnostic>> {
     let unknown = wanted.iter().filter(|name| !names.contains(name));
     let diagnostics: Vec<Diagnostic> = unknown.map(|name| unknown_name(name, names)).collect();
     if !diagnostics.is_empty() {
@@ -97,7 +97,7 @@ fn meant(names: &[String], wanted: &[String]) -> Result<Vec<bool>, Vec<Diagnosti
     Ok(names.iter().map(|name| wanted.is_empty() || wanted.contains(name)).collect())
 }
 
-/// What to say about a name that nobody has.
+/// The diagnostic for an unknown name.
 pub(super) fn unknown_name(name: &str, known: &[String]) -> Diagnostic {
     let message = format!("there is no `{name}`");
     let near = similar(name, known.iter().map(String::as_str));

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &GenerateArguments, world: &World, sources: &mut So
     deliver(&made.file(), &out, world, sources)
 }
 
-/// The file that is meant: itself, or a file of the module's name in a folder.
+/// The file to write: the given one, or a file of the module's name in the given folder.
 fn file(out: &Path, module: &str) -> PathBuf {
     if has_extension(out, "rs") { out.to_owned() } else { out.join(format!("{module}.rs")) }
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Source
     }
     let components = arguments.components.selection();
     let selection = Selection { components, ..arguments.protocol.selection() };
-    let (mut subjects, odd) = if texts.is_empty() {
+    let (mut subjects, warnings) = if texts.is_empty() {
         model::all(file, &selection, world, sources)?
     } else {
         (vec![model::one(file, &selection, &mut watcher, sources)?], Vec::new())
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &LintArguments, world: &World, sources: &mut Source
         // What is said about an architecture is said about all of it.
         subjects.truncate(1);
     }
-    let mut findings: Vec<LintFinding> = odd.into_iter().map(LintFinding::from).collect();
+    let mut findings: Vec<LintFinding> = warnings.into_iter().map(LintFinding::from).collect();
     for subject in &mut subjects {
         let runs = arguments.asked.runs.map(Into::into);
         let (mut properties, warnings) = formulas::read(subject, &texts, runs, sources)?;

@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &ProjectArguments, world: &World, sources: &mut Sou
     if !model::language(&arguments.file, world)?.has_protocols() {
         return Err(model::no_protocol(&arguments.file).into());
     }
-    let (subjects, odd) = model::all(&arguments.file, &selection, world, sources)?;
-    crate::report(world, sources, &odd);
+    let (subjects, warnings) = model::all(&arguments.file, &selection, world, sources)?;
+    crate::report(world, sources, &warnings);
     let mut all = Vec::new();
     for subject in &subjects {
         let question = Question::Faithful { queues: arguments.queues.into() };

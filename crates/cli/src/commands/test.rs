@@ -152,8 +152,8 @@ impl Work {
             }
             Work::Properties(file) => {
                 let world = watcher.world();
-                let (subjects, odd) = model::all(file, &Selection::default(), world, sources)?;
-                crate::report(world, sources, &odd);
+                let (subjects, warnings) = model::all(file, &Selection::default(), world, sources)?;
+                crate::report(world, sources, &warnings);
                 let found = subjects.into_iter().map(|subject| {
                     let properties = formulas::declared(&subject, &[], None)?;
                     ask(file, &subject, properties, arguments.allow_deadlock, watcher)

@@ -184,10 +184,7 @@ fn examples(folder: &Folder, command: &str) -> Vec<String> {
 #[test]
 fn item_16_the_examples_of_every_help_text_run() {
     let folder = Folder::new([
-        (
-            "ring.dcj",
-            b"(s/defsession ::ring [k i] (s/-->> Token (::worker 0) (::worker 1)))",
-        ),
+        ("ring.dcj", b"(s/defsession ::ring [k i] (s/-->> Token (::worker 0) (::worker 1)))"),
         ("fair.owl", b"F \"worker[0] SEND Token\""),
         (
             "suite.toml",

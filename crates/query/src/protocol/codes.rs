@@ -5,7 +5,7 @@ use quadrille_diagnostic::codes;
 codes! {
     ALL:
 
-    /// Somebody sends who was not involved before.
+    /// A role sends that was not involved before.
     ///
     /// On a channel from p to q something is sent, but never as the first action of all and never right
     /// after p has received something. Then p has no way to know that it is its turn.
@@ -15,7 +15,7 @@ codes! {
     ///        (s/-->> String ::clerk ::archive))     ; who told the clerk?
     /// ```
     ///
-    /// Let somebody send to p first.
+    /// Let another role send to p first.
     L001 = CAUSALITY;
 
     /// A channel is used and not always closed afterwards.
@@ -97,7 +97,7 @@ codes! {
     /// Independent actions exclude each other.
     ///
     /// Two actions that share no role are both possible in one state, but one does not lead to the same
-    /// whether it comes first or second. Nobody is there to see that only one of them may happen.
+    /// whether it comes first or second. No role sees that only one of them may happen.
     ///
     /// ```text
     /// (s/alt (s/-->> X ::a ::b) (s/-->> Y ::c ::d))
@@ -133,7 +133,7 @@ codes! {
 
     /// Two branches begin with the same action.
     ///
-    /// What follows is different, and nobody can see from the action which branch was taken.
+    /// What follows is different, and no role can see from the action which branch was taken.
     ///
     /// ```text
     /// (s/alt (s/cat (s/-->> M ::a ::b) (s/-->> X ::b ::a))
@@ -205,7 +205,7 @@ codes! {
     /// (s/cat (s/-->> X ::a ::b) (s/-->> Y ::c ::d))     ; c sends at once
     /// ```
     ///
-    /// Send a message to the role that must wait, or run the strict form, in which everybody asks one
+    /// Send a message to the role that must wait, or run the strict form, in which all roles ask one
     /// coordinator.
     L020 = ADDED;
 

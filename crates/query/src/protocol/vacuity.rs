@@ -70,7 +70,7 @@ pub fn vacuous_part(shown: &str, formula: Span) -> Diagnostic {
     let message = format!("the formula would also hold with anything in place of `{shown}`");
     Diagnostic::warning(&VACUOUS, message)
         .at(formula, "says nothing about that part")
-        .help("see whether the stronger formula without it is what was meant")
+        .help("consider the stronger formula without that part")
 }
 
 /// The warning for words of an Owl atom that mean nothing.

@@ -22,15 +22,15 @@ pub(crate) fn run(
     sources: &mut Sources,
 ) -> Ended {
     let selection = arguments.model.selection();
-    let (subjects, odd) = model::all(&arguments.file, &selection, world, sources)?;
-    crate::report(world, sources, &odd);
+    let (subjects, warnings) = model::all(&arguments.file, &selection, world, sources)?;
+    crate::report(world, sources, &warnings);
     let mut watcher = Watcher::new(world, &arguments.limits);
     let mut fits = Vec::new();
     for subject in subjects {
         fits.push(Fit::find(subject, arguments.reduce, &mut watcher)?);
     }
     let (verdict, exit) = together(&fits);
-    if is_hidden(&odd, exit) {
+    if is_hidden(&warnings, exit) {
         return Ok(Exit::CannotRun);
     }
     world.print(&match arguments.output.format {

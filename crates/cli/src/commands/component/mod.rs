@@ -64,6 +64,6 @@ fn together<'a>(fits: impl IntoIterator<Item = &'a Fit>) -> (String, Exit) {
 }
 
 /// Whether the texts have an error that their composition does not show: then there is no verdict.
-fn is_hidden(odd: &[Diagnostic], exit: Exit) -> bool {
-    exit == Exit::Holds && odd.iter().any(Diagnostic::is_error)
+fn is_hidden(warnings: &[Diagnostic], exit: Exit) -> bool {
+    exit == Exit::Holds && warnings.iter().any(Diagnostic::is_error)
 }

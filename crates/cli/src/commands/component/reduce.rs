@@ -23,8 +23,8 @@ pub(crate) fn run(arguments: &ReduceArguments, world: &World, sources: &mut Sour
         return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
     let selection = arguments.components.selection();
-    let (assembly, odd) = assemble(world, sources, &arguments.file, &selection)?;
-    crate::report(world, sources, &odd);
+    let (assembly, warnings) = assemble(world, sources, &arguments.file, &selection)?;
+    crate::report(world, sources, &warnings);
     let original = assembly.system();
     let reduction = reduce(original.clone(), &Rule::ALL);
     let mut watcher = Watcher::new(world, &arguments.limits);

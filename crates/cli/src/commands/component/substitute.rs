@@ -20,15 +20,15 @@ use crate::world::World;
 use crate::{Ended, Stop};
 
 pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut Sources) -> Ended {
-    let (system, odd) = read_system(world, sources, &arguments.file)?;
+    let (system, warnings) = read_system(world, sources, &arguments.file)?;
     let old = find_component(&system, &arguments.component)?;
     let frame = replacement(arguments, world, sources)?;
-    crate::report(world, sources, &odd);
-    let (changed, odd) = system.substituted(old, &frame);
-    if odd.iter().any(lint::stops) {
-        return Err(odd.into());
+    crate::report(world, sources, &warnings);
+    let (changed, warnings) = system.substituted(old, &frame);
+    if warnings.iter().any(lint::stops) {
+        return Err(warnings.into());
     }
-    crate::report(world, sources, &odd);
+    crate::report(world, sources, &warnings);
     let mut watcher = Watcher::new(world, &arguments.limits);
     let mut fits = here(&changed, old, &mut watcher)?;
     let anywhere = anywhere(&system, old, &frame, &mut watcher)?;
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut 
         (verdict, exit) = (anywhere.word(), anywhere_exit);
     }
     fits.push(anywhere);
-    if is_hidden(&odd, exit) {
+    if is_hidden(&warnings, exit) {
         return Ok(Exit::CannotRun);
     }
     world.print(&match arguments.output.format {

@@ -1,4 +1,4 @@
-//! Rules about choices: who decides, whether everybody can tell, whether branches begin alike.
+//! Rules about choices: which role decides, whether every role can tell the branches apart, whether branches begin alike.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
