@@ -1,16 +1,20 @@
 //! What the command understands. Doc comments are the help that users read.
 
 mod options;
+mod tools;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
 
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, FairArgument, FairKind, Format,
     FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProtocolArguments, QueuesArgument, RelationArgument, SelectionArguments, SessionArguments,
+    ProtocolArguments, QueuesArgument, RelationArgument, SelectionArguments,
+};
+pub(crate) use tools::{
+    CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
+    ExplainArguments, MinimiseArguments, ReplayArguments, View,
 };
 
 /// Gets communication between concurrent parts right.
@@ -477,168 +481,4 @@ pub(crate) enum By {
     Participant,
     /// How many states are first met after so many steps.
     Depth,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct DrawArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
-    pub(crate) file: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) model: SelectionArguments,
-
-    /// What to draw of a protocol: `protocol` (its states), `role=R`, `sequence` (a run).
-    #[arg(long, value_name = "VIEW", value_parser = view, default_value = "protocol")]
-    pub(crate) view: View,
-
-    /// Draw this trace of the model instead of its states.
-    #[arg(long, value_name = "JSON")]
-    pub(crate) trace: Option<PathBuf>,
-
-    /// Where to; the name says how: .svg, .mmd (Mermaid) or .dot. Without it, stdout.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-
-    /// How to draw, whatever the name says [default: svg].
-    #[arg(long, value_enum)]
-    pub(crate) to: Option<DrawingFormat>,
-
-    /// Draw at most this many states [default: 60; 10000 in DOT].
-    #[arg(long, value_name = "N")]
-    pub(crate) max_states: Option<u64>,
-}
-
-/// What is drawn of a protocol.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum View {
-    /// Its states.
-    Protocol,
-    /// What a role does.
-    Role(String),
-    /// A run.
-    Sequence,
-}
-
-fn view(text: &str) -> Result<View, String> {
-    match text.split_once('=') {
-        None if text == "protocol" => Ok(View::Protocol),
-        None if text == "sequence" => Ok(View::Sequence),
-        Some(("role", role)) => Ok(View::Role(role.to_owned())),
-        _ => Err("write protocol, sequence or role=NAME".to_owned()),
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum DrawingFormat {
-    /// Scalable vector graphics, complete in itself.
-    Svg,
-    /// Text that Markdown viewers draw.
-    Mermaid,
-    /// Text for Graphviz.
-    Dot,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ReplayArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files. Which protocol of
-    /// it, and how components are put together, is recorded in the trace.
-    pub(crate) file: PathBuf,
-
-    /// The trace, as `check --trace-out FILE.json` or `check --format json` wrote it.
-    pub(crate) trace: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) output: FormatArguments,
-
-    #[command(flatten)]
-    pub(crate) session: SessionArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct CompareArguments {
-    /// The first model: .quad, .dcj, .net, .ia or .aut.
-    pub(crate) left: PathBuf,
-
-    /// The second model.
-    pub(crate) right: PathBuf,
-
-    /// What is asked of the two.
-    #[arg(long, value_enum, default_value_t = RelationArgument::Strong)]
-    pub(crate) relation: RelationArgument,
-
-    /// A label that is not seen from outside; may be repeated [default: tau and i].
-    #[arg(long, value_name = "LABEL")]
-    pub(crate) internal: Vec<String>,
-
-    /// Branching and weak bisimulation tell apart whether internal steps can go on for ever.
-    #[arg(long)]
-    pub(crate) divergence: bool,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-
-    #[command(flatten)]
-    pub(crate) output: FormatArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ConvertArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
-    #[arg(required_unless_present = "formula")]
-    pub(crate) file: Option<PathBuf>,
-
-    /// A linear formula instead of a model; it is written as an automaton (.hoa).
-    #[arg(long, value_name = "TEXT", conflicts_with = "file")]
-    pub(crate) formula: Option<String>,
-
-    /// Where to; the name says how: .aut, .net or .dot, and .hoa for a formula.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-
-    #[command(flatten)]
-    pub(crate) model: SelectionArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct MinimiseArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
-    pub(crate) file: PathBuf,
-
-    /// Modulo which equivalence.
-    #[arg(long, value_enum, default_value_t = RelationArgument::Strong)]
-    pub(crate) relation: RelationArgument,
-
-    /// A label that is not seen from outside; may be repeated [default: tau and i].
-    #[arg(long, value_name = "LABEL")]
-    pub(crate) internal: Vec<String>,
-
-    /// Branching and weak bisimulation tell apart whether internal steps can go on for ever.
-    #[arg(long)]
-    pub(crate) divergence: bool,
-
-    /// Where to; the name says how: .aut, .net or .dot. Without it, .aut on stdout.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-
-    #[command(flatten)]
-    pub(crate) model: SelectionArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ExplainArguments {
-    /// The code, such as Q001.
-    pub(crate) code: Option<String>,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct CompletionsArguments {
-    /// The shell.
-    #[arg(value_enum)]
-    pub(crate) shell: Shell,
 }

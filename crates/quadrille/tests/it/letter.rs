@@ -3,13 +3,13 @@
 use quadrille::runtime::plan::LabelId;
 use quadrille::runtime::{Module, Origin, Payload, Sample, Subject};
 use quadrille::{Form, Limits, Plan};
-use quadrille_check::Explored;
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_discourje as dcj;
 use quadrille_engine::unobserved;
 use quadrille_generate::{Wanted, plan_of};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_quad as quad;
+use quadrille_query::protocol::Explored;
 
 /// A message of any protocol: nothing but its label.
 #[derive(Clone, Debug)]

@@ -2,12 +2,11 @@
 //! gives itself.
 
 use quadrille::{Answer, Conformance, Form, Limits, Verify};
-use quadrille_check::{Checker, Claim, Method};
 use quadrille_diagnostic::{Sources, Span};
-use quadrille_engine::unobserved;
-use quadrille_model::{Runs, Verdict};
+use quadrille_model::Verdict;
+use quadrille_query::{Config, FormulaText, Question, Selection, Syntax, Unwatched, load_text};
 
-use crate::letter::{modules, origin, protocol, try_plan};
+use crate::letter::{modules, origin, try_plan};
 
 struct Random(u64);
 
@@ -98,6 +97,23 @@ enum Language {
     Quad,
 }
 
+/// What the protocol itself says about a formula.
+fn verdict(file: &str, text: &str, formula: &str, limits: Limits) -> Verdict {
+    let mut sources = Sources::default();
+    let source = sources.add(file, text);
+    let (subject, _) = load_text(&mut sources, source, &Selection::default());
+    let mut subject = subject.expect("a protocol");
+    let source = sources.add("formula", formula);
+    let span = Span::new(source, 0..formula.len());
+    let text = FormulaText { span, syntax: Syntax::Own };
+    let (property, _) = subject.formula(&sources, &text).expect("a formula");
+    let config = Config { limits, ..Config::default() };
+    let questions = [Question::Property(property)];
+    let answers = subject.ask(&questions, &config, &mut Unwatched);
+    let verdicts = answers.into_iter().map(|answer| answer.expect("an answer").verdict);
+    verdicts.last().expect("one answer")
+}
+
 #[test]
 fn modules_of_random_protocols_do_what_the_protocols_do() {
     let limits = Limits { states: Some(2_000), ..Limits::default() };
@@ -123,14 +139,7 @@ fn modules_of_random_protocols_do_what_the_protocols_do() {
         let check = modules(origin, &plan).limits(limits).conforms().ltl(&formula);
         let report = check.report();
         assert!(report.mistakes.is_empty(), "{context}: {formula}: {report}");
-        let model = protocol(&origin);
-        let mut sources = Sources::default();
-        let source = sources.add("formula", formula.as_str());
-        let span = Span::new(source, 0..formula.len());
-        let claim = Claim::of_actions(&sources, span, model.terms()).expect("a formula");
-        let mut checker = Checker::new(&model, Method::default(), limits);
-        let asked = checker.answer(&[claim], Runs::Maximal, &mut unobserved);
-        let (expected, _) = asked.expect("an answer");
+        let expected = verdict(origin.file, origin.text, &formula, limits);
         for form in &report.forms {
             assert!(form.faults.is_empty(), "{context}: {report}");
             if matches!(form.findings[0].answer, Answer::Unknown(_)) {
