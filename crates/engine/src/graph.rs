@@ -14,9 +14,11 @@ const CHUNK: usize = 1 << 16;
 const LENGTH_BITS: u32 = 24;
 const UNKNOWN: u64 = u64::MAX;
 
-/// How many states a graph remembers the edges of where it does not keep them: a search comes back
-/// to the states on top of its stack most often.
-const N_RECENT: usize = 1 << 10;
+/// A graph that does not keep edges remembers those of this many states at least: a search comes
+/// back to the states on top of its stack most often …
+const LEAST_RECENT: usize = 1 << 10;
+/// … and of one state in this many: a few bytes for each.
+const RECENT_SHARE: usize = 8;
 
 /// A [`Space`] with what is known of the states that were expanded.
 ///
@@ -33,6 +35,8 @@ pub struct Graph<'m> {
     chunks: Vec<Vec<Step>>,
     /// Steps of some states whose steps are not kept, each at a place that follows from its number.
     recent: Vec<Recent>,
+    /// Steps that there is room for in `recent`.
+    recent_steps: usize,
     labels: Vec<(GroupId, ActionId)>,
     label_numbers: FxHashMap<(GroupId, ActionId), LabelId>,
     /// Per action, a label of it: most actions belong to one group.
@@ -83,6 +87,7 @@ impl<'m> Graph<'m> {
             lists: Vec::new(),
             chunks: Vec::new(),
             recent: Vec::new(),
+            recent_steps: 0,
             labels: Vec::new(),
             label_numbers: FxHashMap::default(),
             by_action: Vec::new(),
@@ -114,13 +119,12 @@ impl<'m> Graph<'m> {
     pub fn bytes(&self) -> usize {
         let last = self.chunks.last().map_or(0, Vec::capacity);
         let steps = self.chunks.len().saturating_sub(1) * CHUNK + last;
-        let recent =
-            |recent: &Recent| size_of::<Recent>() + recent.steps.capacity() * size_of::<Step>();
         self.space.bytes()
             + steps * size_of::<Step>()
             + self.lists.capacity() * size_of::<u64>()
             + self.expanded.bytes()
-            + self.recent.iter().map(recent).sum::<usize>()
+            + self.recent.capacity() * size_of::<Recent>()
+            + self.recent_steps * size_of::<Step>()
     }
 
     /// How many states were expanded.
@@ -200,20 +204,25 @@ impl<'m> Graph<'m> {
             self.expand(state, keep, watch)?;
             return Ok(());
         }
-        if self.recent.is_empty() {
-            self.recent.resize(N_RECENT, Recent::default());
+        let wanted = (self.space.n_states() / RECENT_SHARE).next_power_of_two().max(LEAST_RECENT);
+        if self.recent.len() * 2 <= wanted {
+            // What is remembered would lie elsewhere: forget it.
+            self.recent = vec![Recent::default(); wanted];
+            self.recent_steps = 0;
         }
-        let place = state.index() % N_RECENT;
+        let place = self.recent_place(state);
         if self.recent[place].state == Some(state) {
             return Ok(());
         }
         self.expand(state, keep, watch)?;
         let mut steps = std::mem::take(&mut self.recent[place].steps);
+        self.recent_steps -= steps.capacity();
         steps.clear();
         for position in 0..self.space.edges().len() {
             let edge = self.space.edges()[position];
             steps.push(Step { label: self.label(edge), to: edge.to });
         }
+        self.recent_steps += steps.capacity();
         self.recent[place] = Recent { state: Some(state), steps };
         Ok(())
     }
@@ -225,11 +234,16 @@ impl<'m> Graph<'m> {
             Some((_, 0)) => &[],
             Some((start, n_steps)) => &self.chunks[start / CHUNK][start % CHUNK..][..n_steps],
             None => {
-                let recent = &self.recent[state.index() % N_RECENT];
+                let recent = &self.recent[self.recent_place(state)];
                 debug_assert_eq!(recent.state, Some(state), "steps of a state that was not loaded");
                 &recent.steps
             }
         }
+    }
+
+    #[inline]
+    fn recent_place(&self, state: StateId) -> usize {
+        state.index() & (self.recent.len() - 1)
     }
 
     /// Where the kept steps of a state start and how many there are.

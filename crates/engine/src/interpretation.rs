@@ -55,6 +55,11 @@ impl<'a> Interpretation<'a> {
         })
     }
 
+    /// The atoms that are propositions, as a letter.
+    pub(crate) fn atoms_of_states(&self) -> Letter {
+        self.letter(|meaning| matches!(meaning, Meaning::Proposition(_)))
+    }
+
     /// Whether some atom is a proposition.
     pub(crate) fn reads_states(&self) -> bool {
         self.propositions().next().is_some()

@@ -42,6 +42,8 @@ mod safety;
 mod space;
 mod store;
 #[cfg(test)]
+mod tests;
+#[cfg(test)]
 mod toys;
 
 pub use ctl::check_ctl;

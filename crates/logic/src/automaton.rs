@@ -125,6 +125,12 @@ impl Automaton {
         self.edges.iter().map(Vec::len).sum()
     }
 
+    /// The automaton that accepts every word.
+    pub fn anything() -> Self {
+        let stay = Edge { label: Cube::TRUE, marks: 0, to: Location(0) };
+        Self { initial: vec![Location(0)], edges: vec![vec![stay]], n_sets: 0 }
+    }
+
     /// The automaton that accepts nothing: one location, no edge.
     pub(crate) fn nothing() -> Self {
         Self { initial: vec![Location(0)], edges: vec![Vec::new()], n_sets: 0 }

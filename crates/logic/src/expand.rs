@@ -11,9 +11,6 @@ use crate::translate::TranslationError;
 /// Most ways to meet one set of obligations.
 const MAX_STEPS: usize = 4_096;
 
-/// Most comparisons of steps in one translation.
-const MAX_COMPARISONS: usize = 20_000_000;
-
 /// One bit for each operator that looks back: its value in the step before, for `Y` its operand's.
 pub(crate) type Memory = u64;
 
@@ -114,7 +111,11 @@ pub(crate) struct Expander {
 
 impl Expander {
     /// Prepares a formula; the node given back stands for it.
-    pub(crate) fn new(pool: Pool, root: Node) -> Result<(Self, Node), TranslationError> {
+    pub(crate) fn new(
+        pool: Pool,
+        root: Node,
+        max_comparisons: usize,
+    ) -> Result<(Self, Node), TranslationError> {
         let mut expander = Self {
             pool,
             promises: FxHashMap::default(),
@@ -122,7 +123,7 @@ impl Expander {
             bits: FxHashMap::default(),
             relevant: FxHashMap::default(),
             expanded: FxHashMap::default(),
-            effort: Effort(MAX_COMPARISONS),
+            effort: Effort(max_comparisons),
         };
         let root = expander.dissolve(root, &mut FxHashMap::default());
         expander.collect(root, &mut FxHashMap::default())?;
@@ -248,18 +249,32 @@ impl Expander {
     }
 
     /// Leaves out obligations that another one contains for the present step: with `G (a & b)`, `a`
-    /// adds nothing, and the steps are exactly the same without it.
+    /// adds nothing, nor does `b` with `a R b`, and the steps are exactly the same without it.
     pub(crate) fn absorb(&self, obligations: &mut Vec<Node>) {
         let mut contained: Vec<Node> = Vec::new();
         for &node in obligations.iter() {
-            if let Term::Unary(_, Unary::Always, a) = *self.pool.term(node) {
-                match self.pool.term(a) {
-                    Term::And(all) => contained.extend_from_slice(all),
-                    _ => contained.push(a),
-                }
-            }
+            self.contents(node, &mut contained);
         }
-        obligations.retain(|node| !contained.contains(node));
+        if !contained.is_empty() {
+            obligations.retain(|node| !contained.contains(node));
+        }
+    }
+
+    /// What a node contains for the present step.
+    fn contents(&self, node: Node, contained: &mut Vec<Node>) {
+        let (Term::Unary(_, Unary::Always, inner) | Term::Binary(_, Binary::Release, _, inner)) =
+            *self.pool.term(node)
+        else {
+            return;
+        };
+        let inner = match self.pool.term(inner) {
+            Term::And(all) => &all[..],
+            _ => &[inner],
+        };
+        for &part in inner {
+            contained.push(part);
+            self.contents(part, contained);
+        }
     }
 
     /// Every way to meet all the obligations.
@@ -401,7 +416,8 @@ impl Expander {
     fn both(&mut self, left: &Steps, right: &Steps) -> Result<Steps, TranslationError> {
         let mut product = Steps::default();
         for a in &left.0 {
-            for step in right.0.iter().filter_map(|b| a.and(b)) {
+            for mut step in right.0.iter().filter_map(|b| a.and(b)) {
+                self.absorb(&mut step.next);
                 product.insert(step, &mut self.effort)?;
             }
         }

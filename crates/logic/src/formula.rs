@@ -260,6 +260,37 @@ impl Formula {
         }
     }
 
+    /// Whether it is a safety formula by its syntax (Sistla 1994): in negation normal form, nothing
+    /// has to come. Where it fails, a finite prefix of the run shows it.
+    pub fn is_safety(&self) -> bool {
+        self.is_safe(true)
+    }
+
+    fn is_safe(&self, positive: bool) -> bool {
+        let all = |operands: Vec<&Formula>| operands.into_iter().all(|a| a.is_safe(positive));
+        match self {
+            Formula::True | Formula::False | Formula::Atom(_) => true,
+            Formula::Not(a) => a.is_safe(!positive),
+            Formula::Implies(a, b) => a.is_safe(!positive) && b.is_safe(positive),
+            Formula::Iff(a, b) => [a, b].into_iter().all(|a| a.is_safe(true) && a.is_safe(false)),
+            Formula::Unary(Path::All | Path::Some, ..)
+            | Formula::Binary(Path::All | Path::Some, ..) => false,
+            Formula::And(_) | Formula::Or(_) | Formula::Unary(_, Unary::Next, _) => {
+                all(self.operands())
+            }
+            Formula::Unary(_, Unary::Always, _)
+            | Formula::Binary(_, Binary::WeakUntil | Binary::Release, ..) => {
+                positive && all(self.operands())
+            }
+            Formula::Unary(_, Unary::Eventually, _)
+            | Formula::Binary(_, Binary::Until | Binary::StrongRelease, ..) => {
+                !positive && all(self.operands())
+            }
+            // Below operators that look back, nothing looks forward.
+            Formula::Unary(..) | Formula::Binary(..) => true,
+        }
+    }
+
     fn contents(&self) -> Result<Contents, Objection> {
         let mut contents = Contents::default();
         for operand in self.operands() {

@@ -37,4 +37,7 @@ pub use owl::parse_owl;
 pub use parser::{AtomSyntax, Parsed, Quantifier, parse};
 pub use plain::{PlainAtom, PlainAtoms};
 pub use print::Shown;
-pub use translate::{TranslationError, translate, translate_finite};
+pub use translate::{
+    Parts, Response, TranslationError, translate, translate_finite, translate_in_parts,
+    translate_quickly,
+};

@@ -8,19 +8,28 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, Edge, Location, MAX_ATOMS, all_marks};
+use crate::automaton::{Automaton, Edge, Location, MAX_ATOMS, Marks, all_marks};
 use crate::codes;
 use crate::expand::{Expander, Memory, Step};
 use crate::finite::FiniteAutomaton;
-use crate::formula::{Formula, Kind, Objection};
+use crate::formula::{Formula, Kind, Objection, Path, Unary};
 use crate::pool::{Node, Pool, Words};
 use crate::reduce;
 
-/// Most locations before reduction.
-const MAX_LOCATIONS: usize = 10_000;
+/// How large an automaton may get before reduction, and how much work may go into it.
+#[derive(Clone, Copy)]
+struct Budget {
+    locations: usize,
+    edges: usize,
+    /// Comparisons of steps.
+    comparisons: usize,
+}
 
-/// Most edges before reduction.
-const MAX_EDGES: usize = 200_000;
+/// What a formula is given that is translated as a whole.
+const FULL: Budget = Budget { locations: 10_000, edges: 200_000, comparisons: 20_000_000 };
+
+/// What it is given where there is another way.
+const QUICK: Budget = Budget { locations: 1_000, edges: 4_000, comparisons: 500_000 };
 
 /// Most edges of an automaton with one set that is built only to see whether it is smaller.
 const MAX_TRIED_EDGES: usize = 500;
@@ -69,9 +78,141 @@ impl std::error::Error for TranslationError {}
 /// To search for a violation, translate the negation.
 pub fn translate(formula: &Formula) -> Result<Automaton, TranslationError> {
     check(formula)?;
+    translate_simplified(&formula.simplified(), FULL)
+}
+
+/// Like [`translate`], for callers that have another way where the automaton gets large: gives up
+/// soon.
+pub fn translate_quickly(formula: &Formula) -> Result<Automaton, TranslationError> {
+    check(formula)?;
+    translate_simplified(&formula.simplified(), QUICK)
+}
+
+/// A conjunction, part by part.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// A word satisfies it if all of these accept.
+    pub automata: Vec<Automaton>,
+    /// Those of the parts that are no responses; none where no part is one.
+    pub others: Vec<Automaton>,
+    /// The parts that are responses, at most 64.
+    pub responses: Vec<Response>,
+}
+
+/// The formula `G (trigger -> F answer)` with operands that speak of one step.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// What asks for an answer.
+    pub trigger: Formula,
+    /// What answers.
+    pub answer: Formula,
+}
+
+impl Parts {
+    /// The conjunction of these formulas.
+    pub fn of(members: &[Formula]) -> Result<Self, TranslationError> {
+        let mut parts = Parts { automata: Vec::new(), others: Vec::new(), responses: Vec::new() };
+        for member in members {
+            let member = member.simplified();
+            let automaton = translate(&member)?;
+            parts.automata.push(automaton.clone());
+            match response(&member) {
+                Some(response) if parts.responses.len() < 64 => parts.responses.push(response),
+                _ => parts.others.push(automaton),
+            }
+        }
+        match parts.automata.iter().map(|part| part.n_sets).sum::<u32>() {
+            n_sets if n_sets > Marks::BITS => Err(TranslationError::TooManySets(n_sets as usize)),
+            _ => Ok(parts),
+        }
+    }
+}
+
+impl From<Automaton> for Parts {
+    fn from(automaton: Automaton) -> Self {
+        Self { automata: vec![automaton], others: Vec::new(), responses: Vec::new() }
+    }
+}
+
+/// Automata of a linear formula: it holds on a word that satisfies one of these.
+///
+/// Mostly one automaton. Where that would be large, as with assumptions of several parts
+/// (`(G F a & G F b & …) -> G F c`, negated), the members of a conjunction are translated one by
+/// one, and so are those of a disjunction.
+pub fn translate_in_parts(formula: &Formula) -> Result<Vec<Parts>, TranslationError> {
+    check(formula)?;
+    let formula = formula.simplified();
+    if let Ok(automaton) = translate_simplified(&formula, QUICK) {
+        return Ok(vec![Parts::from(automaton)]);
+    }
+    let alternatives = disjuncts(&formula);
+    if alternatives.len() > 1 {
+        let parts = alternatives.iter().map(translate_in_parts);
+        return Ok(parts.collect::<Result<Vec<_>, _>>()?.concat());
+    }
+    let members = conjuncts(&formula);
+    if members.len() == 1 {
+        return Ok(vec![Parts::from(translate_simplified(&formula, FULL)?)]);
+    }
+    Ok(vec![Parts::of(&members)?])
+}
+
+/// The response that a formula is, if it is one.
+fn response(formula: &Formula) -> Option<Response> {
+    let Formula::Unary(Path::This, Unary::Always, body) = formula else { return None };
+    let members = match &**body {
+        Formula::Or(all) => &all[..],
+        other => std::slice::from_ref(other),
+    };
+    let (mut answers, mut excuses) = (Vec::new(), Vec::new());
+    for member in members {
+        match member {
+            Formula::Unary(Path::This, Unary::Eventually, answer) if is_timeless(answer) => {
+                answers.push((**answer).clone());
+            }
+            other if is_timeless(other) => excuses.push(other.clone()),
+            _ => return None,
+        }
+    }
+    let answer = Formula::or(answers);
+    (answer != Formula::False).then(|| Response { trigger: !Formula::or(excuses), answer })
+}
+
+fn is_timeless(formula: &Formula) -> bool {
+    !matches!(formula, Formula::Unary(..) | Formula::Binary(..))
+        && formula.operands().into_iter().all(is_timeless)
+}
+
+/// Formulas that all hold where this one does.
+fn conjuncts(formula: &Formula) -> Vec<Formula> {
+    let always = |a: &Formula| Formula::unary(Unary::Always, a.clone());
+    match formula {
+        Formula::And(all) => all.iter().flat_map(conjuncts).collect(),
+        Formula::Unary(Path::This, Unary::Always, a) => match &**a {
+            Formula::And(all) => all.iter().flat_map(|a| conjuncts(&always(a))).collect(),
+            _ => vec![formula.clone()],
+        },
+        _ => vec![formula.clone()],
+    }
+}
+
+/// Formulas one of which holds where this one does.
+fn disjuncts(formula: &Formula) -> Vec<Formula> {
+    let eventually = |a: &Formula| Formula::unary(Unary::Eventually, a.clone());
+    match formula {
+        Formula::Or(all) => all.iter().flat_map(disjuncts).collect(),
+        Formula::Unary(Path::This, Unary::Eventually, a) => match &**a {
+            Formula::Or(all) => all.iter().flat_map(|a| disjuncts(&eventually(a))).collect(),
+            _ => vec![formula.clone()],
+        },
+        _ => vec![formula.clone()],
+    }
+}
+
+fn translate_simplified(formula: &Formula, budget: Budget) -> Result<Automaton, TranslationError> {
     let mut pool = Pool::new(Words::Infinite);
-    let root = pool.add(&formula.simplified(), true);
-    let tableau = Tableau::build(pool, root, false)?;
+    let root = pool.add(formula, true);
+    let tableau = Tableau::build(pool, root, false, budget)?;
     let mut automaton =
         Automaton { initial: vec![Location(0)], edges: tableau.edges, n_sets: tableau.n_sets };
     reduce::reduce(&mut automaton);
@@ -97,7 +238,7 @@ pub fn translate_finite(formula: &Formula) -> Result<FiniteAutomaton, Translatio
     check(formula)?;
     let mut pool = Pool::new(Words::Finite);
     let root = pool.add(formula, true);
-    let tableau = Tableau::build(pool, root, formula.holds_on_word(&[]))?;
+    let tableau = Tableau::build(pool, root, formula.holds_on_word(&[]), FULL)?;
     let mut automaton = FiniteAutomaton {
         initial: vec![Location(0)],
         edges: tableau.edges,
@@ -139,9 +280,14 @@ struct Tableau {
 }
 
 impl Tableau {
-    fn build(pool: Pool, root: Node, accepts_empty: bool) -> Result<Self, TranslationError> {
+    fn build(
+        pool: Pool,
+        root: Node,
+        accepts_empty: bool,
+        budget: Budget,
+    ) -> Result<Self, TranslationError> {
         let words = pool.words;
-        let (mut expander, root) = Expander::new(pool, root)?;
+        let (mut expander, root) = Expander::new(pool, root, budget.comparisons)?;
         let n_sets = expander.n_sets();
         let start = Situation { obligations: vec![root], memory: 0, is_final: accepts_empty };
         let mut locations = Locations::default();
@@ -164,7 +310,7 @@ impl Tableau {
                 });
             }
             n_edges += edges.len();
-            if n_edges > MAX_EDGES || locations.moves.len() > MAX_LOCATIONS {
+            if n_edges > budget.edges || locations.moves.len() > budget.locations {
                 return Err(TranslationError::TooLarge);
             }
             tableau.edges.push(edges);

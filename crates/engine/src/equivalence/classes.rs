@@ -1,13 +1,13 @@
 //! From a system to its classes: which stages of collapsing and refining each bisimulation takes,
 //! and the quotient at the end. Knows no explanations.
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use quadrille_graph::{Bisimulation, Partition, Refinement};
-use quadrille_model::StateId;
+use quadrille_model::{Bound, StateId};
 
 use super::system::System;
+use crate::limits::Watch;
 
 /// The states of a system, sorted into classes of a bisimulation.
 pub(super) struct Classified {
@@ -27,33 +27,30 @@ pub(super) struct Quotient {
 
 /// Finds the classes. Branching and weak bisimulation first make one state of each internal cycle;
 /// weak bisimulation, whose signatures are long, starts from the classes of the branching one.
-pub(super) fn classify(system: &System, kind: Bisimulation, divergence: bool) -> Classified {
-    match kind {
-        Bisimulation::Strong => Classified {
-            system: system.clone(),
-            place: system.states().collect(),
-            refinement: refine(system, kind),
-        },
-        Bisimulation::Branching => {
-            let (system, place) = system.without_cycles(divergence);
-            let refinement = refine(&system, kind);
-            Classified { system, place, refinement }
-        }
+pub(super) fn classify(
+    system: &System,
+    kind: Bisimulation,
+    divergence: bool,
+    watch: &mut Watch<'_>,
+) -> Result<Classified, Bound> {
+    // The given system, the collapsed one, and the edges it is made of.
+    watch.allocated(4 * system.bytes())?;
+    let (system, place) = match kind {
+        Bisimulation::Strong => (system.clone(), system.states().collect()),
+        Bisimulation::Branching => system.without_cycles(divergence),
         Bisimulation::Weak => {
-            let branching = classify(system, Bisimulation::Branching, divergence).quotient(true);
+            let branching = classify(system, Bisimulation::Branching, divergence, watch)?;
+            let branching = branching.quotient(true);
             let (system, order) = branching.system.without_cycles(false);
-            let refinement = refine(&system, kind);
             let place = branching.class_of.iter().map(|class| order[class.index()]).collect();
-            Classified { system, place, refinement }
+            (system, place)
         }
-    }
-}
-
-fn refine(system: &System, kind: Bisimulation) -> Refinement {
-    let initial = Partition::coarsest(system.n_states());
-    let unwatched = |_| ControlFlow::<Infallible>::Continue(());
-    let Ok(refinement) = quadrille_graph::refine(system, initial, kind, unwatched);
-    refinement
+    };
+    let (initial, own) = (Partition::coarsest(system.n_states()), 2 * system.bytes());
+    let refinement = quadrille_graph::refine(&system, initial, kind, |bytes| {
+        watch.allocated(own + bytes).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+    })?;
+    Ok(Classified { system, place, refinement })
 }
 
 impl Classified {

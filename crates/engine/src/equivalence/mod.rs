@@ -26,7 +26,7 @@ mod word;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use quadrille_model::{Bound, Explicit, StateId, Trace};
+use quadrille_model::{ActionId, Bound, Explicit, StateId, Trace};
 
 use crate::limits::{Limits, Observer, Watch};
 
@@ -141,9 +141,9 @@ impl fmt::Display for Observation {
 /// decided without it, so it should not take much longer.
 const MAX_EXPLANATION: u64 = 200_000;
 
-/// Compares two systems. Bisimulation is always decided. Comparing traces can take exponentially
-/// many pairs of a state and a set of states; they count as the states of `limits`, and where these
-/// or the observer end it, the answer is unknown.
+/// Compares two systems. Where the limits or the observer end it, the answer is unknown. Comparing
+/// traces can take exponentially many pairs of a state and a set of states; they count as the states
+/// of `limits`.
 pub fn compare(
     left: &Explicit,
     right: &Explicit,
@@ -152,21 +152,24 @@ pub fn compare(
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Comparison {
+    let states = match relation {
+        Relation::Bisimilar(_) => Some(MAX_EXPLANATION),
+        Relation::TracesIncluded | Relation::SameTraces => limits.states,
+    };
+    let mut watch = Watch::new(Limits { states, ..limits }, observer);
+    watch.hold(table_bytes(left) + table_bytes(right));
     let comparison = match relation {
         Relation::Bisimilar(kind) => {
-            let limits = Limits { states: Some(MAX_EXPLANATION), ..limits };
-            let mut watch = Watch::new(limits, observer);
             let difference = bisimilar(left, right, kind, view, &mut watch);
-            difference.map_or(Comparison::Holds, Comparison::Differs)
+            difference.map(|found| found.map_or(Comparison::Holds, Comparison::Differs))
         }
-        Relation::TracesIncluded => {
-            let mut watch = Watch::new(limits, observer);
-            Traces::new(left, right, view).included(Side::Left, &mut watch)
-        }
+        Relation::TracesIncluded => Traces::new(left, right, view, &mut watch)
+            .map(|traces| traces.included(Side::Left, &mut watch)),
         Relation::SameTraces => {
-            Traces::new(left, right, view).same(&mut Watch::new(limits, observer))
+            Traces::new(left, right, view, &mut watch).map(|traces| traces.same(&mut watch))
         }
     };
+    let comparison = comparison.unwrap_or_else(Comparison::Unknown);
     if let Comparison::Differs(Difference::Word(word)) = &comparison {
         let table = word.side.of(left, right);
         assert_eq!(word.run.replay(table), Ok(()), "the run that shows a difference is a run");
@@ -174,14 +177,28 @@ pub fn compare(
     comparison
 }
 
+/// What a table takes, about.
+fn table_bytes(table: &Explicit) -> usize {
+    table.n_edges() * size_of::<(ActionId, StateId)>() + table.n_states() * 32
+}
+
 /// The smallest table that is bisimilar to the given one (fewest states), without propositions.
-/// Internal labels become one, the first of them. States are numbered breadth-first.
-pub fn quotient(table: &Explicit, kind: Bisimulation, view: &View) -> Explicit {
+/// Internal labels become one, the first of them. States are numbered breadth-first. With
+/// [`View::divergence`], a state that may step internally for ever keeps an internal loop.
+pub fn quotient(
+    table: &Explicit,
+    kind: Bisimulation,
+    view: &View,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Explicit, Bound> {
     let view = narrow(kind, view);
+    let mut watch = Watch::new(limits, observer);
+    watch.hold(table_bytes(table));
     let Joined { system, names, initial } = join(&[table], &view);
-    let Quotient { system, class_of } =
-        classify(&system, kind, view.divergence).quotient(kind != Bisimulation::Strong);
-    to_table(&system, &classes(&class_of, &initial[0]), &names)
+    let classified = classify(&system, kind, view.divergence, &mut watch)?;
+    let Quotient { system, class_of } = classified.quotient(kind != Bisimulation::Strong);
+    Ok(to_table(&system, &classes(&class_of, &initial[0]), &names))
 }
 
 /// The smallest deterministic table with the same traces, ends included if the view shows them,
@@ -195,12 +212,13 @@ pub fn minimal_automaton(
     observer: &mut Observer<'_>,
 ) -> Result<Explicit, Bound> {
     let view = View { divergence: false, ..view.clone() };
+    let mut watch = Watch::new(limits, observer);
+    watch.hold(table_bytes(table));
     let Joined { system, names, initial } = join(&[table], &view);
     let Quotient { system, class_of } =
-        classify(&system, Bisimulation::Branching, false).quotient(true);
-    let mut watch = Watch::new(limits, observer);
+        classify(&system, Bisimulation::Branching, false, &mut watch)?.quotient(true);
     let (system, start) = determinise(&system, &classes(&class_of, &initial[0]), &mut watch)?;
-    let minimal = classify(&system, Bisimulation::Strong, false).quotient(false);
+    let minimal = classify(&system, Bisimulation::Strong, false, &mut watch)?.quotient(false);
     let start: Vec<StateId> = start.into_iter().collect();
     Ok(to_table(&minimal.system, &classes(&minimal.class_of, &start), &names))
 }
@@ -265,10 +283,10 @@ fn bisimilar(
     kind: Bisimulation,
     view: &View,
     watch: &mut Watch<'_>,
-) -> Option<Difference> {
+) -> Result<Option<Difference>, Bound> {
     let view = narrow(kind, view);
     let Joined { system, names, initial } = join(&[left, right], &view);
-    let classified = classify(&system, kind, view.divergence);
+    let classified = classify(&system, kind, view.divergence, watch)?;
     let quotient = classified.quotient(kind != Bisimulation::Strong);
     let starts = [0, 1].map(|side: usize| classes(&quotient.class_of, &initial[side]));
     let lonely = |side: Side| {
@@ -277,16 +295,23 @@ fn bisimilar(
             |state: &&StateId| !starts[other].contains(&quotient.class_of[state.index()]);
         initial[own].iter().find(position).map(|state| (side, *state))
     };
-    let (side, state) = lonely(Side::Left).or_else(|| lonely(Side::Right))?;
+    let Some((side, state)) = lonely(Side::Left).or_else(|| lonely(Side::Right)) else {
+        return Ok(None);
+    };
     let traces = Traces { left, right, view: &view, names, quotient, starts };
-    if let Comparison::Differs(word) = traces.same(watch) {
-        return Some(word);
+    match traces.same(watch) {
+        Comparison::Differs(word) => return Ok(Some(word)),
+        // That they differ is known; how it shows is not worth more than is left.
+        Comparison::Unknown(Bound::Memory(_) | Bound::Time(_) | Bound::Interrupted) => {
+            return Ok(Some(Difference::Moves(classified.refinement.n_rounds())));
+        }
+        Comparison::Unknown(Bound::States(_)) | Comparison::Holds => {}
     }
     let place = |state: &StateId| classified.place[state.index()];
     let others: Vec<StateId> = initial[side.of(1, 0)].iter().map(place).collect();
     let difference = explain(&classified, kind, &traces.names, side, place(&state), &others);
     let is_only = initial[side.of(0, 1)].len() == 1;
-    Some(if is_only { difference.affirmative() } else { difference })
+    Ok(Some(if is_only { difference.affirmative() } else { difference }))
 }
 
 fn explain(
@@ -320,11 +345,17 @@ struct Traces<'a> {
 }
 
 impl<'a> Traces<'a> {
-    fn new(left: &'a Explicit, right: &'a Explicit, view: &'a View) -> Self {
+    fn new(
+        left: &'a Explicit,
+        right: &'a Explicit,
+        view: &'a View,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, Bound> {
         let Joined { system, names, initial } = join(&[left, right], view);
-        let quotient = classify(&system, Bisimulation::Branching, false).quotient(true);
+        let classified = classify(&system, Bisimulation::Branching, false, watch)?;
+        let quotient = classified.quotient(true);
         let starts = [0, 1].map(|side: usize| classes(&quotient.class_of, &initial[side]));
-        Traces { left, right, view, names, quotient, starts }
+        Ok(Traces { left, right, view, names, quotient, starts })
     }
 
     /// Whether all traces of one side are traces of the other.

@@ -66,6 +66,11 @@ impl System {
         System { edges: Csr::group(n_states, edges) }
     }
 
+    /// Bytes allocated.
+    pub fn bytes(&self) -> usize {
+        self.edges.bytes()
+    }
+
     /// Number of states, the sink included.
     pub fn n_states(&self) -> usize {
         self.edges.n_rows()

@@ -3,7 +3,7 @@
 mod oracle;
 
 use expect_test::{Expect, expect};
-use quadrille_model::{Ending, Explicit, ExplicitBuilder, StateId};
+use quadrille_model::{Bound, Ending, Explicit, ExplicitBuilder, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -16,6 +16,35 @@ use oracle::{Oracle, mutated, random_table};
 
 const KINDS: [Bisimulation; 3] =
     [Bisimulation::Strong, Bisimulation::Branching, Bisimulation::Weak];
+
+/// The quotient, without limits.
+fn small(table: &Explicit, kind: Bisimulation, view: &View) -> Explicit {
+    quotient(table, kind, view, Limits::default(), &mut unobserved).expect("no limit")
+}
+
+#[test]
+fn item_10_limits_act_on_comparisons() {
+    let mut builder = ExplicitBuilder::default();
+    let step = builder.action("a");
+    for number in 0..2_000 {
+        builder.edge(StateId::new(number), step, StateId::new(number + 1));
+    }
+    let chain = builder.initial(StateId::new(0)).clone().build();
+    let limits = Limits { memory: Some(50_000), ..Limits::default() };
+    let mut stop = |_: &crate::Progress| std::ops::ControlFlow::Break(Bound::Interrupted);
+    for kind in [Bisimulation::Strong, Bisimulation::Branching, Bisimulation::Weak] {
+        let relation = Relation::Bisimilar(kind);
+        let view = View::default();
+        let compared = compare(&chain, &chain, relation, &view, limits, &mut unobserved);
+        assert_eq!(compared, Comparison::Unknown(Bound::Memory(50_000)), "{kind:?}");
+        let compared = compare(&chain, &chain, relation, &view, Limits::default(), &mut stop);
+        assert_eq!(compared, Comparison::Unknown(Bound::Interrupted), "{kind:?}");
+        assert_eq!(
+            quotient(&chain, kind, &view, limits, &mut unobserved),
+            Err(Bound::Memory(50_000))
+        );
+    }
+}
 
 fn internal_i() -> View {
     View { internal: ["i".to_owned()].into(), ..View::default() }
@@ -183,7 +212,7 @@ fn systems_that_cannot_start() {
 #[test]
 fn quotients_and_automata_are_written_breadth_first() {
     let given = table("0 a 1; 0 a 2; 1 i 3; 3 i 1; 2 b 4; 3 b 5; !4; 5 i 6; !6");
-    let small = |kind| show_table(&quotient(&given, kind, &internal_i()));
+    let small = |kind| show_table(&small(&given, kind, &internal_i()));
     expect!["0 a 1; 0 a 2; 1 i 3; 2 b 4; 3 i 1; 3 b 5; !4; 5 i 4"]
         .assert_eq(&small(Bisimulation::Strong));
     expect!["0 a 1; 1 b 2; !2"].assert_eq(&small(Bisimulation::Branching));
@@ -326,7 +355,7 @@ fn quotients_are_equivalent_and_smallest() {
     for seed in 0..2000 {
         let (table, _, view) = random_pair(seed);
         for kind in KINDS {
-            let small = quotient(&table, kind, &view);
+            let small = small(&table, kind, &view);
             let context = format!("seed {seed}, {kind:?}: {}", show_table(&small));
             let oracle = Oracle::new(&[&table, &small], &view);
             assert!(oracle.bisimilar(kind), "{context}");

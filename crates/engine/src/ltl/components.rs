@@ -84,7 +84,7 @@ impl<'f> Components<'f> {
         if self.push(product, start, None)? {
             return Ok(Some(Witness::End));
         }
-        let all = product.automaton.all_marks();
+        let all = product.all_marks();
         while let Some(top) = self.path.last_mut() {
             product.load(top.node)?;
             let numbers = &self.numbers;
@@ -186,7 +186,7 @@ impl<'f> Components<'f> {
         let weakly_fair = self.fair.all_weak(inside);
         let Some(root) = self.roots.last_mut() else { return false };
         root.marks |= marks;
-        root.marks == product.automaton.all_marks() && weakly_fair && self.fair.strong().is_empty()
+        root.marks == product.all_marks() && weakly_fair && self.fair.strong().is_empty()
     }
 
     /// Leaves the last node of the path. If that finishes a component: the nodes of a fair part
@@ -200,7 +200,7 @@ impl<'f> Components<'f> {
         let weak = self.weak.split_off(self.weak.len() - self.fair.n_words());
         let members = &self.live[root.number as usize - 1..];
         let candidate = !self.fair.strong().is_empty()
-            && root.marks == product.automaton.all_marks()
+            && root.marks == product.all_marks()
             && self.fair.all_weak(&weak);
         if candidate && let Some(part) = fair_part(product, members, self.fair)? {
             return Ok(Some(part));

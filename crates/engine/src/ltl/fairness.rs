@@ -172,7 +172,7 @@ impl Inside {
         for &group in fair.weak().iter().filter(|group| taken.contains(group)) {
             fair.take(group, &mut weak);
         }
-        let accepting = !taken.is_empty() && marks == product.automaton.all_marks();
+        let accepting = !taken.is_empty() && marks == product.all_marks();
         let promising = accepting && fair.all_weak(&weak);
         Self { taken, enabled, promising }
     }

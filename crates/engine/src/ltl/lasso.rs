@@ -57,7 +57,7 @@ const LARGE: usize = 1 << 16;
 ///
 /// A lasso of the product may go round twice before the automaton is back where it was, or enter
 /// the loop late because the automaton had to guess first; the run does not care.
-fn folded(mut trace: Trace) -> Trace {
+pub(super) fn folded(mut trace: Trace) -> Trace {
     let Ending::Loop { mut from } = trace.ending else { return trace };
     let period = period(&trace.steps[from..]);
     trace.steps.truncate(from + period);
@@ -156,7 +156,7 @@ impl Pending {
             _ => members.iter().flat_map(inner).map(|step| product.group(step)).collect(),
         };
         Self {
-            marks: product.automaton.all_marks(),
+            marks: product.all_marks(),
             take: fair.strong().iter().filter(|group| taken.contains(group)).copied().collect(),
             take_or_disable: fair.weak().to_vec(),
         }

@@ -2,27 +2,32 @@
 //! formula, explored on the fly; an accepted run is a counterexample.
 //!
 //! Two algorithms answer the same question, so that each can be tested by the other: [`nested`]
-//! depth-first search and strongly connected [`components`]. What they find becomes a short run
+//! depth-first search and strongly connected [`components`]; safety formulas are refuted by a
+//! shortest [`prefix`] instead. What they find becomes a short run
 //! ([`lasso`]) that is checked from scratch ([`recheck`]) before it is returned. This module knows
 //! automata, not the syntax of formulas.
 
 mod buchi;
 mod components;
+mod conjunction;
 mod fairness;
 mod lasso;
 mod nested;
 mod node;
 mod path;
+mod prefix;
 mod product;
 mod recheck;
+mod responses;
 mod tail;
 #[cfg(test)]
 mod tests;
 
 use quadrille_logic::{
-    Automaton, FiniteAutomaton, Formula, TranslationError, translate, translate_finite,
+    Automaton, FiniteAutomaton, Formula, Parts, TranslationError, translate_finite,
+    translate_in_parts, translate_quickly,
 };
-use quadrille_model::{Runs, Trace, Verdict};
+use quadrille_model::{Ending, Model, Runs, Trace, Verdict};
 
 pub use fairness::{Fairness, Groups};
 pub use recheck::Flaw;
@@ -39,8 +44,10 @@ use lasso::{ended, run_of};
 use nested::Nested;
 use node::Node;
 use path::{Arrival, shortest};
-use product::Product;
-use recheck::{is_fair, word};
+use prefix::{Found, shortest_violation};
+use product::{Machine, Product};
+use recheck::{extended, is_fair, word};
+use responses::run_that_keeps_up;
 
 /// How a formula is checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -77,9 +84,12 @@ enum Witness {
 
 /// Checks a formula on a model.
 ///
-/// A step of a run is one letter: the propositions of the state that it leaves, and its action.
-/// With [`Runs::Maximal`] the letters after an end are the propositions of the last state, without
-/// action, for ever. With [`Runs::Finite`] a run has as many letters as steps.
+/// A step of a run is one letter: the propositions of the state that it leaves, and its action. The
+/// state that a run ends in is a letter without action: with [`Runs::Finite`] the last one, with
+/// [`Runs::Maximal`] one that is repeated for ever.
+///
+/// The counterexample of a formula that [is safe](Formula::is_safety) is a shortest one if maximal
+/// runs count, and open where no run that begins like it satisfies the formula.
 pub fn check_ltl(
     graph: &mut Graph,
     formula: &Formula,
@@ -88,25 +98,51 @@ pub fn check_ltl(
     observer: &mut Observer,
 ) -> Result<Report, Error> {
     refuse(graph, formula, interpretation, options)?;
-    let violations = Violations::of(formula, options.runs).map_err(Error::Translation)?;
-    let model = graph.space().model();
-    let (found, product) = find(graph, &violations, interpretation, options, observer);
+    let mut search =
+        Search { graph, interpretation, options, observer, product: ProductCounts::default() };
+    let found = match search.shortest(formula) {
+        Ok(Found::Violation(found)) => Ok(found),
+        Ok(Found::TooManySets) => {
+            let violations = Violations::of(formula, options.runs).map_err(Error::Translation)?;
+            search.first(&violations)
+        }
+        Err(stopped) => Err(stopped),
+    };
+    let (product, model) = (search.product, search.graph.space().model());
     let verdict = match found {
         Err(stopped) => stopped.verdict()?,
         Ok(None) => Verdict::Holds,
         Ok(Some(trace)) => {
             let trace = replayed(model, trace)?;
-            let word = word(&trace, model, interpretation, options.runs);
-            let word = word.ok_or(Error::Flawed(Flaw::WrongEnding))?;
-            if word.satisfies(formula) {
-                return Err(Error::Flawed(Flaw::Satisfied));
-            }
-            let fair = FairGroups::new(&options.fairness, model.groups().len());
-            is_fair(&trace, model, &fair).map_err(Error::Flawed)?;
+            look_again(&trace, formula, model, interpretation, options)?;
             Verdict::Violated(Some(trace))
         }
     };
     Ok(Report { verdict, product })
+}
+
+/// Whether a run that the model performs is a counterexample by the definition of the operators.
+fn look_again(
+    trace: &Trace,
+    formula: &Formula,
+    model: &dyn Model,
+    interpretation: &Interpretation,
+    options: &LtlOptions,
+) -> Result<(), Error> {
+    let whole = match trace.ending {
+        Ending::Prefix if options.runs == Runs::Maximal => match extended(trace, model) {
+            Some(run) => run,
+            None => return Ok(()),
+        },
+        _ => trace.clone(),
+    };
+    let word = word(&whole, model, interpretation, options.runs);
+    let word = word.ok_or(Error::Flawed(Flaw::WrongEnding))?;
+    if word.satisfies(formula) {
+        return Err(Error::Flawed(Flaw::Satisfied));
+    }
+    let fair = FairGroups::new(&options.fairness, model.groups().len());
+    is_fair(trace, model, &fair).map_err(Error::Flawed)
 }
 
 fn refuse(
@@ -129,9 +165,9 @@ fn refuse(
     interpretation.covers(formula, model)
 }
 
-/// An automaton of the runs that violate a formula.
+/// The runs that violate a formula: those that all automata of one of the lists accept.
 struct Violations {
-    automaton: Automaton,
+    alternatives: Vec<Parts>,
     /// Where only finite runs count: the locations in which they are accepted.
     finals: Option<Vec<bool>>,
 }
@@ -141,51 +177,92 @@ impl Violations {
         let negated = !formula.clone();
         Ok(match runs {
             Runs::Maximal | Runs::Infinite => {
-                Self { automaton: translate(&negated)?, finals: None }
+                Self { alternatives: translate_in_parts(&negated)?, finals: None }
             }
             Runs::Finite => {
                 let FiniteAutomaton { initial, edges, is_final } = translate_finite(&negated)?;
                 let automaton = Automaton { initial, edges, n_sets: 0 };
-                Self { automaton, finals: Some(is_final) }
+                Self { alternatives: vec![Parts::from(automaton)], finals: Some(is_final) }
             }
         })
     }
 }
 
-/// Looks for a violation and says what was explored.
-fn find(
-    graph: &mut Graph,
-    violations: &Violations,
-    interpretation: &Interpretation,
-    options: &LtlOptions,
-    observer: &mut Observer,
-) -> (Result<Option<Trace>, Stopped>, ProductCounts) {
-    let fair = FairGroups::new(&options.fairness, graph.space().model().groups().len());
-    let watch = Watch::new(options.limits, observer);
-    let (runs, finals) = (options.runs, violations.finals.as_deref());
-    let keep = match options.algorithm {
-        LtlAlgorithm::Components => Keep::Edges,
-        LtlAlgorithm::Nested => Keep::Nothing,
-    };
-    let product =
-        |automaton| Product::new(graph, automaton, finals, interpretation, runs, keep, watch);
-    let buchi;
-    let (found, product) = match options.algorithm {
-        _ if finals.is_some() => {
-            let mut product = product(&violations.automaton);
-            (ended_run(&mut product), product)
+/// A search for a violation.
+struct Search<'s, 'm> {
+    graph: &'s mut Graph<'m>,
+    interpretation: &'s Interpretation<'s>,
+    options: &'s LtlOptions,
+    observer: &'s mut Observer<'s>,
+    /// What was explored.
+    product: ProductCounts,
+}
+
+impl Search<'_, '_> {
+    /// A shortest violation of a safety formula.
+    fn shortest(&mut self, formula: &Formula) -> Result<Found, Stopped> {
+        if self.options.runs != Runs::Maximal || !formula.is_safety() {
+            return Ok(Found::TooManySets);
         }
-        LtlAlgorithm::Components => {
-            let mut product = product(&violations.automaton);
-            (by_components(&mut product, &fair), product)
+        let Ok(automaton) = translate_quickly(formula) else { return Ok(Found::TooManySets) };
+        self.within(Machine::One(&automaton), None, |product| {
+            shortest_violation(product, &automaton)
+        })
+    }
+
+    /// The violation that is found first.
+    fn first(&mut self, violations: &Violations) -> Result<Option<Trace>, Stopped> {
+        let fair =
+            FairGroups::new(&self.options.fairness, self.graph.space().model().groups().len());
+        for parts in &violations.alternatives {
+            let (machine, finals) = (Machine::of(&parts.automata), violations.finals.as_deref());
+            let found = match (self.options.algorithm, &parts.automata[..]) {
+                _ if finals.is_some() => self.within(machine, finals, ended_run)?,
+                _ if !parts.responses.is_empty() && self.options.fairness.is_none() => {
+                    let anything = [Automaton::anything()];
+                    let others =
+                        if parts.others.is_empty() { &anything } else { &parts.others[..] };
+                    self.within(Machine::of(others), None, |product| {
+                        run_that_keeps_up(product, &parts.responses)
+                    })?
+                }
+                (LtlAlgorithm::Nested, [automaton]) => {
+                    let buchi = Buchi::new(automaton);
+                    self.within(Machine::One(&buchi.automaton), None, |product| {
+                        by_nested(product, &buchi, &fair)
+                    })?
+                }
+                _ => self.within(machine, None, |product| by_components(product, &fair))?,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
         }
-        LtlAlgorithm::Nested => {
-            buchi = Buchi::new(&violations.automaton);
-            let mut product = product(&buchi.automaton);
-            (by_nested(&mut product, &buchi, &fair), product)
-        }
-    };
-    (found, product.counts())
+        Ok(None)
+    }
+
+    /// Searches the product with an automaton.
+    fn within<T>(
+        &mut self,
+        machine: Machine<'_>,
+        finals: Option<&[bool]>,
+        search: impl FnOnce(&mut Product) -> Result<T, Stopped>,
+    ) -> Result<T, Stopped> {
+        let keep = match self.options.algorithm {
+            LtlAlgorithm::Components => Keep::Edges,
+            LtlAlgorithm::Nested => Keep::Nothing,
+        };
+        let watch = Watch::new(self.options.limits, self.observer);
+        let (interpretation, runs) = (self.interpretation, self.options.runs);
+        let mut product =
+            Product::new(self.graph, machine, finals, interpretation, runs, keep, watch);
+        let found = search(&mut product);
+        let counts = product.counts();
+        self.product.nodes += counts.nodes;
+        self.product.moves += counts.moves;
+        self.product.bytes = self.product.bytes.max(counts.bytes);
+        found
+    }
 }
 
 fn by_nested(
@@ -199,7 +276,7 @@ fn by_nested(
 }
 
 fn by_components(product: &mut Product, fair: &FairGroups) -> Result<Option<Trace>, Stopped> {
-    let mut components = Components::new(product.automaton.n_locations(), fair);
+    let mut components = Components::new(product.n_locations(), fair);
     let witness = components.search(product)?;
     witness.map(|witness| run_of(product, witness, |node| components.met(node), fair)).transpose()
 }

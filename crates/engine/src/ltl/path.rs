@@ -62,7 +62,7 @@ pub(super) fn nearest(
     mut goal: impl FnMut(&Product, Arrival) -> bool,
     n_wanted: usize,
 ) -> Result<Vec<Path>, Stopped> {
-    let mut seen: NodeTable<Seen> = NodeTable::new(product.automaton.n_locations());
+    let mut seen: NodeTable<Seen> = NodeTable::new(product.n_locations());
     let mut queue: Vec<Entry> = Vec::new();
     let mut arrivals: Vec<Arrival> =
         starts.iter().map(|&node| Arrival { node, step: None }).collect();

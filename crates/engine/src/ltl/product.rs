@@ -7,8 +7,9 @@ use quadrille_logic::{Automaton, Edge, Letter, Marks};
 use quadrille_model::{GroupId, Runs, StateId};
 use rustc_hash::FxHashMap;
 
+use super::conjunction::Conjunction;
 use super::node::Node;
-use super::tail::accepts_for_ever;
+use super::tail::{accepts_for_ever, accepts_last};
 use crate::graph::{Graph, Keep, LabelId};
 use crate::interpretation::Interpretation;
 use crate::limits::Watch;
@@ -18,10 +19,31 @@ use crate::{ProductCounts, Progress, Stopped};
 /// whether runs may end there.
 const UNKNOWN: u32 = u32::MAX;
 
-/// The product of a graph and an automaton.
+/// What a graph is multiplied with.
+pub(super) enum Machine<'p> {
+    /// An automaton.
+    One(&'p Automaton),
+    /// Several that must all accept.
+    Several(Conjunction<'p>),
+}
+
+impl<'p> Machine<'p> {
+    /// The automaton that accepts what all of these accept.
+    pub fn of(parts: &'p [Automaton]) -> Self {
+        match parts {
+            [only] => Machine::One(only),
+            parts => Machine::Several(Conjunction::new(parts)),
+        }
+    }
+}
+
+/// Locations of several automata together, of which only those met are numbered.
+const MANY: usize = 1 << 30;
+
+/// The product of a graph and an automaton, or several.
 pub(super) struct Product<'p, 'm> {
     pub graph: &'p mut Graph<'m>,
-    pub automaton: &'p Automaton,
+    machine: Machine<'p>,
     pub interpretation: &'p Interpretation<'p>,
     pub runs: Runs,
     /// Where only finite runs count: the locations in which they are accepted.
@@ -62,7 +84,7 @@ pub(super) struct Frame {
 impl<'p, 'm> Product<'p, 'm> {
     pub fn new(
         graph: &'p mut Graph<'m>,
-        automaton: &'p Automaton,
+        machine: Machine<'p>,
         finals: Option<&'p [bool]>,
         interpretation: &'p Interpretation<'p>,
         runs: Runs,
@@ -71,7 +93,7 @@ impl<'p, 'm> Product<'p, 'm> {
     ) -> Self {
         Self {
             graph,
-            automaton,
+            machine,
             finals,
             interpretation,
             runs,
@@ -88,12 +110,47 @@ impl<'p, 'm> Product<'p, 'm> {
     }
 
     /// The nodes in which runs start.
-    pub fn initial(&self) -> Vec<Node> {
+    pub fn initial(&mut self) -> Vec<Node> {
+        let locations = match &mut self.machine {
+            Machine::One(automaton) => automaton.initial.clone(),
+            Machine::Several(conjunction) => conjunction.initial(),
+        };
         let states = self.graph.space().initial().iter();
-        let pairs = states.flat_map(|&state| {
-            self.automaton.initial.iter().map(move |&location| Node { state, location })
-        });
+        let pairs = states
+            .flat_map(|&state| locations.iter().map(move |&location| Node { state, location }));
         pairs.collect()
+    }
+
+    /// More than the number of any location.
+    pub fn n_locations(&self) -> usize {
+        match &self.machine {
+            Machine::One(automaton) => automaton.n_locations(),
+            Machine::Several(_) => MANY,
+        }
+    }
+
+    /// The marks that a cycle must have to be accepting.
+    #[inline]
+    pub fn all_marks(&self) -> Marks {
+        match &self.machine {
+            Machine::One(automaton) => automaton.all_marks(),
+            Machine::Several(conjunction) => conjunction.all_marks(),
+        }
+    }
+
+    /// The propositions of a state that was entered, as a letter.
+    pub fn state_letter(&self, state: StateId) -> Letter {
+        self.classes[(self.states[state.index()] >> 1) as usize]
+    }
+
+    /// The letter of an action.
+    pub fn label_letter(&self, label: LabelId) -> Letter {
+        self.label_letters[label.index()]
+    }
+
+    /// Whether a run may end in a state that was entered.
+    pub fn run_may_end(&self, state: StateId) -> bool {
+        self.states[state.index()] & 1 == 1
     }
 
     /// Counts a node that is met for the first time and makes its moves known. The limits may
@@ -104,6 +161,7 @@ impl<'p, 'm> Product<'p, 'm> {
         if self.states.get(node.state.index()).is_none_or(|&known| known == UNKNOWN) {
             self.learn(node.state)?;
         }
+        self.prepare(node)?;
         let n_states = self.n_nodes.max(self.graph.space().n_states() as u64);
         let own = self.bytes();
         let Self { watch, graph, n_nodes, n_moves, .. } = self;
@@ -114,6 +172,24 @@ impl<'p, 'm> Product<'p, 'm> {
             frontier: 0,
             bytes: (graph.bytes() + own + own_bytes()) as u64,
         })?;
+        Ok(())
+    }
+
+    /// Makes the moves of several automata known.
+    #[inline]
+    fn prepare(&mut self, node: Node) -> Result<(), Stopped> {
+        if matches!(self.machine, Machine::One(_)) {
+            return Ok(());
+        }
+        self.load(node)?;
+        let (here, ends) = (self.state_letter(node.state), self.run_may_end(node.state));
+        let Machine::Several(conjunction) = &mut self.machine else { return Ok(()) };
+        for step in self.graph.steps(node.state) {
+            conjunction.prepare(node.location, here | self.label_letters[step.label.index()]);
+        }
+        if ends {
+            conjunction.prepare_ending(node.location, here);
+        }
         Ok(())
     }
 
@@ -146,14 +222,25 @@ impl<'p, 'm> Product<'p, 'm> {
     }
 
     fn bytes(&self) -> usize {
-        self.states.capacity() * size_of::<u32>()
+        let machine = match &self.machine {
+            Machine::One(_) => 0,
+            Machine::Several(conjunction) => conjunction.bytes(),
+        };
+        self.states.capacity() * size_of::<u32>() + machine
     }
 
     /// Whether a run that ends in this node, which was entered, is accepted.
     #[inline]
     pub fn accepts_end(&self, node: Node) -> bool {
         let known = self.states[node.state.index()];
-        known & 1 == 1 && self.endings[(known >> 1) as usize][node.location.index()]
+        let class = (known >> 1) as usize;
+        known & 1 == 1
+            && match &self.machine {
+                Machine::One(_) => self.endings[class][node.location.index()],
+                Machine::Several(conjunction) => {
+                    conjunction.accepts_ending(node.location, self.classes[class])
+                }
+            }
     }
 
     /// A frame before the first move of a node that was entered.
@@ -173,7 +260,11 @@ impl<'p, 'm> Product<'p, 'm> {
         mut see: impl FnMut(Move) -> ControlFlow<B>,
     ) -> Option<B> {
         let Node { state, location } = frame.node;
-        let choices: &[Edge] = &self.automaton.edges[location.index()];
+        let automaton = match &self.machine {
+            Machine::One(automaton) => automaton,
+            Machine::Several(conjunction) => return self.scan_several(conjunction, frame, see),
+        };
+        let choices: &[Edge] = &automaton.edges[location.index()];
         let n_choices = choices.len() as u32;
         if n_choices == 0 {
             return None;
@@ -193,6 +284,31 @@ impl<'p, 'm> Product<'p, 'm> {
                 }
             }
             choice = 0;
+        }
+        None
+    }
+
+    fn scan_several<B>(
+        &self,
+        conjunction: &Conjunction<'_>,
+        frame: &mut Frame,
+        mut see: impl FnMut(Move) -> ControlFlow<B>,
+    ) -> Option<B> {
+        let here = self.classes[frame.class as usize];
+        let mut number = 0;
+        for step in self.graph.steps(frame.node.state) {
+            let letter = here | self.label_letters[step.label.index()];
+            for &(marks, to) in conjunction.row(frame.node.location, letter) {
+                number += 1;
+                if number <= frame.cursor {
+                    continue;
+                }
+                frame.cursor = number;
+                let to = Node { state: step.to, location: to };
+                if let ControlFlow::Break(result) = see(Move { label: step.label, marks, to }) {
+                    return Some(result);
+                }
+            }
         }
         None
     }
@@ -244,9 +360,10 @@ impl<'p, 'm> Product<'p, 'm> {
         let class = self.classes.len() as u32;
         self.classes.push(letter);
         self.class_numbers.insert(letter, class);
-        self.endings.push(match self.finals {
-            Some(finals) => finals.to_vec(),
-            None => accepts_for_ever(self.automaton, letter),
+        self.endings.push(match (&self.machine, self.finals) {
+            (Machine::One(automaton), Some(finals)) => accepts_last(automaton, finals, letter),
+            (Machine::One(automaton), None) => accepts_for_ever(automaton, letter),
+            (Machine::Several(_), _) => Vec::new(),
         });
         class
     }

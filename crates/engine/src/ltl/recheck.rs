@@ -2,10 +2,11 @@
 //! violate the formula by the definition of the operators, and its loop is fair. Shares nothing with
 //! automata and searches.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use quadrille_logic::{Formula, Letter};
-use quadrille_model::{ActionId, Ending, GroupId, Model, Runs, Trace, Value};
+use quadrille_model::{ActionId, Ending, GroupId, Model, Runs, Step, Trace, Value};
 
 use super::fairness::FairGroups;
 use crate::interpretation::Interpretation;
@@ -52,8 +53,8 @@ impl Word {
 
 /// The word of a run; `None` if runs that end this way do not count.
 ///
-/// The letter of a step has the propositions of the state that it leaves and its action. Where
-/// finite runs are read as finite words, the state they end in has no step and thus no letter.
+/// The letter of a step has the propositions of the state that it leaves and its action; the state
+/// that a run ends in has a letter without action, once in a finite word and for ever otherwise.
 pub(super) fn word(
     trace: &Trace,
     model: &dyn Model,
@@ -74,9 +75,40 @@ pub(super) fn word(
             let silence = interpretation.state_letter(model, trace.last());
             Some(Word::Infinite(letters, vec![silence]))
         }
-        (Runs::Finite, Ending::Finished) => Some(Word::Finite(letters)),
+        (Runs::Finite, Ending::Finished) => {
+            letters.push(interpretation.state_letter(model, trace.last()));
+            Some(Word::Finite(letters))
+        }
         _ => None,
     }
+}
+
+/// Most steps that are taken to extend a run.
+const MOST_STEPS: usize = 1 << 16;
+
+/// A run that begins like the given one, whose end is open, and goes on until it ends or comes back
+/// to where it was; always by the first way on. `None` where that takes too long.
+pub(super) fn extended(prefix: &Trace, model: &dyn Model) -> Option<Trace> {
+    let mut run = prefix.clone();
+    let mut positions: BTreeMap<Vec<Value>, usize> = BTreeMap::new();
+    for _ in 0..MOST_STEPS {
+        let here = run.last().to_vec();
+        if let Some(&from) = positions.get(&here) {
+            run.ending = Ending::Loop { from };
+            return Some(run);
+        }
+        positions.insert(here.clone(), run.steps.len());
+        let mut next = None;
+        model.expand(&here, &mut |group: GroupId, action: ActionId, state: &[Value]| {
+            next.get_or_insert_with(|| Step { group, action, state: state.to_vec() });
+        });
+        let Some(step) = next else {
+            run.ending = if model.may_end(&here) { Ending::Finished } else { Ending::Stuck };
+            return Some(run);
+        };
+        run.steps.push(step);
+    }
+    None
 }
 
 /// Whether the loop of a run, if it has one, is fair.

@@ -1,9 +1,15 @@
-//! What follows the end of a run: silence, the same letter for ever. Whether an automaton accepts
-//! it depends on that letter and the location only, so ended runs need no nodes of their own in the
-//! product.
+//! What follows the last step of a run: the letter of the state it ends in, without action, once in a
+//! finite word and for ever otherwise. Whether an automaton accepts it depends on that letter and the
+//! location only, so ended runs need no nodes of their own in the product.
 
 use quadrille_graph::Components;
 use quadrille_logic::{Automaton, Edge, Letter};
+
+/// The locations from which one letter leads to a final one.
+pub(super) fn accepts_last(automaton: &Automaton, finals: &[bool], letter: Letter) -> Vec<bool> {
+    let accepts = |edge: &Edge| edge.label.accepts(letter) && finals[edge.to.index()];
+    automaton.edges.iter().map(|edges| edges.iter().any(accepts)).collect()
+}
 
 /// The locations from which the automaton accepts one letter repeated for ever.
 pub(super) fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<bool> {

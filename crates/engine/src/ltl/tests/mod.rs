@@ -1,5 +1,6 @@
 //! The two searches against each other and against the slow way, on random models.
 
+mod items;
 mod oracle;
 mod semantics;
 
@@ -7,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 
 use expect_test::expect;
 use quadrille_logic::{
-    AtomId, Automaton, Binary, Cube, Edge, FiniteAutomaton, Formula, Location, Path,
+    AtomId, Automaton, Binary, Cube, Edge, FiniteAutomaton, Formula, Location, Parts, Path,
     TranslationError, Unary,
 };
 use quadrille_model::{
@@ -18,10 +19,11 @@ use quadrille_model::{
 use super::fairness::FairGroups;
 use super::recheck::{Word, is_fair, word};
 use super::{
-    Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlOptions, Violations, check_ltl, find,
+    Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlOptions, Search, Violations,
+    check_ltl,
 };
 use crate::random::Random;
-use crate::{Error, Limits, Meaning, Progress, Report, unobserved};
+use crate::{Error, Limits, Meaning, ProductCounts, Progress, Report, unobserved};
 
 const ALL_RUNS: [Runs; 3] = [Runs::Finite, Runs::Maximal, Runs::Infinite];
 
@@ -105,14 +107,20 @@ fn random_persistence(random: &mut Random) -> Automaton {
 
 /// Looks for an accepted run, and at it a second time.
 fn finds_one(graph: &mut Graph, violations: &Violations, options: &LtlOptions) -> bool {
-    let (found, _) = find(graph, violations, &interpretation(), options, &mut unobserved);
+    let interpretation = &interpretation();
+    let product = ProductCounts::default();
+    let mut search = Search { graph, interpretation, options, observer: &mut unobserved, product };
+    let found = search.first(violations);
     let Some(trace) = found.expect("no limit was set") else { return false };
     let model = graph.space().model();
     assert_eq!(trace.replay(model), Ok(()));
-    let accepted = match word(&trace, model, &interpretation(), options.runs) {
-        Some(Word::Infinite(stem, cycle)) => violations.automaton.accepts_lasso(&stem, &cycle),
+    let parts = violations.alternatives[0].automata.iter();
+    let accepted = match word(&trace, model, interpretation, options.runs) {
+        Some(Word::Infinite(stem, cycle)) => {
+            parts.clone().all(|part| part.accepts_lasso(&stem, &cycle))
+        }
         Some(Word::Finite(letters)) => {
-            let Automaton { initial, edges, .. } = violations.automaton.clone();
+            let Automaton { initial, edges, .. } = violations.alternatives[0].automata[0].clone();
             let is_final = violations.finals.clone().expect("finite runs count");
             FiniteAutomaton { initial, edges, is_final }.accepts(&letters)
         }
@@ -136,7 +144,8 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
             let mut finals =
                 || (0..automaton.n_locations()).map(|_| random.below(3) == 0).collect();
             let finals = (runs == Runs::Finite).then(&mut finals);
-            let violations = Violations { automaton: automaton.clone(), finals };
+            let violations =
+                Violations { alternatives: vec![Parts::from(automaton.clone())], finals };
             let expected = oracle::some_run_is_accepted(
                 &model,
                 &violations,
@@ -249,7 +258,7 @@ fn fairness_agrees_with_the_slow_way() {
         let mut random = Random::new(seed + 77_000);
         let model = random_model(&mut random);
         let automaton = random_persistence(&mut random);
-        let violations = Violations { automaton, finals: None };
+        let violations = Violations { alternatives: vec![Parts::from(automaton)], finals: None };
         let fairness = Fairness {
             weak: random_groups(&mut random, &model),
             strong: random_groups(&mut random, &model),

@@ -32,7 +32,7 @@ pub(super) fn some_run_is_accepted(
     runs: Runs,
     fairness: &Fairness,
 ) -> bool {
-    let automaton = &violations.automaton;
+    let automaton = &violations.alternatives[0].automata[0];
     let table = tabulate(model, automaton, interpretation, runs);
     let bits = |groups: &Groups| match groups {
         Groups::None => 0,
@@ -47,7 +47,10 @@ pub(super) fn some_run_is_accepted(
         let accepts = |node: usize| {
             let (location, state) =
                 (node % automaton.n_locations(), node / automaton.n_locations());
-            finals[location] && model.is_end(StateId::from_usize(state))
+            let letter = interpretation.state_letter(model, &[state as u32]);
+            let mut last = automaton.edges[location].iter();
+            model.is_end(StateId::from_usize(state))
+                && last.any(|edge| edge.label.accepts(letter) && finals[edge.to.index()])
         };
         return (0..table.enabled.len() / 2).any(|node| reachable(node) && accepts(node));
     }

@@ -22,15 +22,13 @@ pub(super) fn some_run_violates(
     let steps = steps(model, interpretation, runs);
     let pasts = Pasts::new(&rules, &steps);
     if runs == Runs::Finite {
-        let mut starts = model.initial_states().iter();
-        let empty = starts.any(|&state| model.is_end(state)) && !formula.holds_on_word(&[]);
-        empty || violated_by_an_end(&rules, &steps, &pasts)
+        violated_by_an_end(&rules, &steps, &pasts)
     } else {
         violated_for_ever(&rules, &pasts)
     }
 }
 
-/// A step that a run may take; silence after an end is a step, too.
+/// A step that a run may take; the silence after an end is a step, too.
 struct Step {
     letter: Letter,
     first: bool,
@@ -46,13 +44,14 @@ fn steps(model: &Explicit, interpretation: &Interpretation, runs: Runs) -> Vec<S
         let here = interpretation.state_letter(model, &[state.number()]);
         let mut add = |letter, to: Option<StateId>| {
             ends.push((state, to));
-            let last = to.is_some_and(|to| model.is_end(to));
+            let last = to.is_none();
             steps.push(Step { letter, first: is_first(state), last, next: Vec::new() });
         };
         for &(action, to) in model.edges(state) {
             add(here | interpretation.action_letter(model, action), Some(to));
         }
-        if runs == Runs::Maximal && (model.is_end(state) || model.edges(state).is_empty()) {
+        let is_stuck = runs == Runs::Maximal && model.edges(state).is_empty();
+        if runs != Runs::Infinite && (model.is_end(state) || is_stuck) {
             add(here, None);
         }
     }
@@ -61,7 +60,7 @@ fn steps(model: &Explicit, interpretation: &Interpretation, runs: Runs) -> Vec<S
         step.next = places.collect();
     }
     for (place, (_, to)) in ends.iter().enumerate() {
-        if to.is_none() {
+        if to.is_none() && runs == Runs::Maximal {
             steps[place].next.push(place);
         }
     }

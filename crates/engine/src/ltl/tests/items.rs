@@ -1,0 +1,327 @@
+//! One test for each defect of linear time that users met, named after its number in the list.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use quadrille_logic::{Binary, Formula, Letter, Unary, translate};
+use quadrille_model::{
+    ActionId, Ending, Explicit, ExplicitBuilder, Model, PropositionId, Runs, StateId, Trace, Value,
+    Verdict,
+};
+
+use super::{LtlAlgorithm, LtlOptions, again, atom, interpretation, model, run};
+use crate::random::Random;
+use crate::toys::{Phil, random_network};
+use crate::{Graph, Interpretation, Meaning, check_ltl, unobserved};
+
+fn finally(formula: Formula) -> Formula {
+    Formula::unary(Unary::Eventually, formula)
+}
+
+fn always(formula: Formula) -> Formula {
+    Formula::unary(Unary::Always, formula)
+}
+
+#[test]
+fn item_2_the_state_that_a_finite_run_ends_in_has_a_letter() {
+    let done = model(&[(0, 0, 1)], &[1], &[1]);
+    let options = LtlOptions { runs: Runs::Finite, ..LtlOptions::default() };
+    let check = |formula: &Formula| {
+        run(&mut Graph::new(&done), formula, &options).expect("nothing to refuse").verdict
+    };
+    assert_eq!(check(&finally(atom(0))), Verdict::Holds);
+    // There is a next state, in which no action happens, and none after it.
+    assert_eq!(check(&Formula::unary(Unary::Next, atom(0))), Verdict::Holds);
+    let no_action = always(atom(2).implies(Formula::unary(Unary::Next, !atom(2))));
+    assert_eq!(check(&no_action), Verdict::Holds);
+    let twice = Formula::unary(Unary::Next, Formula::unary(Unary::Next, Formula::True));
+    assert!(matches!(check(&twice), Verdict::Violated(Some(_))));
+    assert!(matches!(check(&always(!atom(0))), Verdict::Violated(Some(_))));
+}
+
+#[test]
+fn item_30_a_state_without_successors_may_follow_a_full_chunk_of_edges() {
+    for length in [66_559, 66_560, 66_561] {
+        let mut table = ExplicitBuilder::default();
+        let step = table.action("0");
+        let [p, _] = ["p", "q"].map(|name| table.proposition(name));
+        for number in 0..length {
+            table.edge(StateId::new(number), step, StateId::new(number + 1));
+        }
+        table.initial(StateId::new(0)).end(StateId::new(length)).holds(StateId::new(length), p);
+        let chain = table.build();
+        let report = run(&mut Graph::new(&chain), &finally(atom(0)), &LtlOptions::default());
+        assert_eq!(report.map(|report| report.verdict), Ok(Verdict::Holds), "{length} steps");
+    }
+}
+
+/// A safety formula over four atoms.
+fn random_safety(random: &mut Random, depth: u32) -> Formula {
+    let literal = |random: &mut Random| {
+        let atom = atom(random.below(4) as usize);
+        if random.below(2) == 0 { atom } else { !atom }
+    };
+    if depth == 0 {
+        return literal(random);
+    }
+    let mut operand = || random_safety(random, depth - 1);
+    let (a, b) = (operand(), operand());
+    match random.below(9) {
+        0 => Formula::and([a, b]),
+        1 | 2 => Formula::or([a, b]),
+        3 => Formula::unary(Unary::Next, a),
+        4 | 5 => always(a),
+        6 => Formula::binary(Binary::WeakUntil, a, b),
+        7 => Formula::binary(Binary::Release, a, b),
+        _ => literal(random),
+    }
+}
+
+/// What is left of a formula: one of these sets must hold as a whole; none contains another.
+type Left = BTreeSet<BTreeSet<Formula>>;
+
+fn either(left: Left, more: Left) -> Left {
+    let all: Left = left.into_iter().chain(more).collect();
+    let is_least =
+        |set: &&BTreeSet<Formula>| !all.iter().any(|other| other != *set && other.is_subset(set));
+    all.iter().filter(is_least).cloned().collect()
+}
+
+fn both(left: &Left, right: &Left) -> Left {
+    let pairs = left.iter().flat_map(|one| right.iter().map(move |other| one | other));
+    pairs.fold(Left::new(), |all, set| either(all, [set].into()))
+}
+
+/// What is left of a safety formula in negation normal form after one letter.
+fn after(formula: &Formula, letter: Letter) -> Left {
+    let given = |holds: bool| if holds { [BTreeSet::new()].into() } else { Left::new() };
+    let owed = |formula: &Formula| -> Left { [[formula.clone()].into()].into() };
+    let atom = |atom: &quadrille_logic::AtomId| letter >> atom.index() & 1 == 1;
+    match formula {
+        Formula::True => given(true),
+        Formula::Atom(a) => given(atom(a)),
+        Formula::Not(a) => given(matches!(&**a, Formula::Atom(a) if !atom(a))),
+        Formula::And(all) => all.iter().fold(given(true), |left, a| both(&left, &after(a, letter))),
+        Formula::Or(all) => all.iter().fold(Left::new(), |left, a| either(left, after(a, letter))),
+        Formula::Unary(_, Unary::Next, a) => owed(a),
+        Formula::Unary(_, Unary::Always, a) => both(&after(a, letter), &owed(formula)),
+        Formula::Binary(_, Binary::WeakUntil, a, b) => {
+            either(after(b, letter), both(&after(a, letter), &owed(formula)))
+        }
+        Formula::Binary(_, Binary::Release, a, b) => {
+            both(&after(b, letter), &either(after(a, letter), owed(formula)))
+        }
+        _ => Left::new(),
+    }
+}
+
+/// What is left of what is left.
+fn after_all(left: &Left, letter: Letter) -> Left {
+    left.iter().fold(Left::new(), |all, set| {
+        let whole: Left = [BTreeSet::new()].into();
+        either(all, set.iter().fold(whole, |left, formula| both(&left, &after(formula, letter))))
+    })
+}
+
+/// Sets of formulas that nothing satisfies, each looked at once.
+#[derive(Default)]
+struct Hopeless(BTreeMap<BTreeSet<Formula>, bool>);
+
+impl Hopeless {
+    fn is_hopeless(&mut self, left: &Left) -> bool {
+        left.iter().all(|set| {
+            let unsatisfiable =
+                || translate(&Formula::and(set.iter().cloned())).expect("small").is_empty();
+            *self.0.entry(set.clone()).or_insert_with(unsatisfiable)
+        })
+    }
+}
+
+/// The length of a shortest violation, by a search over states and what is left of the formula:
+/// nothing can satisfy it any more, whatever action follows, or after an end nothing does.
+fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) -> Option<usize> {
+    let mut hopeless = Hopeless::default();
+    let start: Left = [[formula.negation_normal_form()].into()].into();
+    let mut seen: BTreeMap<(Vec<Value>, Left), usize> = BTreeMap::new();
+    let mut queue: VecDeque<(Vec<Value>, Left)> = VecDeque::new();
+    model.initial(&mut |state| {
+        if seen.insert((state.to_vec(), start.clone()), 0).is_none() {
+            queue.push_back((state.to_vec(), start.clone()));
+        }
+    });
+    while let Some((state, open)) = queue.pop_front() {
+        let depth = seen[&(state.clone(), open.clone())];
+        let here = atoms.state_letter(model, &state);
+        // Atoms 2 and 3 are actions.
+        let mut any_action =
+            [0, 4, 8, 12].map(|actions| after_all(&open, here | actions)).into_iter();
+        if hopeless.is_hopeless(&open) || any_action.all(|open| hopeless.is_hopeless(&open)) {
+            return Some(depth);
+        }
+        let mut next = Vec::new();
+        model.expand(&state, &mut |_: quadrille_model::GroupId, action: ActionId, to: &[Value]| {
+            next.push((atoms.action_letter(model, action), to.to_vec()));
+        });
+        let satisfied = |set: &BTreeSet<Formula>| {
+            set.iter().all(|formula| formula.holds_on_lasso(&[], &[here]))
+        };
+        if (next.is_empty() || model.may_end(&state)) && !open.iter().any(satisfied) {
+            return Some(depth);
+        }
+        for (action, to) in next {
+            let entry = (to, after_all(&open, here | action));
+            if !seen.contains_key(&entry) {
+                seen.insert(entry.clone(), depth + 1);
+                queue.push_back(entry);
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn item_4_counterexamples_of_safety_formulas_are_shortest() {
+    let (mut n_violated, mut n_open, mut longest) = (0, 0, 0);
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed);
+        let network = random_network(&mut random);
+        let atoms = interpretation();
+        for _ in 0..2 {
+            let mut formula = random_safety(&mut random, 2);
+            if random.below(3) == 0 {
+                formula = always(formula);
+            }
+            assert!(formula.is_safety());
+            let expected = shortest(&network, &formula, &atoms);
+            for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+                let options = LtlOptions { algorithm, ..LtlOptions::default() };
+                let report = check_ltl(
+                    &mut Graph::new(&network),
+                    &formula,
+                    &atoms,
+                    &options,
+                    &mut unobserved,
+                );
+                let found = match report.expect("a checkable formula").verdict {
+                    Verdict::Holds => None,
+                    Verdict::Violated(Some(trace)) => Some(trace),
+                    other => panic!("seed {seed}: {other:?}"),
+                };
+                let length = found.as_ref().map(|trace| trace.steps.len());
+                assert_eq!(length, expected, "seed {seed}: {formula:?} {found:?}");
+                n_open += u32::from(found.is_some_and(|trace| trace.ending == Ending::Prefix));
+            }
+            n_violated += u32::from(expected.is_some());
+            longest = longest.max(expected.unwrap_or(0));
+        }
+    }
+    assert!((500..3_500).contains(&n_violated), "{n_violated} of 4000 violated");
+    assert!(n_open > 500 && longest > 3, "{n_open} open, longest {longest}");
+}
+
+#[test]
+fn item_4_actions_and_propositions_may_be_mixed() {
+    // 0 -0-> 1 -1-> 2 -0-> 2, p in 2: the first of `G !("0" & p)` is the step from 2.
+    let table = model(&[(0, 0, 1), (1, 1, 2), (2, 0, 2)], &[2], &[]);
+    let trace = |formula: &Formula| -> Trace {
+        let report = run(&mut Graph::new(&table), formula, &LtlOptions::default());
+        match report.expect("checkable").verdict {
+            Verdict::Violated(Some(trace)) => trace,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mixed = trace(&always(!Formula::and([atom(2), atom(0)])));
+    assert_eq!((mixed.steps.len(), mixed.ending), (3, Ending::Prefix));
+    let implied = trace(&always(atom(0).implies(!atom(2))));
+    assert_eq!((implied.steps.len(), implied.ending), (3, Ending::Prefix));
+    let of_states = trace(&always(!atom(0)));
+    assert_eq!((of_states.steps.len(), of_states.ending), (2, Ending::Prefix));
+    let past = trace(&always(!Formula::and([atom(0), Formula::unary(Unary::Once, atom(3))])));
+    assert_eq!((past.steps.len(), past.ending), (2, Ending::Prefix));
+}
+
+/// Checks a formula about the propositions of eight philosophers.
+fn check_phil(formula: &Formula, expected: bool) {
+    let model = Phil::new(8, true);
+    let eats = |philosopher| Meaning::Proposition(PropositionId::new(philosopher));
+    let step = |philosopher: u32| {
+        Meaning::Action(Box::new(move |action: &quadrille_model::Action| {
+            action.label == format!("step{philosopher}")
+        }))
+    };
+    // Atoms 0 to 7: philosopher i eats; atoms 8 to 15: philosopher i does something.
+    let atoms = Interpretation::new((0..8).map(eats).chain((0..8).map(step)).collect());
+    let mut graph = Graph::new(&model);
+    let report = check_ltl(&mut graph, formula, &atoms, &LtlOptions::default(), &mut unobserved);
+    let verdict = report.expect("a formula that is translated").verdict;
+    assert_eq!(verdict == Verdict::Holds, expected, "{formula:?}");
+}
+
+#[test]
+fn item_5_many_recurrences_may_be_assumed() {
+    let all = Formula::and((0..12).map(|number| again(atom(number))));
+    check_phil(&all.clone().implies(again(Formula::and([atom(0), atom(2)]))), false);
+    // Who eats again and again does something again and again.
+    check_phil(&all.implies(again(atom(14))), true);
+}
+
+#[test]
+fn item_5_chains_of_responses_may_be_assumed() {
+    let response = |trigger, answer| always(atom(trigger).implies(finally(atom(answer))));
+    let chain = |last| Formula::and((0..7).map(|i| response(i, i + 1)).chain([response(7, last)]));
+    // The one who eats last lets the first eat again, or does something himself.
+    check_phil(&chain(0).implies(again(atom(3))), true);
+    check_phil(&chain(15).implies(again(atom(3))), false);
+}
+
+#[test]
+fn item_5_untils_may_be_nested() {
+    let nested =
+        (0..12).rev().map(atom).reduce(|inner, outer| Formula::binary(Binary::Until, outer, inner));
+    check_phil(&nested.expect("twelve atoms"), false);
+    let nested = (0..12)
+        .rev()
+        .map(|number| !atom(number % 8))
+        .reduce(|inner, outer| Formula::binary(Binary::Until, outer, inner));
+    check_phil(&nested.expect("twelve atoms"), true);
+}
+
+/// What is translated in parts means the same as what is translated as a whole.
+#[test]
+fn item_5_parts_agree_with_the_whole() {
+    use quadrille_logic::{Automaton, Parts};
+
+    use super::super::Violations;
+    use super::{finds_one, random_model};
+
+    let recurrence = |random: &mut Random| {
+        let literal = atom(random.below(4) as usize);
+        let literal = if random.below(2) == 0 { literal } else { !literal };
+        match random.below(3) {
+            0 => again(literal),
+            1 => always(literal.implies(finally(atom(random.below(4) as usize)))),
+            _ => finally(always(literal)),
+        }
+    };
+    let mut n_violated = 0;
+    for seed in 0..3_000 {
+        let mut random = Random::new(seed);
+        let table: Explicit = random_model(&mut random);
+        let formulas: Vec<Formula> = (0..3).map(|_| recurrence(&mut random)).collect();
+        let parts: Vec<Automaton> =
+            formulas.iter().map(|formula| translate(formula).expect("small")).collect();
+        let whole = translate(&Formula::and(formulas.clone())).expect("small");
+        let split = Parts::of(&formulas).expect("small");
+        for runs in [Runs::Maximal, Runs::Infinite] {
+            let options = LtlOptions { runs, ..LtlOptions::default() };
+            let several =
+                Parts { automata: parts.clone(), others: Vec::new(), responses: Vec::new() };
+            let found = [several, split.clone(), Parts::from(whole.clone())].map(|parts| {
+                let violations = Violations { alternatives: vec![parts], finals: None };
+                finds_one(&mut Graph::new(&table), &violations, &options)
+            });
+            assert_eq!(found, [found[0]; 3], "seed {seed}, {runs:?}: {formulas:?}");
+            n_violated += u32::from(found[0]);
+        }
+    }
+    assert!((500..5_500).contains(&n_violated), "{n_violated}");
+}
