@@ -11,14 +11,22 @@ use crate::ModelTime;
 
 /// A way into a [`MessageBox`](crate::MessageBox) of a simulation. Any thread may have one; a clone leads to the same box.
 pub struct Port<M> {
-    letters: Arc<Mutex<VecDeque<M>>>,
+    letters: Letters<M>,
     rung: Arc<AtomicBool>,
 }
+
+/// What was left in a port, with the times at which it is to arrive.
+type Letters<M> = Arc<Mutex<VecDeque<(ModelTime, M)>>>;
 
 impl<M> Port<M> {
     /// Leaves a message. It arrives when the simulation's [`deliver`](crate::Simulation::deliver) is called.
     pub fn send(&self, message: M) {
-        self.letters.lock().unwrap_or_else(PoisonError::into_inner).push_back(message);
+        self.send_at(ModelTime::ZERO, message);
+    }
+
+    /// Leaves a message that arrives at `time`, or when it is delivered if that is later.
+    pub fn send_at(&self, time: ModelTime, message: M) {
+        self.letters.lock().unwrap_or_else(PoisonError::into_inner).push_back((time, message));
         self.rung.store(true, Ordering::Release);
     }
 }
@@ -42,12 +50,12 @@ pub(crate) struct Doorbell {
     carriers: RefCell<Vec<Carrier>>,
 }
 
-/// Empties one port into its box, at a time.
+/// Empties one port into its box, at a time that has not passed.
 type Carrier = Rc<dyn Fn(ModelTime)>;
 
 impl Doorbell {
     /// Carries everything that was left in ports into the boxes.
-    pub(crate) fn answer(&self, time: ModelTime) {
+    pub(crate) fn answer(&self, now: ModelTime) {
         // Only reading in the frequent case: nothing was left.
         if !self.rung.load(Ordering::Acquire) {
             return;
@@ -55,7 +63,7 @@ impl Doorbell {
         self.rung.store(false, Ordering::Release);
         let carriers = self.carriers.borrow().clone();
         for carry in carriers {
-            carry(time);
+            carry(now);
         }
     }
 
@@ -70,12 +78,12 @@ pub(crate) fn open<M: 'static>(
     doorbell: &Doorbell,
     receive: impl Fn(M, ModelTime) + 'static,
 ) -> Port<M> {
-    let letters: Arc<Mutex<VecDeque<M>>> = Arc::default();
+    let letters: Letters<M> = Arc::default();
     let port = Port { letters: Arc::clone(&letters), rung: Arc::clone(&doorbell.rung) };
-    doorbell.carriers.borrow_mut().push(Rc::new(move |time| {
+    doorbell.carriers.borrow_mut().push(Rc::new(move |now| {
         let left = std::mem::take(&mut *letters.lock().unwrap_or_else(PoisonError::into_inner));
-        for message in left {
-            receive(message, time);
+        for (time, message) in left {
+            receive(message, time.max(now));
         }
     }));
     port

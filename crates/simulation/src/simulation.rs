@@ -70,9 +70,9 @@ impl Simulation {
         self.n_steps
     }
 
-    /// What outsiders have put into [ports](crate::Port) arrives in their boxes at `time`, or now if that is later.
-    pub fn deliver(&mut self, time: ModelTime) {
-        self.context.doorbell().answer(time.max(self.now()));
+    /// What outsiders have left in [ports](crate::Port) arrives in their boxes, at the times given there or now if that is later.
+    pub fn deliver(&self) {
+        self.context.doorbell().answer(self.now());
     }
 }
 

@@ -237,12 +237,12 @@ fn what_threads_leave_in_a_port_arrives_when_it_is_delivered() {
     });
     simulation.run();
     let thread = std::thread::spawn(move || {
-        port.send("up".to_owned());
+        port.send_at(ModelTime::ZERO + Duration::from_millis(500), "up".to_owned());
         port.clone().send("stop".to_owned());
     });
     thread.join().expect("it ends");
     assert_eq!(simulation.step(), None, "nothing is delivered by itself");
-    simulation.deliver(ModelTime::ZERO + Duration::from_millis(500));
+    simulation.deliver();
     simulation.run();
     log.expect(&["0.5 s motor: up", "1.5 s motor: stop"]);
 }
