@@ -1,9 +1,12 @@
 //! Settings of an execution that are not about who runs next.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::operation::Operation;
+
 /// How long one part of a task takes in model time: from one visible operation to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Cost {
     /// Always the same; zero for exhaustive exploration.
     Constant(Duration),
@@ -16,6 +19,13 @@ pub enum Cost {
         /// Where the draws come from.
         seed: u64,
     },
+    /// What the function says of the operation that began the part.
+    Derived(fn(&Operation) -> Duration),
+    /// The real time that the part took, times the number. No two runs are the same then, unless
+    /// [`Report::costs`](crate::Report::costs) is given back as [`Cost::Recorded`].
+    Measured(f64),
+    /// These, one after the other; nothing when there are no more.
+    Recorded(Arc<[Duration]>),
 }
 
 /// When timed waits give up.

@@ -33,15 +33,14 @@ mod schedule;
 mod spin;
 pub mod strategy;
 pub mod task;
-mod time;
 mod world;
 
 pub use config::{Config, Cost, Ends, Panics, Timeouts};
 pub use failure::{Blocked, Failure, Fault};
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
+pub use quadrille_simulation::ModelTime;
 pub use random::Random;
 pub use runner::{Body, Monitor, Report, explore, explore_with};
 pub use schedule::{Decision, Schedule, ScheduleError};
 pub use strategy::Strategy;
-pub use time::ModelTime;
-pub use world::{Environment, Step};
+pub use world::{Environment, Observer, Step};

@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::time::ModelTime;
+use quadrille_simulation::ModelTime;
 
 /// A task of the execution, numbered in the order of spawning; the body of the test is task 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::{Arc, Once};
+use std::time::Duration;
 
 use crate::config::{Config, Panics};
 use crate::coroutine::{Fiber, Progress};
@@ -30,6 +31,8 @@ pub struct Report {
     pub is_exhausted: bool,
     /// The steps of the last execution, if they were recorded.
     pub steps: Vec<Step>,
+    /// What the parts of the last execution cost, if that was measured.
+    pub costs: Vec<Duration>,
 }
 
 /// What runs in every execution.
@@ -133,6 +136,9 @@ fn execute(body: &Body) {
             Next::Stop => break,
         }
     }
+    // What they own must go while the world still answers, and not while it is borrowed.
+    let outside = WORLD.with_borrow_mut(|world| (world.observer.take(), world.environment.take()));
+    drop(outside);
     IS_SIMULATED.set(false);
     let rest: Vec<Fiber> = WORLD.with_borrow_mut(|world| {
         world.is_active = false;
@@ -147,7 +153,11 @@ fn run_task(task: TaskId) {
         world.tasks[task.index()].fiber.take()
     });
     let Some(mut fiber) = fiber else { return };
-    if fiber.resume() == Progress::Suspended {
+    let progress = fiber.resume();
+    if progress == Progress::Finished {
+        task::let_observe(task);
+    }
+    if progress == Progress::Suspended {
         return WORLD.with_borrow_mut(|world| {
             world.tasks[task.index()].fiber = Some(fiber);
         });
@@ -171,10 +181,14 @@ fn happen(time: crate::ModelTime) {
     let Some(mut environment) = environment else { return };
     environment.step();
     WORLD.with_borrow_mut(|world| {
+        world.n_steps[0] += 1;
+        world.environment = Some(environment);
+    });
+    task::call_observer(&Step::Classic(time));
+    WORLD.with_borrow_mut(|world| {
         world.event_time = None;
         world.now = world.now.max(time);
         world.draw_line();
-        world.environment = Some(environment);
         world.next = world.decide();
     });
 }
@@ -211,6 +225,7 @@ fn conclude(
     if world.config.records_steps {
         report.steps.clone_from(&world.steps);
     }
+    report.costs.clone_from(&world.measured);
     let Some(fault) = world.fault.take().or(found) else { return };
     report.failures += 1;
     if report.failure.is_none() {

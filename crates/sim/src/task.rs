@@ -10,8 +10,8 @@ use crate::coroutine::{self, Fiber};
 use crate::failure::Fault;
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Place, Request, TaskId};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
-use crate::time::ModelTime;
-use crate::world::{ALARM, CLOCK, Environment, Next, TASKS, WORLD, World};
+use crate::world::{ALARM, CLOCK, Environment, Next, Observer, Step, TASKS, WORLD, World};
+use quadrille_simulation::ModelTime;
 
 /// No task gets less stack than this, whatever it asks for.
 const MIN_STACK: usize = 64 * 1024;
@@ -42,12 +42,15 @@ pub fn visible(request: Request) -> Outcome {
         Mine(Outcome),
         Wait,
     }
+    let asked_before = ask_observed(request);
     let turn = WORLD.with_borrow_mut(|world| {
         assert!(world.is_active, "a simulated operation outside of a simulation");
         if world.is_observed {
             return Turn::Mine(Outcome::Done);
         }
-        world.ask(request);
+        if !asked_before {
+            world.ask(request);
+        }
         let me = world.current;
         if std::thread::panicking() {
             // Unwinding is a property of the system's thread, so no other task may run now.
@@ -73,6 +76,119 @@ pub fn visible(request: Request) -> Outcome {
     }
     coroutine::suspend();
     WORLD.with_borrow(|world| outcome(world.tasks[world.current.index()].timed_out))
+}
+
+/// If there is an observer, the running task's part ends here and the observer looks. Says whether that was so.
+fn ask_observed(request: Request) -> bool {
+    let task = WORLD.with_borrow_mut(|world| {
+        if world.observer.is_none() || world.is_observed || std::thread::panicking() {
+            return None;
+        }
+        world.ask(request);
+        Some(world.current)
+    });
+    task.inspect(|&task| let_observe(task)).is_some()
+}
+
+/// A part of a task is over.
+pub(crate) fn let_observe(task: TaskId) {
+    call_observer(&Step::Run(task, now()));
+}
+
+/// Lets the observer look, if there is one.
+pub(crate) fn call_observer(step: &Step) {
+    let observer = WORLD.with_borrow_mut(|world| world.observer.take());
+    let Some(mut observer) = observer else { return };
+    look(|| observer.after_step(step));
+    WORLD.with_borrow_mut(|world| world.observer = Some(observer));
+}
+
+/// Adds what looks at this execution after every step.
+pub fn set_observer(observer: Box<dyn Observer>) {
+    WORLD.with_borrow_mut(|world| world.observer = Some(observer));
+}
+
+/// Ends the execution before the next step; nothing is wrong with it.
+pub fn stop() {
+    WORLD.with_borrow_mut(|world| world.is_stopped = true);
+}
+
+/// Whether the caller is an event of the environment.
+#[must_use]
+pub fn is_environment() -> bool {
+    WORLD.with_borrow(|world| world.event_time.is_some())
+}
+
+/// Steps of this execution by kind: events of the environment, wake-ups, runs of tasks.
+#[must_use]
+pub fn n_steps() -> [u64; 3] {
+    WORLD.with_borrow(|world| world.n_steps)
+}
+
+/// How many locks are held.
+#[must_use]
+pub fn n_held() -> u32 {
+    WORLD.with_borrow(|world| world.n_held)
+}
+
+/// A task between two steps.
+#[derive(Clone, Debug)]
+pub struct TaskView {
+    /// Its name.
+    pub name: String,
+    /// Whether it has ended.
+    pub is_finished: bool,
+    /// Whether it can perform its next operation.
+    pub is_ready: bool,
+    /// Its next operation.
+    pub action: Action,
+    /// On what, if on something.
+    pub object: Option<String>,
+    /// Where in the source.
+    pub place: Place,
+    /// When its timed wait is over.
+    pub deadline: Option<ModelTime>,
+    /// The locks it holds.
+    pub holds: Vec<String>,
+}
+
+/// All tasks, in the order in which they were made.
+#[must_use]
+pub fn views() -> Vec<TaskView> {
+    WORLD.with_borrow(|world| {
+        let is_lock = |kind| matches!(kind, Kind::Mutex | Kind::RwLock | Kind::Once);
+        let tasks = world.tasks.iter().enumerate();
+        tasks
+            .map(|(index, task)| {
+                let Request { action, object, place, .. } = world.pending[index];
+                let held = world.objects.iter().enumerate().filter(|(_, object)| {
+                    is_lock(object.kind) && object.holder == Some(TaskId::new(index))
+                });
+                TaskView {
+                    name: world.task_name(index),
+                    is_finished: task.is_finished,
+                    is_ready: world.is_ready(index),
+                    action,
+                    object: (object != ObjectId::NONE).then(|| world.object_name(object.index())),
+                    place,
+                    deadline: (task.deadline != ModelTime::NEVER).then_some(task.deadline),
+                    holds: held.map(|(object, _)| world.object_name(object)).collect(),
+                }
+            })
+            .collect()
+    })
+}
+
+/// The next operation of every task and where it is; nothing for those that have ended.
+pub fn positions(into: &mut Vec<Option<(Action, Place)>>) {
+    WORLD.with_borrow(|world| {
+        let tasks = world.tasks.iter().zip(&world.pending);
+        into.extend(
+            tasks.map(|(task, request)| {
+                (!task.is_finished).then_some((request.action, request.place))
+            }),
+        );
+    });
 }
 
 const fn outcome(timed_out: bool) -> Outcome {
@@ -129,7 +245,9 @@ pub fn set_held(object: ObjectId, word: i64, is_held: bool) {
         let current = world.current;
         let object = &mut world.objects[object.index()];
         object.word = word;
+        let was_held = object.holder.is_some();
         object.holder = is_held.then_some(current);
+        world.n_held = world.n_held + u32::from(is_held) - u32::from(was_held);
     });
 }
 

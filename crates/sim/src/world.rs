@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, 
 use crate::random::Random;
 use crate::spin::Spin;
 use crate::strategy::{Point, Strategy};
-use crate::time::ModelTime;
+use quadrille_simulation::ModelTime;
 
 /// Something beside the program that lives on the same axis of time: a plant, a network, users.
 ///
@@ -28,6 +28,15 @@ pub trait Environment {
 
     /// Lets that event happen. The environment may wake tasks through the objects they wait for.
     fn step(&mut self);
+}
+
+/// Looks at an execution after every step of a task or of the environment: invariants, coverage, snapshots.
+///
+/// What it does is not scheduled and costs no model time. It may look at everything, also through locks of
+/// the program, call [`task::fail`](crate::task::fail) and [`task::stop`](crate::task::stop).
+pub trait Observer {
+    /// A step is over; [`task::now`](crate::task::now) says when.
+    fn after_step(&mut self, step: &Step);
 }
 
 /// One step of the world, of one of three kinds.
@@ -46,7 +55,7 @@ pub(crate) struct Task {
     pub(crate) fiber: Option<Fiber>,
     pub(crate) is_finished: bool,
     /// When its timed wait gives up; `NEVER` if it does not.
-    deadline: ModelTime,
+    pub(crate) deadline: ModelTime,
     /// Its timed wait is over.
     is_due: bool,
     /// The outcome of the operation it performs.
@@ -94,6 +103,13 @@ pub(crate) struct World {
     pub(crate) config: Config,
     pub(crate) strategy: Option<Box<dyn Strategy>>,
     pub(crate) environment: Option<Box<dyn Environment>>,
+    pub(crate) observer: Option<Box<dyn Observer>>,
+    /// An observer wants the execution to end here.
+    pub(crate) is_stopped: bool,
+    /// Steps by kind: events, wake-ups, runs.
+    pub(crate) n_steps: [u64; 3],
+    /// How many locks are held.
+    pub(crate) n_held: u32,
     pub(crate) tasks: Vec<Task>,
     /// What each task wants to do next; beside `tasks` so that strategies can see all.
     pub(crate) pending: Vec<Request>,
@@ -109,6 +125,10 @@ pub(crate) struct World {
     /// What an event of the environment sees as now, while it happens.
     pub(crate) event_time: Option<ModelTime>,
     costs: Random,
+    /// When the part that is under way began, if costs are measured.
+    part_began: Option<Instant>,
+    /// What parts cost, if costs are measured.
+    pub(crate) measured: Vec<Duration>,
     owes_cost: bool,
     next_deadline: ModelTime,
     /// How often in a row polling tasks were let go on although nothing had changed.
@@ -144,6 +164,10 @@ impl World {
             config: Config::default(),
             strategy: None,
             environment: None,
+            observer: None,
+            is_stopped: false,
+            n_steps: [0; 3],
+            n_held: 0,
             tasks: Vec::new(),
             pending: Vec::new(),
             objects: Vec::new(),
@@ -157,6 +181,8 @@ impl World {
             now: ModelTime::ZERO,
             event_time: None,
             costs: Random::new(0),
+            part_began: None,
+            measured: Vec::new(),
             owes_cost: false,
             next_deadline: ModelTime::NEVER,
             idle_rounds: 0,
@@ -178,14 +204,16 @@ impl World {
         self.trace.clear();
         self.draws.clear();
         self.steps.clear();
-        self.environment = None;
+        (self.environment, self.observer) = (None, None);
+        (self.is_stopped, self.n_steps, self.n_held) = (false, [0; 3], 0);
         self.current = TaskId::MAIN;
         self.now = ModelTime::ZERO;
         self.event_time = None;
         self.costs = match self.config.cost {
             Cost::Uniform { seed, .. } => Random::of(seed, 3),
-            Cost::Constant(_) => Random::new(0),
+            _ => Random::new(0),
         };
+        self.measured.clear();
         self.owes_cost = false;
         self.next_deadline = ModelTime::NEVER;
         self.idle_rounds = 0;
@@ -274,19 +302,31 @@ impl World {
         if !std::mem::replace(&mut self.owes_cost, false) {
             return;
         }
-        let cost = match self.config.cost {
+        let cost = match &self.config.cost {
             Cost::Constant(cost) if cost.is_zero() => return,
-            Cost::Constant(cost) => cost,
+            Cost::Constant(cost) => *cost,
+            Cost::Derived(cost) => self.trace.last().map(cost).unwrap_or_default(),
+            Cost::Measured(scale) => {
+                let took = self.part_began.map(|began| began.elapsed().mul_f64(*scale));
+                self.measured.push(took.unwrap_or_default());
+                took.unwrap_or_default()
+            }
+            Cost::Recorded(costs) => {
+                let next = costs.get(self.measured.len()).copied().unwrap_or_default();
+                self.measured.push(next);
+                next
+            }
             Cost::Uniform { least, greatest, .. } => {
+                let (least, greatest) = (*least, *greatest);
                 let span = greatest.saturating_sub(least).as_nanos() as u64;
                 least + Duration::from_nanos(self.costs.below(span.saturating_add(1)))
             }
         };
-        self.now = self.now + cost;
+        self.now += cost;
     }
 
     /// Whether a task could perform its pending operation.
-    fn is_ready(&self, task: usize) -> bool {
+    pub(crate) fn is_ready(&self, task: usize) -> bool {
         let state = &self.tasks[task];
         if state.is_finished {
             return false;
@@ -310,7 +350,7 @@ impl World {
     pub(crate) fn decide(&mut self) -> Next {
         self.settle_cost();
         self.hear_alarm();
-        if self.fault.is_some() {
+        if self.fault.is_some() || self.is_stopped {
             return Next::Stop;
         }
         if self.trace.len() >= self.config.max_steps {
@@ -379,8 +419,9 @@ impl World {
         if let Some(task) = self.tasks.iter().position(|task| task.deadline == deadline) {
             let state = &mut self.tasks[task];
             (state.deadline, state.is_due, state.after) = (ModelTime::NEVER, true, after);
+            self.n_steps[1] += 1;
             if self.config.records_steps {
-                self.steps.push(Step::WakeUp(TaskId::new(task), deadline));
+                self.steps.push(Step::WakeUp(TaskId::new(task), self.now));
             }
         }
         self.next_deadline =
@@ -406,7 +447,7 @@ impl World {
             }
         }
         if is_polling {
-            self.now = self.now + POLLING_QUANTUM;
+            self.now += POLLING_QUANTUM;
             self.objects[CLOCK.index()].version += 1;
             self.idle_rounds += 1;
             if self.idle_rounds <= MAX_IDLE_ROUNDS {
@@ -487,11 +528,17 @@ impl World {
             time: self.now,
             place: request.place,
         });
+        self.n_steps[2] += 1;
         if self.config.records_steps {
             self.steps.push(Step::Run(task, self.now));
         }
         self.current = task;
         self.owes_cost = true;
+        if let Cost::Measured(_) = self.config.cost {
+            #[allow(clippy::disallowed_methods, reason = "measuring was asked for")]
+            let now = Instant::now();
+            self.part_began = Some(now);
+        }
     }
 
     /// What the operation that was performed last found, and whether it changed anything: failed

@@ -1,0 +1,5 @@
+//! Programs and environments together.
+
+mod binding;
+mod scenario;
+mod watching;
