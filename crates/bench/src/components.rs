@@ -7,10 +7,11 @@ mod texts;
 use std::io;
 
 use quadrille_component::automata::{Alphabet, Construction, build};
-use quadrille_component::composition::{Errors, Judge, Unit, Verdict, Wiring, compose};
-use quadrille_component::reduction::{Reduction, Rule, System, reduce};
+use quadrille_component::composition::{Compatibility, CompositionErrors, Unit, Wiring, compose};
+use quadrille_component::reduction::{ComponentSystem, Reduction, Rule, reduce};
 use quadrille_component::syntax::File;
-use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_engine::{Limits, unobserved};
+use quadrille_query::composition_errors;
 
 use crate::cpu::{Whose, measure};
 use crate::engine::introduce;
@@ -89,14 +90,14 @@ impl Bench {
         published: Option<u64>,
     ) -> io::Result<Vec<String>> {
         eprintln!("measuring {name}");
-        let own = || measure(Whose::Own, self.n_runs, || judged(&built(files, construction)?));
+        let own = || measure(Whose::Own, self.n_runs, || errors_of(&built(files, construction)?));
         let (seconds, errors) = own()?;
         let (slow, found) = measure(Whose::Own, self.n_runs, || {
-            let System { alphabet, units, wiring } = built(files, construction)?;
+            let ComponentSystem { alphabet, units, wiring } = built(files, construction)?;
             Ok(naive::explore(&alphabet, &units, &wiring))
         })?;
         let (fast, left) = measure(Whose::Own, self.n_runs, || {
-            judged(&reduce(built(files, Construction::Minimal)?, &Rule::ALL).system)
+            errors_of(&reduce(built(files, Construction::Minimal)?, &Rule::ALL).system)
         })?;
         if (found.configurations, found.steps) != (errors.configurations, errors.steps) {
             self.wrong.push(format!("{name}: {errors:?}, by definition {found:?}"));
@@ -104,7 +105,7 @@ impl Bench {
         if published.is_some_and(|known| known != errors.configurations as u64) {
             self.wrong.push(format!("{name}: not as published, {errors:?}"));
         }
-        let is_fine = |errors: &Errors| errors.verdict() == Verdict::NoError;
+        let is_fine = |errors: &CompositionErrors| errors.verdict() == Compatibility::NoError;
         if !is_fine(&errors) || !is_fine(&left) || found.is_wrong {
             self.wrong.push(format!("{name}: there is an error"));
         }
@@ -154,7 +155,7 @@ impl Bench {
                 applications.to_string(),
                 known.map_or("–".to_owned(), grouped),
                 grouped(alike),
-                grouped(judged(&system)?.configurations as u64),
+                grouped(errors_of(&system)?.configurations as u64),
             ]);
         }
         self.nothing_left(&reduction);
@@ -172,7 +173,7 @@ impl Bench {
 
 /// The configurations of a system the way they were counted for print: from its text, automata not
 /// minimised, the firewall left out.
-fn counted_alike(system: &System) -> io::Result<u64> {
+fn counted_alike(system: &ComponentSystem) -> io::Result<u64> {
     let text = system.text().ok_or_else(|| io::Error::other("a system without a text"))?;
     let files = texts::without_firewall(&[texts::parsed("reduced", &text)?]);
     if files.iter().all(|file| file.components.is_empty()) {
@@ -180,36 +181,30 @@ fn counted_alike(system: &System) -> io::Result<u64> {
     }
     let mut made = built(&files, Construction::Published)?;
     made.wiring.external.clone_from(&system.wiring.external);
-    Ok(judged(&made)?.configurations as u64)
+    Ok(errors_of(&made)?.configurations as u64)
 }
 
 /// Makes automata of components; what two of them mention is bound.
-fn built(files: &[File], construction: Construction) -> io::Result<System> {
+fn built(files: &[File], construction: Construction) -> io::Result<ComponentSystem> {
     let mut alphabet = Alphabet::default();
     let mut units = Vec::new();
     for file in files {
         for component in &file.components {
-            let piece = build(&mut alphabet, &file.types, component, None, construction);
-            let piece = piece.map_err(|_| io::Error::other("an automaton is too large"))?;
-            units.push(Unit { name: component.name.text.clone(), piece });
+            let dfa = build(&mut alphabet, &file.types, component, None, construction);
+            let dfa = dfa.map_err(|_| io::Error::other("an automaton is too large"))?;
+            units.push(Unit { name: component.name.text.clone(), dfa });
         }
     }
     let wiring = Wiring::shared(&alphabet, &units);
-    Ok(System { alphabet, units, wiring })
+    Ok(ComponentSystem { alphabet, units, wiring })
 }
 
-/// Composes, explores and judges.
-fn judged(system: &System) -> io::Result<Errors> {
-    let System { alphabet, units, wiring } = system;
+/// Composes, and finds the errors.
+fn errors_of(system: &ComponentSystem) -> io::Result<CompositionErrors> {
+    let ComponentSystem { alphabet, units, wiring } = system;
     let composition = compose(alphabet, units, wiring).map_err(io::Error::other)?;
-    let mut judge = Judge::new(&composition);
-    let explored =
-        Space::new(&composition).walk(Limits::default(), &mut unobserved, |_, at, edges| {
-            judge.visit(at, edges.iter().map(|edge| edge.to));
-            judge.bytes()
-        });
-    explored.map_err(|bound| io::Error::other(format!("{bound:?}")))?;
-    Ok(judge.finish())
+    composition_errors(&composition, Limits::default(), &mut unobserved)
+        .map_err(|stopped| io::Error::other(format!("{stopped:?}")))
 }
 
 #[cfg(test)]
@@ -222,11 +217,11 @@ mod tests {
         let files = [texts::philosophers(3).expect("readable")];
         let system = built(&files, Construction::Published).expect("small");
         let (errors, found) = (
-            judged(&system).expect("small"),
+            errors_of(&system).expect("small"),
             naive::explore(&system.alphabet, &system.units, &system.wiring),
         );
         assert_eq!((errors.configurations, errors.steps), (found.configurations, found.steps));
-        assert!(!found.is_wrong && errors.verdict() == Verdict::NoError);
+        assert!(!found.is_wrong && errors.verdict() == Compatibility::NoError);
         bench.nothing_left(&reduce(system, &[]));
         assert_eq!(bench.wrong.len(), 1);
     }
@@ -235,7 +230,7 @@ mod tests {
     fn every_example_counts_alike() {
         for (name, file) in texts::examples().expect("readable") {
             let system = built(&[file], Construction::Minimal).expect("small");
-            let errors = judged(&system).expect("small");
+            let errors = errors_of(&system).expect("small");
             let found = naive::explore(&system.alphabet, &system.units, &system.wiring);
             let counts = (errors.configurations, errors.steps);
             assert_eq!((found.configurations, found.steps), counts, "{name}");

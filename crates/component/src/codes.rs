@@ -59,10 +59,10 @@ quadrille_diagnostic::codes! {
     /// Rename one of them.
     C004 = TWICE;
 
-    /// An alternative that probably takes in more than was meant.
+    /// An alternative that probably takes in more than intended.
     ///
     /// `;` binds tighter than `+`, so that `X ; NULL + Y` is `(X ; NULL) + Y`: either `X`, or `Y`
-    /// without `X`. Nearly always `X ; (NULL + Y)` was meant. The same trap is `X ; Y + throw !e`.
+    /// without `X`. Nearly always `X ; (NULL + Y)` is intended. The same trap is `X ; Y + throw !e`.
     ///
     /// ```bp
     /// Server
@@ -135,7 +135,7 @@ quadrille_diagnostic::codes! {
     /// Declare the interface, or correct the name.
     C010 = UNDECLARED;
 
-    /// A method is called and nobody accepts it.
+    /// A method is called and no component accepts it.
     ///
     /// The component that the interface is bound to never accepts this method, so that every such
     /// call is a bad activity.
@@ -147,7 +147,7 @@ quadrille_diagnostic::codes! {
     /// ?Desk.ask
     /// ```
     ///
-    /// Let somebody accept it, or correct the name.
+    /// Let a component accept it, or correct the name.
     C011 = NEVER_ACCEPTED;
 
     /// A component accepts calls on an interface that is bound to others.
@@ -167,7 +167,7 @@ quadrille_diagnostic::codes! {
     /// Bind the interface to the component, or correct the name.
     C012 = UNBOUND_ACCEPTANCE;
 
-    /// An exception is caught that nobody throws.
+    /// An exception is caught that is never thrown.
     ///
     /// The component that the interface is bound to never throws it; the handler never runs.
     ///
@@ -225,7 +225,7 @@ quadrille_diagnostic::codes! {
 
     /// Two branches of a component can accept the same event.
     ///
-    /// Which of them does is not decided by anybody, so both choices are tried, and an error after
+    /// The choice is nondeterministic, so both are explored, and an error after
     /// either is an error.
     ///
     /// ```bp

@@ -1,13 +1,15 @@
-//! Behavior protocols: what each component calls and accepts, and whether the parts fit together.
+//! Behavior protocols: which calls each component makes and accepts, and whether components are
+//! compatible.
 //!
-//! A text becomes a tree ([`syntax`]), is looked over ([`lint`]), becomes automata ([`automata`]) and a
+//! A text becomes a tree ([`syntax`]), is linted ([`lint`]), becomes automata ([`automata`]) and a
 //! model of all components together ([`composition`]). This crate knows no engine and reads no file:
-//! whoever has an engine explores the model and shows what it meets to a judge.
+//! it states the errors of a composition as questions about the model, and `quadrille-query` asks them.
 //!
 //! ```
+//! use quadrille_query::composition_errors;
 //! use quadrille_component::automata::{Alphabet, Construction, build};
-//! use quadrille_component::composition::{Judge, Unit, Wiring, compose};
-//! use quadrille_engine::{Limits, Space, unobserved};
+//! use quadrille_component::composition::{Unit, Wiring, compose};
+//! use quadrille_engine::{Limits, unobserved};
 //!
 //! let text = "Clerk  ?Desk.ask ; ?Desk.leave\nClient  !Desk.ask ; !Desk.ask";
 //! let mut sources = quadrille_diagnostic::Sources::default();
@@ -17,19 +19,13 @@
 //! let mut alphabet = Alphabet::default();
 //! let mut units = Vec::new();
 //! for component in &file.components {
-//!     let piece = build(&mut alphabet, &file.types, component, None, Construction::Minimal)?;
-//!     units.push(Unit { name: component.name.text.clone(), piece });
+//!     let dfa = build(&mut alphabet, &file.types, component, None, Construction::Minimal)?;
+//!     units.push(Unit { name: component.name.text.clone(), dfa });
 //! }
 //! let composition = compose(&alphabet, &units, &Wiring::shared(&alphabet, &units))?;
-//! let mut judge = Judge::new(&composition);
-//! let explored = Space::new(&composition).walk(Limits::default(), &mut unobserved, |_, here, edges| {
-//!     judge.visit(here, edges.iter().map(|edge| edge.to));
-//!     judge.bytes()
-//! });
-//! explored.expect("no limit was set");
-//! let errors = judge.finish();
-//! let path = errors.first().expect("the clerk expects no second question");
-//! assert_eq!(path.tokens(&composition), ["τDesk.ask^", "τDesk.ask$", "ε!Desk.ask^"]);
+//! let errors = composition_errors(&composition, Limits::default(), &mut unobserved).unwrap();
+//! let run = errors.first().expect("the clerk accepts no second question");
+//! assert_eq!(run.tokens(&composition), ["τDesk.ask^", "τDesk.ask$", "ε!Desk.ask^"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

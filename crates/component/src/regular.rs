@@ -10,13 +10,13 @@ use crate::syntax::{Kind, Protocol};
 
 /// A state; the first is where the automaton starts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct State(pub usize);
+pub struct AutomatonState(pub usize);
 
 /// An automaton with protocols on its edges.
 #[derive(Clone, Debug)]
 pub struct Automaton {
     /// What leads from where to where.
-    pub edges: Vec<(State, Protocol, State)>,
+    pub edges: Vec<(AutomatonState, Protocol, AutomatonState)>,
     /// Per state, whether it may end there.
     pub ends: Vec<bool>,
     /// Where protocols that stand nowhere are said to be.
@@ -27,8 +27,8 @@ pub struct Automaton {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotRegular {
     /// From this state it can be reached from the start, and no end from it.
-    NeverEnds(State),
-    /// The protocol would be longer than anybody reads.
+    NeverEnds(AutomatonState),
+    /// The protocol would be longer than the size limit.
     TooLarge,
 }
 
@@ -38,14 +38,14 @@ const MOST: usize = 20_000;
 impl Automaton {
     /// A protocol with the same language.
     pub fn protocol(&self) -> Result<Protocol, NotRegular> {
-        let start = State(0);
+        let start = AutomatonState(0);
         let reachable = self.closure([start], |(from, _, to)| (*from, *to));
-        let all_ends = (0..self.ends.len()).map(State).filter(|state| self.ends[state.0]);
+        let all_ends = (0..self.ends.len()).map(AutomatonState).filter(|state| self.ends[state.0]);
         let hopeful = self.closure(all_ends, |(from, _, to)| (*to, *from));
         if let Some(&state) = reachable.iter().find(|state| !hopeful.contains(state)) {
             return Err(NotRegular::NeverEnds(state));
         }
-        let (source, sink) = (State(self.ends.len()), State(self.ends.len() + 1));
+        let (source, sink) = (AutomatonState(self.ends.len()), AutomatonState(self.ends.len() + 1));
         let mut table = Table { edges: BTreeMap::new(), span: self.span };
         table.add(source, table.of(Kind::Null), start);
         for (from, step, to) in self.edges.iter().filter(|edge| reachable.contains(&edge.0)) {
@@ -65,11 +65,13 @@ impl Automaton {
     /// All states that edges lead to, in the direction given.
     fn closure(
         &self,
-        seeds: impl IntoIterator<Item = State>,
-        direction: impl Fn(&(State, Protocol, State)) -> (State, State),
-    ) -> BTreeSet<State> {
-        let mut found: BTreeSet<State> = seeds.into_iter().collect();
-        let mut open: Vec<State> = found.iter().copied().collect();
+        seeds: impl IntoIterator<Item = AutomatonState>,
+        direction: impl Fn(
+            &(AutomatonState, Protocol, AutomatonState),
+        ) -> (AutomatonState, AutomatonState),
+    ) -> BTreeSet<AutomatonState> {
+        let mut found: BTreeSet<AutomatonState> = seeds.into_iter().collect();
+        let mut open: Vec<AutomatonState> = found.iter().copied().collect();
         while let Some(state) = open.pop() {
             for edge in &self.edges {
                 let (from, to) = direction(edge);
@@ -84,7 +86,7 @@ impl Automaton {
 
 /// At most one protocol from state to state.
 struct Table {
-    edges: BTreeMap<(State, State), Protocol>,
+    edges: BTreeMap<(AutomatonState, AutomatonState), Protocol>,
     span: Span,
 }
 
@@ -93,7 +95,7 @@ impl Table {
         Protocol { kind, span: self.span }
     }
 
-    fn add(&mut self, from: State, step: Protocol, to: State) {
+    fn add(&mut self, from: AutomatonState, step: Protocol, to: AutomatonState) {
         let joined = match self.edges.remove(&(from, to)) {
             Some(known) => self.either(known, step),
             None => step,
@@ -101,7 +103,7 @@ impl Table {
         self.edges.insert((from, to), joined);
     }
 
-    fn around(&self, state: State) -> (Vec<State>, Vec<State>) {
+    fn around(&self, state: AutomatonState) -> (Vec<AutomatonState>, Vec<AutomatonState>) {
         let pairs = self.edges.keys().filter(|(from, to)| from != to);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for &(from, to) in pairs {
@@ -117,7 +119,7 @@ impl Table {
 
     /// How much longer everything gets without this state (M. Delgado, J. Morais: Approximation to the
     /// smallest regular expression for a given regular language, CIAA 2004).
-    fn cost(&self, state: State) -> usize {
+    fn cost(&self, state: AutomatonState) -> usize {
         let (before, after) = self.around(state);
         let (n_before, n_after) = (before.len(), after.len());
         let into: usize = before.iter().map(|&from| size(&self.edges[&(from, state)])).sum();
@@ -127,7 +129,7 @@ impl Table {
             .saturating_sub(into + out + turn)
     }
 
-    fn take_out(&mut self, state: State) -> Result<(), NotRegular> {
+    fn take_out(&mut self, state: AutomatonState) -> Result<(), NotRegular> {
         let (before, after) = self.around(state);
         let turn = self.edges.remove(&(state, state)).map(|turn| self.repeated(turn));
         for &from in &before {
@@ -207,7 +209,7 @@ mod tests {
     use quadrille_diagnostic::Sources;
 
     use super::*;
-    use crate::automata::{Alphabet, Construction, Letter, Local, Piece, Target, build};
+    use crate::automata::{Alphabet, Construction, DfaStateId, ForkedDfa, Letter, Target, build};
     use crate::syntax::{Component, Direction, Name, Path, Phase, Token};
 
     const LETTERS: [&str; 2] = ["a", "b"];
@@ -229,7 +231,11 @@ mod tests {
             let letter = below(seed, 2);
             let path = Path { text: LETTERS[letter].to_owned(), span };
             let token = Token { direction: Direction::Emit, path, phase: Phase::Request };
-            edges.push((State(from), Protocol { kind: Kind::Event(token), span }, State(to)));
+            edges.push((
+                AutomatonState(from),
+                Protocol { kind: Kind::Event(token), span },
+                AutomatonState(to),
+            ));
             plain.push((from, letter, to));
         }
         let ends = (0..n_states).map(|_| below(seed, 2) == 0).collect();
@@ -253,16 +259,18 @@ mod tests {
         found
     }
 
-    fn piece_words(alphabet: &Alphabet, piece: &Piece) -> BTreeSet<Vec<usize>> {
+    fn dfa_words(alphabet: &Alphabet, dfa: &ForkedDfa) -> BTreeSet<Vec<usize>> {
         let mut found = BTreeSet::new();
-        let mut open = vec![(Vec::new(), Local::START)];
+        let mut open = vec![(Vec::new(), DfaStateId::START)];
         while let Some((word, at)) = open.pop() {
-            if piece.state(at).accepting {
+            if dfa.state(at).accepting {
                 found.insert(word.clone());
             }
-            for &(letter, target) in piece.state(at).edges.iter().filter(|_| word.len() < 5) {
-                let (Letter::Step(step), Target::State(to)) = (letter, target) else { continue };
-                let path = &alphabet.event_of(alphabet.parts(step)[0].event).path;
+            for &(letter, target) in dfa.state(at).edges.iter().filter(|_| word.len() < 5) {
+                let (Letter::Step(step), Target::State(to)) = (letter, target) else {
+                    continue;
+                };
+                let path = &alphabet.event_of(alphabet.step_events(step)[0].event).path;
                 let mut longer = word.clone();
                 longer.extend(LETTERS.iter().position(|letter| letter == path));
                 open.push((longer, to));
@@ -284,8 +292,8 @@ mod tests {
             let name = Name { text: "X".to_owned(), span };
             let component = Component { name, variables: Vec::new(), protocol };
             let mut alphabet = Alphabet::default();
-            let piece = build(&mut alphabet, &[], &component, None, Construction::Minimal);
-            let found = piece_words(&alphabet, &piece.expect("small"));
+            let dfa = build(&mut alphabet, &[], &component, None, Construction::Minimal);
+            let found = dfa_words(&alphabet, &dfa.expect("small"));
             let expected = words(&plain, &automaton.ends);
             assert_eq!(found, expected, "seed {number}: {component}");
         }

@@ -97,13 +97,13 @@ impl Frame {
         throws: Option<&Throws>,
     ) -> Result<Self, FrameError> {
         let mut alphabet = Alphabet::default();
-        let piece = build(&mut alphabet, types, component, throws, Construction::Minimal)?;
+        let dfa = build(&mut alphabet, types, component, throws, Construction::Minimal)?;
         let mut states = Vec::new();
-        for state in flatten(&piece)?.states {
+        for state in flatten(&dfa)?.states {
             let mut edges = Vec::new();
             for (letter, target) in state.edges {
                 let (Letter::Step(step), Target::State(to)) = (letter, target) else { continue };
-                let [part] = alphabet.parts(step) else { return Err(FrameError::Joint) };
+                let [part] = alphabet.step_events(step) else { return Err(FrameError::Joint) };
                 if part.role == Role::Meet {
                     return Err(FrameError::Joint);
                 }

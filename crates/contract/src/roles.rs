@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use quadrille_component::regular::{Automaton, NotRegular, State};
+use quadrille_component::regular::{Automaton, AutomatonState, NotRegular};
 use quadrille_component::syntax::{Component, Direction, Kind, Name, Path, Phase, Protocol, Token};
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_protocol::core::{ActKind, RoleId};
@@ -92,7 +92,11 @@ impl Writer<'_> {
         let mut edges = Vec::new();
         for (from, state) in local.states.iter().enumerate() {
             for edge in &state.edges {
-                edges.push((State(from), self.step(local.role, edge), State(edge.to.index())));
+                edges.push((
+                    AutomatonState(from),
+                    self.step(local.role, edge),
+                    AutomatonState(edge.to.index()),
+                ));
             }
         }
         let ends = local.states.iter().map(|state| state.may_end).collect();

@@ -19,7 +19,7 @@
 //! such lines; one that has none may be called in every state and changes nothing. Without a line
 //! for the trait there is one state, in which it starts and may end, called `ready`.
 
-use quadrille_component::regular::{Automaton, NotRegular, State};
+use quadrille_component::regular::{Automaton, AutomatonState, NotRegular};
 use quadrille_component::syntax::{
     Component, Direction, Kind, Name, Path, Protocol, parse as parse_protocols,
 };
@@ -99,9 +99,9 @@ struct Rule<'l> {
 struct States(Vec<String>);
 
 impl States {
-    fn of(&mut self, name: &str) -> State {
+    fn of(&mut self, name: &str) -> AutomatonState {
         let known = self.0.iter().position(|known| known == name);
-        State(known.unwrap_or_else(|| {
+        AutomatonState(known.unwrap_or_else(|| {
             self.0.push(name.to_owned());
             self.0.len() - 1
         }))
@@ -161,8 +161,8 @@ impl Reader<'_> {
                 self.rule(line, &path, &mut states, &mut edges);
             }
         }
-        let ends: Vec<State> = end_names.iter().map(|name| states.of(name)).collect();
-        let all = (0..states.0.len()).map(State);
+        let ends: Vec<AutomatonState> = end_names.iter().map(|name| states.of(name)).collect();
+        let all = (0..states.0.len()).map(AutomatonState);
         edges.extend(
             all.clone()
                 .flat_map(|state| anywhere.iter().map(move |one| (state, one.clone(), state))),
@@ -174,7 +174,7 @@ impl Reader<'_> {
         let name = Name { text: item.ident.to_string(), span };
         match (Automaton { edges, ends, span }).protocol() {
             Ok(protocol) => return Some(Component { name, variables: Vec::new(), protocol }),
-            Err(NotRegular::NeverEnds(State(state))) => {
+            Err(NotRegular::NeverEnds(AutomatonState(state))) => {
                 let message = format!("`{}` cannot come to an end", name.text);
                 let label = format!("not from state `{}`", states.0[state]);
                 let diagnostic = Diagnostic::error(&codes::NEVER_ENDS, message).at(span, label);
@@ -241,7 +241,7 @@ impl Reader<'_> {
         line: &Line,
         path: &Path,
         states: &mut States,
-        edges: &mut Vec<(State, Protocol, State)>,
+        edges: &mut Vec<(AutomatonState, Protocol, AutomatonState)>,
     ) {
         let Some(rule) = Rule::read(&line.text) else {
             return self.wrong(line, "STATE { CALLS } -> STATE, throws EXCEPTION -> STATE");

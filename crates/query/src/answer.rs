@@ -1,6 +1,6 @@
 //! The one type of answers: the verdict, what was counted, what shows it, and what was assumed.
 
-use quadrille_component::composition::Errors;
+use quadrille_component::composition::CompositionErrors;
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::equivalence::Difference;
 use quadrille_engine::{Fairness, Groups, Limits, ProductCounts};
@@ -69,7 +69,7 @@ pub struct Unused {
 #[derive(Clone, Debug)]
 pub struct Composition {
     /// The errors, unless a bound was reached first. Reduced, the counts are what is left.
-    pub errors: Option<Errors>,
+    pub errors: Option<CompositionErrors>,
     /// How many configurations and steps there are without reduction, where there was one.
     pub unreduced: Option<Result<(usize, usize), Bound>>,
 }

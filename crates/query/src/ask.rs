@@ -2,6 +2,7 @@
 //! one formula is kept for the next.
 
 mod compare;
+mod compatibility;
 pub(crate) mod fits;
 mod formula;
 mod lint;
@@ -26,7 +27,7 @@ use crate::subject::Subject;
 use formula::Formulas;
 use occurrences::{Beside, Counted};
 
-pub use fits::{error_kind, errors_of};
+pub use compatibility::composition_errors;
 
 /// How questions are answered.
 #[derive(Clone, Debug, Default)]

@@ -65,7 +65,7 @@ mod subject;
 mod vocabulary;
 
 pub use answer::{Answer, Assumptions, Composition, Evidence, Finding, Unused};
-pub use ask::{Answered, Config, Refused, Unwatched, Watcher, error_kind, errors_of};
+pub use ask::{Answered, Config, Refused, Unwatched, Watcher, composition_errors};
 pub use claim::{ActionAtom, Atom, Claim, Property};
 pub use files::{Files, Memory, files_below, has_extension, read_text};
 pub use language::{LANGUAGES, Language, language_in, language_of, load, load_all, load_text};

@@ -1,10 +1,10 @@
 //! JSON about components: whether those that are put together fit, one record per composition, and what
 //! is left of them after reduction. Fields are described in `docs/json.md`.
 
-use quadrille_component::composition::Path;
+use quadrille_component::composition::ErrorRun;
 use quadrille_diagnostic::Sources;
 use quadrille_model::Verdict;
-use quadrille_query::{Composed, Composition, error_kind};
+use quadrille_query::{Composed, Composition};
 use serde::Serialize;
 
 use crate::json::{AssumptionsRecord, BoundRecord, SCHEMA, pretty};
@@ -104,7 +104,7 @@ impl FitRecord {
     pub fn new(outcome: &Outcome, composed: &Composed, sources: &Sources) -> Self {
         let answer = &outcome.answer;
         let found = answer.composition();
-        let paths: Vec<&Path> = found.into_iter().flat_map(Composition::paths).collect();
+        let paths: Vec<&ErrorRun> = found.into_iter().flat_map(Composition::paths).collect();
         let errors = found.and_then(|found| found.errors.as_ref());
         let unreduced = found.and_then(|found| found.unreduced).and_then(Result::ok);
         Self {
@@ -131,7 +131,7 @@ impl FitRecord {
 }
 
 impl ErrorRecord {
-    fn new(path: &Path, composed: &Composed, sources: &Sources) -> Self {
+    fn new(path: &ErrorRun, composed: &Composed, sources: &Sources) -> Self {
         let told = composed.explain(path);
         let places = told.labels.iter().map(|label| {
             let position = sources.position(label.span);
@@ -143,7 +143,7 @@ impl ErrorRecord {
             }
         });
         Self {
-            kind: error_kind(path.fault),
+            kind: path.kind.verdict().to_string(),
             message: told.message.clone(),
             event: composed.event(path),
             components: composed.culprits(path),

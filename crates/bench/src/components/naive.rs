@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use quadrille_component::automata::{
-    Alphabet, EventId, Move, Part, Piece, Region, Role, StepId, ends, is_on, moves, slots,
+    Alphabet, EventId, ForkedDfa, Move, Region, Role, StepEvent, StepId, ends, is_on, moves, slots,
 };
 use quadrille_component::composition::{Unit, Wiring};
 use quadrille_model::Value;
@@ -26,7 +26,7 @@ pub(super) fn explore(alphabet: &Alphabet, units: &[Unit], wiring: &Wiring) -> F
     let mut system = System {
         alphabet,
         bound: bound.collect(),
-        sides: units.iter().map(|unit| Side::new(&unit.piece)).collect(),
+        sides: units.iter().map(|unit| Side::new(&unit.dfa)).collect(),
     };
     let start = vec![0; units.len()];
     let mut numbers = FxHashMap::from_iter([(start.clone(), 0)]);
@@ -103,7 +103,7 @@ impl System<'_> {
                     here.steps.push((self.label(&[step]), next));
                     continue;
                 };
-                let wanted = Some(Part { role: Role::Accept, ..part });
+                let wanted = Some(StepEvent { role: Role::Accept, ..part });
                 let mut is_heard = false;
                 for (other, theirs) in offers.iter().enumerate().filter(|(other, _)| *other != unit)
                 {
@@ -125,18 +125,19 @@ impl System<'_> {
     }
 
     /// The event of a step that another component must take part in.
-    fn bound_part(&self, step: StepId) -> Option<Part> {
+    fn bound_part(&self, step: StepId) -> Option<StepEvent> {
         let mut bound =
-            self.alphabet.parts(step).iter().filter(|part| self.bound.contains(&part.event));
+            self.alphabet.step_events(step).iter().filter(|part| self.bound.contains(&part.event));
         let first = bound.next().copied();
         assert!(bound.next().is_none(), "one bound event at most");
         first
     }
 
     fn label(&self, steps: &[StepId]) -> Label {
-        let parts = steps.iter().flat_map(|step| self.alphabet.parts(*step));
-        let shown =
-            |part: &Part| (part.event, (!self.bound.contains(&part.event)).then_some(part.role));
+        let parts = steps.iter().flat_map(|step| self.alphabet.step_events(*step));
+        let shown = |part: &StepEvent| {
+            (part.event, (!self.bound.contains(&part.event)).then_some(part.role))
+        };
         let mut label: Label = parts.map(shown).collect();
         label.sort_unstable();
         label.dedup();
@@ -161,11 +162,11 @@ struct Side {
 }
 
 impl Side {
-    fn new(piece: &Piece) -> Self {
-        let start = vec![0; slots(piece).len()];
+    fn new(dfa: &ForkedDfa) -> Self {
+        let start = vec![0; slots(dfa).len()];
         Self {
-            moves: moves(piece),
-            ends: ends(piece),
+            moves: moves(dfa),
+            ends: ends(dfa),
             known: vec![start.clone()],
             numbers: FxHashMap::from_iter([(start, 0)]),
             offers: FxHashMap::default(),

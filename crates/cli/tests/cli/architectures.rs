@@ -77,7 +77,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
               5  client → clerk       Desk.leave^
                  clerk → nobody       Log.write^
 
-            error[S020]: `clerk` calls `Log.write`, and nobody accepts it
+            error[S020]: `clerk` calls `Log.write`, and no component accepts it
               --> clerk.bp:2:43
                |
              2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
@@ -102,7 +102,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
           participant p0 as client
           participant p1 as clerk
           participant p2 as environment
-          Note over p0,p2: #96;clerk#96; calls #96;Log.write#96;, and nobody accepts it
+          Note over p0,p2: #96;clerk#96; calls #96;Log.write#96;, and no component accepts it
           p0->>p1: Desk.ask^
           p1->>p2: Log.write^
           p2->>p1: Log.write$
@@ -174,7 +174,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
                   "errors": [
                     {
                       "kind": "bad activity",
-                      "message": "`clerk` calls `Log.write`, and nobody accepts it",
+                      "message": "`clerk` calls `Log.write`, and no component accepts it",
                       "event": "Log.write^",
                       "components": [
                         "clerk"
@@ -204,7 +204,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
                     }
                   ],
                   "story": {
-                    "property": "`clerk` calls `Log.write`, and nobody accepts it",
+                    "property": "`clerk` calls `Log.write`, and no component accepts it",
                     "participants": [
                       "client",
                       "clerk",
@@ -361,7 +361,7 @@ fn replacing_a_component() {
               1  environment → Clerk  Desk.ask^
                  Clerk → nobody       Desk.ask$
 
-            error[S020]: `Clerk` answers `Desk.ask`, and nobody accepts it
+            error[S020]: `Clerk` answers `Desk.ask`, and no component accepts it
              --> silent.bp:2:2
               |
             2 | ?Desk.ask ; ?Desk.leave
@@ -391,7 +391,7 @@ fn replacing_a_component() {
               5  client → clerk       Desk.leave^
                  clerk → nobody       Log.write^
 
-            error[S020]: `clerk` calls `Log.write`, and nobody accepts it
+            error[S020]: `clerk` calls `Log.write`, and no component accepts it
               --> talkative.bp:2:43
                |
              2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }
@@ -412,7 +412,7 @@ fn replacing_a_component() {
               5  environment → Clerk  Desk.leave^
                  Clerk → nobody       Log.write^
 
-            error[S020]: `Clerk` calls `Log.write`, and nobody accepts it
+            error[S020]: `Clerk` calls `Log.write`, and no component accepts it
              --> talkative.bp:2:43
               |
             2 | ?Desk.ask { !Log.write } ; ?Desk.leave { !Log.write }

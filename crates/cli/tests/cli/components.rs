@@ -200,7 +200,7 @@ fn a_violation_is_replayed_and_drawn() {
             exit 0
             --- stdout
             fits: the model performs all 2 steps and ends as told
-            property: `Client` calls `Desk.leave`, and nobody accepts it
+            property: `Client` calls `Desk.leave`, and no component accepts it
 
               1  τDesk.ask^
               2  τDesk.ask$
@@ -218,7 +218,7 @@ fn a_violation_is_replayed_and_drawn() {
         sequenceDiagram
           participant p0 as Clerk
           participant p1 as Client
-          Note over p0,p1: #96;Client#96; calls #96;Desk.leave#96;, and nobody accepts it
+          Note over p0,p1: #96;Client#96; calls #96;Desk.leave#96;, and no component accepts it
           p1->>p0: Desk.ask^
           p0->>p1: Desk.ask$
     "#]]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use quadrille_component::automata::{EventKind, Role};
-use quadrille_component::lint::{Use, uses};
+use quadrille_component::lint::{EventUse, uses};
 use quadrille_diagnostic::Sources;
 use serde_json::Value;
 
@@ -191,7 +191,7 @@ impl Draft {
         draft
     }
 
-    fn learn(&mut self, component: &str, one: &Use) {
+    fn learn(&mut self, component: &str, one: &EventUse) {
         let (interface, name) = one.path.rsplit_once('.').expect("an interface");
         let is_provided = (one.kind == EventKind::Request) == (one.role == Role::Accept);
         let ports = self.components.entry(component.to_owned()).or_default();

@@ -283,7 +283,7 @@ fn the_trace_of_a_composite_is_replayed() {
         exit 0
         --- stdout
         fits: the model performs all 1 step and ends as told
-        property: `clerk` calls `Log.write`, and nobody accepts it
+        property: `clerk` calls `Log.write`, and no component accepts it
 
           1  τDesk.ask^
     "#]],
@@ -296,7 +296,7 @@ fn the_trace_of_a_composite_is_replayed() {
             sequenceDiagram
               participant p0 as client
               participant p1 as clerk
-              Note over p0,p1: #96;clerk#96; calls #96;Log.write#96;, and nobody accepts it
+              Note over p0,p1: #96;clerk#96; calls #96;Log.write#96;, and no component accepts it
               p0->>p1: Desk.ask^
         "#]],
     );
@@ -397,7 +397,7 @@ fn what_is_printed_as_json_is_replayed() {
         exit 0
         --- stdout
         fits: the model performs all 2 steps and ends as told
-        property: `Client` calls `Desk.leave`, and nobody accepts it
+        property: `Client` calls `Desk.leave`, and no component accepts it
 
           1  τDesk.ask^
           2  τDesk.ask$
@@ -413,7 +413,7 @@ fn what_is_printed_as_json_is_replayed() {
         exit 0
         --- stdout
         fits: the model performs all 1 step and ends as told
-        property: `clerk` calls `Log.write`, and nobody accepts it
+        property: `clerk` calls `Log.write`, and no component accepts it
 
           1  τDesk.ask^
     "#]],
@@ -483,7 +483,7 @@ fn reduced_before_they_are_checked() {
               5  A → C       x.c^
                  D → nobody  x.d^
 
-            error[S020]: `D` calls `x.d`, and nobody accepts it
+            error[S020]: `D` calls `x.d`, and no component accepts it
              --> late.bp:4:11
               |
             3 | C ?x.c ; ?x.d

@@ -104,9 +104,9 @@ quadrille_diagnostic::codes! {
     /// Take one of the parts out.
     S007 = RECURSIVE;
 
-    /// A required interface is used, and nobody is at the other end.
+    /// A required interface is used but not bound.
     ///
-    /// A call on it finds nobody, which is a bad activity of the composite: against its frame, or among its
+    /// A call on it is not accepted, which is a bad activity of the composite: against its frame, or among its
     /// parts if it has none.
     ///
     /// ```arch
@@ -115,7 +115,7 @@ quadrille_diagnostic::codes! {
     /// component Office { contains client : Client }
     /// ```
     ///
-    /// Bind it to a provider, `subsume` it, or say `external client.Desk` if whoever provides it is not
+    /// Bind it to a provider, `subsume` it, or say `external client.Desk` if its provider is not
     /// described.
     S008 = UNBOUND;
 
@@ -184,9 +184,9 @@ quadrille_diagnostic::codes! {
     /// where a network cannot hold them. Split the component, or repeat less of it in parallel.
     S013 = TOO_LARGE;
 
-    /// Bad activity: an event is emitted, and nobody can accept it at that moment.
+    /// Bad activity: an event is emitted, and no component can accept it at that moment.
     ///
-    /// An emission does not wait. If a component calls, answers or throws, whoever is bound to it must
+    /// An emission does not wait. If a component calls, responds or throws, the component bound to it must
     /// be ready.
     ///
     /// ```arch
@@ -203,9 +203,9 @@ quadrille_diagnostic::codes! {
     /// Let the other component accept the event there, or do not emit it.
     S020 = BAD_ACTIVITY;
 
-    /// No activity: nobody can go on, and somebody has not finished.
+    /// No activity (deadlock): no component can continue, and at least one has not finished.
     ///
-    /// All that is left are acceptances of events that nobody emits.
+    /// Only acceptances of events are enabled that no component emits.
     ///
     /// ```arch
     /// interface Desk { ask }

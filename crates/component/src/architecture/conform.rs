@@ -1,4 +1,4 @@
-//! Whether the pieces of an architecture agree: protocols with the interfaces of their components,
+//! Whether the automata of an architecture agree: protocols with the interfaces of their components,
 //! connections with each other.
 
 use std::collections::BTreeMap;
@@ -7,15 +7,15 @@ use quadrille_diagnostic::Diagnostic;
 
 use super::codes;
 use super::resolve::advise;
-use super::system::{Component, Connection, End, Frame, PartId, Port, PortId, System};
+use super::system::{Architecture, Component, Connection, End, Frame, PartId, Port, PortId};
 use super::tree::{Interface, Side};
 use crate::automata::{EventKind, Role};
-use crate::lint::{self, Use, uses};
+use crate::lint::{self, EventUse, uses};
 use crate::syntax;
 
 /// Reports everything that does not agree. What is missing is reported only if nothing was wrong
 /// before: it may have been left out for that.
-pub(super) fn check(system: &System, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(system: &Architecture, diagnostics: &mut Vec<Diagnostic>) {
     let is_sound = !diagnostics.iter().any(Diagnostic::is_error);
     for component in &system.components {
         if let Some(frame) = &component.frame {
@@ -33,7 +33,7 @@ pub(super) fn check(system: &System, diagnostics: &mut Vec<Diagnostic>) {
 
 /// Compares a protocol with the interfaces of a component.
 pub(super) fn check_frame(
-    system: &System,
+    system: &Architecture,
     component: &Component,
     frame: &Frame,
     diagnostics: &mut Vec<Diagnostic>,
@@ -53,7 +53,7 @@ pub(super) fn check_frame(
 }
 
 /// What is wrong with an event, if anything.
-fn mistake(system: &System, component: &Component, one: &Use) -> Option<Diagnostic> {
+fn mistake(system: &Architecture, component: &Component, one: &EventUse) -> Option<Diagnostic> {
     let who = &component.name.text;
     let name = one.path.rsplit_once('.').map_or(&one.path[..], |(_, name)| name);
     let Some(port) = component.find_port(one.interface()) else {
@@ -98,7 +98,7 @@ fn has_exception(interface: &Interface, name: &str) -> bool {
     exceptions(interface).any(|known| known == name)
 }
 
-fn undeclared(interface: &Interface, one: &Use, name: &str) -> Diagnostic {
+fn undeclared(interface: &Interface, one: &EventUse, name: &str) -> Diagnostic {
     let of = &interface.name;
     let (code, what, known): (_, _, Vec<&str>) = if one.is_exception {
         (&codes::UNDECLARED_EXCEPTION, "exception", exceptions(interface).collect())
@@ -112,7 +112,7 @@ fn undeclared(interface: &Interface, one: &Use, name: &str) -> Diagnostic {
 }
 
 /// An end as the user writes it.
-fn shown(composite: &Component, system: &System, end: End) -> String {
+fn shown(composite: &Component, system: &Architecture, end: End) -> String {
     let port = system.port(composite, end);
     match end {
         End::Own(_) => port.name.text,
@@ -121,7 +121,7 @@ fn shown(composite: &Component, system: &System, end: End) -> String {
 }
 
 /// No caller has two providers.
-fn providers(system: &System, composite: &Component, diagnostics: &mut Vec<Diagnostic>) {
+fn providers(system: &Architecture, composite: &Component, diagnostics: &mut Vec<Diagnostic>) {
     let mut known: BTreeMap<End, &Connection> = BTreeMap::new();
     for connection in &composite.connections {
         let Some(first) = known.insert(connection.client, connection) else { continue };
@@ -140,7 +140,7 @@ fn providers(system: &System, composite: &Component, diagnostics: &mut Vec<Diagn
 }
 
 /// Every call has somewhere to go.
-fn loose_ends(system: &System, composite: &Component, diagnostics: &mut Vec<Diagnostic>) {
+fn loose_ends(system: &Architecture, composite: &Component, diagnostics: &mut Vec<Diagnostic>) {
     let is_joined = |end: End| composite.connections.iter().any(|one| one.client == end);
     for (position, port) in composite.ports.iter().enumerate() {
         if port.side == Side::Provided && !is_joined(End::Own(PortId(position as u32))) {
@@ -176,25 +176,22 @@ fn loose_ends(system: &System, composite: &Component, diagnostics: &mut Vec<Diag
             }
             let name = format!("{}.{}", part.name.text, port.name.text);
             diagnostics.extend(unbound(&name, port, &used).map(|found| {
-                found.at(
-                    part.name.span,
-                    format!("in `{}` nobody is bound to it", composite.name.text),
-                )
+                found.at(part.name.span, format!("in `{}` it is not bound", composite.name.text))
             }));
         }
     }
 }
 
-fn unbound(name: &str, port: &Port, used: &[Use]) -> Option<Diagnostic> {
+fn unbound(name: &str, port: &Port, used: &[EventUse]) -> Option<Diagnostic> {
     let call =
         used.iter().find(|one| one.role == Role::Emit && one.interface() == port.name.text)?;
-    let message = format!("`{name}` is called, and nobody is at the other end");
+    let message = format!("`{name}` is called but not bound");
     let help = format!("bind it, `subsume` it, or write `external {name}`");
     Some(Diagnostic::warning(&codes::UNBOUND, message).at(call.span, "").help(help))
 }
 
 /// Providers have what callers want.
-fn fits(system: &System, composite: &Component, diagnostics: &mut Vec<Diagnostic>) {
+fn fits(system: &Architecture, composite: &Component, diagnostics: &mut Vec<Diagnostic>) {
     for connection in &composite.connections {
         let [client, server] = [connection.client, connection.server]
             .map(|end| system.interface(system.port(composite, end).interface));

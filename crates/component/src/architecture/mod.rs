@@ -1,6 +1,6 @@
 //! Architectures (`.arch`): components with interfaces, composites with parts and bindings. [`load`]
 //! reads one; [`assemble`] puts the parts of a composite together, by themselves or against its frame;
-//! [`System::substituted`] and [`substitution`] ask whether a component may take another's place.
+//! [`Architecture::substituted`] and [`substitution`] ask whether a component may take another's place.
 
 pub mod codes;
 mod conform;
@@ -20,5 +20,6 @@ pub use plan::{Compliance, assemble, compliances};
 pub use resolve::{Reader, load};
 pub use substitute::substitution;
 pub use system::{
-    Component, ComponentId, Connection, End, Frame, InterfaceId, Part, PartId, Port, PortId, System,
+    Architecture, Component, ComponentId, Connection, End, Frame, InterfaceId, Part, PartId, Port,
+    PortId,
 };

@@ -3,14 +3,17 @@
 
 use quadrille_diagnostic::{Diagnostic, SourceId};
 
-use super::tree::{Component, File, Frame, Interface, Link, Method, Part, Port, Side};
+use super::tree::{
+    ArchitectureFile, ComponentDeclaration, ConnectionDeclaration, FrameSource, Interface, Method,
+    PartDeclaration, PortDeclaration, Side,
+};
 use crate::syntax::{Lexeme, Mark, Name, Parser, Path, is_name};
 
 /// Reads a file. The tree covers what could be understood; it is what the text says if no
 /// diagnostic is an error.
-pub fn parse(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
+pub fn parse(source: SourceId, text: &str) -> (ArchitectureFile, Vec<Diagnostic>) {
     let mut parser = Parser::new(source, text);
-    let mut file = File::default();
+    let mut file = ArchitectureFile::default();
     while parser.peek() != Lexeme::End {
         match parser.peek() {
             Lexeme::Word("types") => parser.types(&mut file.types),
@@ -75,11 +78,16 @@ const COMPONENT_HELP: &str = "a component has lines such as `provides Card : ICa
 const LINES: [&str; 8] =
     ["provides", "requires", "contains", "bind", "delegate", "subsume", "external", "protocol"];
 
-fn component(parser: &mut Parser<'_>) -> Component {
+fn component(parser: &mut Parser<'_>) -> ComponentDeclaration {
     parser.advance();
     let name = parser.name("the name of a component", COMPONENT_HELP);
-    let mut component =
-        Component { name, ports: Vec::new(), parts: Vec::new(), links: Vec::new(), frame: None };
+    let mut component = ComponentDeclaration {
+        name,
+        ports: Vec::new(),
+        parts: Vec::new(),
+        links: Vec::new(),
+        frame: None,
+    };
     let opened = parser.open(Mark::LeftBrace, COMPONENT_HELP);
     loop {
         match parser.peek() {
@@ -117,7 +125,7 @@ fn skip_line(parser: &mut Parser<'_>) {
     }
 }
 
-fn line(parser: &mut Parser<'_>, word: &str, component: &mut Component) {
+fn line(parser: &mut Parser<'_>, word: &str, component: &mut ComponentDeclaration) {
     let opened = parser.advance();
     match word {
         "provides" => component.ports.push(port(parser, Side::Provided)),
@@ -126,30 +134,30 @@ fn line(parser: &mut Parser<'_>, word: &str, component: &mut Component) {
             let help = "write `contains visa : Bank`";
             let name = parser.name("the name of a part", help);
             let of = after_colon(parser, "the name of a component", help);
-            component.parts.push(Part { name, of });
+            component.parts.push(PartDeclaration { name, of });
         }
         "bind" => {
             let help = "write `bind tickets.Card to visa.Card`";
             let from = end(parser, help);
             to(parser, help);
-            component.links.push(Link::Bind { from, to: end(parser, help) });
+            component.links.push(ConnectionDeclaration::Bind { from, to: end(parser, help) });
         }
         "delegate" => {
             let help = "write `delegate Reserv to tickets.Usr`";
             let from = parser.name("an interface of this component", help);
             to(parser, help);
-            component.links.push(Link::Delegate { from, to: end(parser, help) });
+            component.links.push(ConnectionDeclaration::Delegate { from, to: end(parser, help) });
         }
         "subsume" => {
             let help = "write `subsume tickets.Log to Log`";
             let from = end(parser, help);
             to(parser, help);
             let to = parser.name("an interface of this component", help);
-            component.links.push(Link::Subsume { from, to });
+            component.links.push(ConnectionDeclaration::Subsume { from, to });
         }
         "external" => {
             let path = end(parser, "write `external visa.Oper`");
-            component.links.push(Link::External(path));
+            component.links.push(ConnectionDeclaration::External(path));
         }
         _ => {
             let frame = frame(parser);
@@ -163,10 +171,10 @@ fn line(parser: &mut Parser<'_>, word: &str, component: &mut Component) {
     parser.eat(Mark::Semicolon);
 }
 
-fn port(parser: &mut Parser<'_>, side: Side) -> Port {
+fn port(parser: &mut Parser<'_>, side: Side) -> PortDeclaration {
     let help = "write `provides Card : ICard` or `requires Card : ICard`";
     let name = parser.name("the name of an interface", help);
-    Port { side, name, of: after_colon(parser, "the name of an interface", help) }
+    PortDeclaration { side, name, of: after_colon(parser, "the name of an interface", help) }
 }
 
 fn after_colon(parser: &mut Parser<'_>, what: &str, help: &str) -> Option<Name> {
@@ -197,14 +205,14 @@ fn end(parser: &mut Parser<'_>, help: &str) -> Path {
     }
 }
 
-fn frame(parser: &mut Parser<'_>) -> Frame {
+fn frame(parser: &mut Parser<'_>) -> FrameSource {
     let help = "write `protocol { … }` or `protocol in \"FILE.bp\"`";
     let mut variables = Vec::new();
     if parser.is_word("vars") {
         parser.variables(&mut variables);
     }
     if parser.is(Mark::LeftBrace) || !variables.is_empty() {
-        return Frame::Here { variables, protocol: parser.braced(help) };
+        return FrameSource::Here { variables, protocol: parser.braced(help) };
     }
     let component = match parser.peek() {
         Lexeme::Word(word) if word != "in" => Some(parser.name("the name of a component", help)),
@@ -217,8 +225,11 @@ fn frame(parser: &mut Parser<'_>) -> Frame {
     }
     let Lexeme::Text(path) = parser.peek() else {
         parser.expected("the path of a file in quotes", help);
-        return Frame::File { component, path: Name { text: String::new(), span: parser.span() } };
+        return FrameSource::File {
+            component,
+            path: Name { text: String::new(), span: parser.span() },
+        };
     };
     let span = parser.advance();
-    Frame::File { component, path: Name { text: path.to_owned(), span } }
+    FrameSource::File { component, path: Name { text: path.to_owned(), span } }
 }

@@ -1,7 +1,7 @@
 //! What has to be checked about an architecture, and each check as an [`Assembly`]: the parts of a
 //! composite by themselves, or closed by the inverted frame.
 //!
-//! Components that are bound must call an interface by one name, and by a name that nobody else has
+//! Components that are bound must call an interface by one name, and by a name that no other component has
 //! (Holub 2010: each pair communicates by names of its own). An interface is called as its provider
 //! calls it, with the provider's name in front where that is not unique.
 
@@ -11,7 +11,7 @@ use std::fmt;
 use quadrille_diagnostic::Diagnostic;
 
 use super::rename::{Names, rename};
-use super::system::{Component, ComponentId, End, Frame, PartId, PortId, System};
+use super::system::{Architecture, Component, ComponentId, End, Frame, PartId, PortId};
 use super::tree::Side;
 use crate::assembly::{Assembly, Member};
 use crate::automata::{Construction, Throws};
@@ -21,7 +21,7 @@ use crate::syntax::{Kind, Protocol};
 /// What a composite must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Compliance {
-    /// Its parts fit together, whatever the surroundings do.
+    /// Its parts are compatible, for every behaviour of the environment.
     Horizontal,
     /// Its parts do what its frame protocol promises.
     Vertical,
@@ -37,7 +37,7 @@ impl fmt::Display for Compliance {
 }
 
 /// All that must hold, those inside others first.
-pub fn compliances(system: &System) -> Vec<(ComponentId, Compliance)> {
+pub fn compliances(system: &Architecture) -> Vec<(ComponentId, Compliance)> {
     let mut all = Vec::new();
     for &id in system.bottom_up() {
         let component = system.component(id);
@@ -54,7 +54,7 @@ pub fn compliances(system: &System) -> Vec<(ComponentId, Compliance)> {
 /// Puts the parts of a composite together; vertically, with its frame turned into an environment.
 /// Parts without a protocol are left out.
 pub fn assemble(
-    system: &System,
+    system: &Architecture,
     composite: ComponentId,
     compliance: Compliance,
 ) -> Result<Assembly, Diagnostic> {
@@ -80,7 +80,7 @@ pub fn assemble(
     Assembly::new(members, Construction::Minimal, |_, _| wiring)
 }
 
-/// What the surroundings of a composite are called among its parts.
+/// What the environment of a composite are called among its parts.
 fn environment(composite: &Component) -> String {
     let mut name = "environment".to_owned();
     while composite.find_part(&name).is_some() {
@@ -111,7 +111,7 @@ pub(super) fn inverted(mut member: Member) -> Member {
 }
 
 fn wiring(
-    system: &System,
+    system: &Architecture,
     composite: &Component,
     compliance: Compliance,
     names: &Connectors,
@@ -138,15 +138,15 @@ fn wiring(
     for (part, port) in &composite.external {
         wiring.external.push(names.all[&End::Part(*part, *port)].clone());
     }
-    // A call to nobody is an error against the frame; without one, among the parts.
+    // An unbound call is an error against the frame; without one, among the parts.
     if compliance == Compliance::Horizontal && composite.frame.is_some() {
         wiring.external.extend(loose(system, composite).map(|end| names.all[&end].clone()));
     }
     wiring
 }
 
-/// What parts require and nobody is bound to.
-fn loose<'a>(system: &'a System, composite: &'a Component) -> impl Iterator<Item = End> + 'a {
+/// Required interfaces of parts that are not bound.
+fn loose<'a>(system: &'a Architecture, composite: &'a Component) -> impl Iterator<Item = End> + 'a {
     let is_joined = |end: &End| composite.connections.iter().any(|one| one.client == *end);
     let parts = composite.parts.iter().enumerate();
     parts
@@ -164,7 +164,7 @@ struct Connectors {
 }
 
 impl Connectors {
-    fn new(system: &System, composite: &Component) -> Self {
+    fn new(system: &Architecture, composite: &Component) -> Self {
         let servers = composite.connections.iter().map(|connection| connection.server);
         let external = composite.external.iter().map(|(part, port)| End::Part(*part, *port));
         let joined: BTreeSet<End> =
@@ -177,7 +177,7 @@ impl Connectors {
         let rest = own.chain(parts).filter(|end| !joined.contains(end));
         let mut all: BTreeMap<End, String> = BTreeMap::new();
         let mut taken = BTreeSet::new();
-        // Short names go to those who talk inside first, then to those who talk to the outside.
+        // Short names go first to interfaces that are bound inside, then to those bound outside.
         let classes: [BTreeSet<End>; 3] = [servers.collect(), external.collect(), rest.collect()];
         for class in classes {
             let new: Vec<End> = class.into_iter().filter(|end| !all.contains_key(end)).collect();

@@ -2,10 +2,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::tree::{Component, File, Frame, Interface, Link, Part, Port, Side};
+use super::tree::{
+    ArchitectureFile, ComponentDeclaration, ConnectionDeclaration, FrameSource, Interface,
+    PartDeclaration, PortDeclaration, Side,
+};
 use crate::syntax;
 
-impl Display for File {
+impl Display for ArchitectureFile {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let types = syntax::File { types: self.types.clone(), components: Vec::new() };
         types.fmt(f)?;
@@ -29,7 +32,7 @@ impl Display for Interface {
     }
 }
 
-impl Display for Component {
+impl Display for ComponentDeclaration {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "component {} {{", self.name.text)?;
         self.ports.iter().try_for_each(|port| writeln!(f, "  {port}"))?;
@@ -40,7 +43,7 @@ impl Display for Component {
     }
 }
 
-impl Display for Port {
+impl Display for PortDeclaration {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.side, self.name.text)?;
         self.of.iter().try_for_each(|of| write!(f, " : {}", of.text))
@@ -56,33 +59,37 @@ impl Display for Side {
     }
 }
 
-impl Display for Part {
+impl Display for PartDeclaration {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "contains {}", self.name.text)?;
         self.of.iter().try_for_each(|of| write!(f, " : {}", of.text))
     }
 }
 
-impl Display for Link {
+impl Display for ConnectionDeclaration {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Link::Bind { from, to } => write!(f, "bind {from} to {to}"),
-            Link::Delegate { from, to } => write!(f, "delegate {} to {to}", from.text),
-            Link::Subsume { from, to } => write!(f, "subsume {from} to {}", to.text),
-            Link::External(path) => write!(f, "external {path}"),
+            ConnectionDeclaration::Bind { from, to } => write!(f, "bind {from} to {to}"),
+            ConnectionDeclaration::Delegate { from, to } => {
+                write!(f, "delegate {} to {to}", from.text)
+            }
+            ConnectionDeclaration::Subsume { from, to } => {
+                write!(f, "subsume {from} to {}", to.text)
+            }
+            ConnectionDeclaration::External(path) => write!(f, "external {path}"),
         }
     }
 }
 
-impl Display for Frame {
+impl Display for FrameSource {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("protocol")?;
         match self {
-            Frame::Here { variables, protocol } => {
+            FrameSource::Here { variables, protocol } => {
                 syntax::write_variables(f, variables)?;
                 write!(f, " {{ {protocol} }}")
             }
-            Frame::File { component, path } => {
+            FrameSource::File { component, path } => {
                 component.iter().try_for_each(|name| write!(f, " {}", name.text))?;
                 write!(f, " in \"{}\"", path.text)
             }

@@ -1,4 +1,4 @@
-//! From tree to [`System`]: finds what every name means, reads the protocols that are written
+//! From tree to [`Architecture`]: finds what every name means, reads the protocols that are written
 //! elsewhere, and checks that no component contains itself.
 
 use std::collections::BTreeMap;
@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use quadrille_diagnostic::{Diagnostic, SourceId, Span, similar};
 
 use super::system::{
-    Component, ComponentId, Connection, End, Frame, InterfaceId, Part, PartId, Port, PortId, System,
+    Architecture, Component, ComponentId, Connection, End, Frame, InterfaceId, Part, PartId, Port,
+    PortId,
 };
-use super::tree::{self, Link, Side};
+use super::tree::{self, ConnectionDeclaration, Side};
 use super::{codes, conform, parse};
 use crate::syntax::{self, Name, Path};
 
@@ -17,13 +18,17 @@ pub type Reader<'a> = dyn FnMut(&str) -> Result<(SourceId, String), Diagnostic> 
 
 /// Reads an architecture and the protocols it refers to. The result can be used if no diagnostic is
 /// an error.
-pub fn load(source: SourceId, text: &str, read: &mut Reader<'_>) -> (System, Vec<Diagnostic>) {
+pub fn load(
+    source: SourceId,
+    text: &str,
+    read: &mut Reader<'_>,
+) -> (Architecture, Vec<Diagnostic>) {
     let (file, diagnostics) = parse::parse(source, text);
     if diagnostics.iter().any(Diagnostic::is_error) {
-        return (System::default(), diagnostics);
+        return (Architecture::default(), diagnostics);
     }
     let mut resolver =
-        Resolver { system: System::default(), diagnostics, read, files: BTreeMap::new() };
+        Resolver { system: Architecture::default(), diagnostics, read, files: BTreeMap::new() };
     resolver.interfaces(&file);
     resolver.components(&file);
     resolver.order();
@@ -32,7 +37,7 @@ pub fn load(source: SourceId, text: &str, read: &mut Reader<'_>) -> (System, Vec
 }
 
 struct Resolver<'a, 'r> {
-    system: System,
+    system: Architecture,
     diagnostics: Vec<Diagnostic>,
     read: &'a mut Reader<'r>,
     /// The files of protocols read so far; `None` for one that cannot be used.
@@ -57,7 +62,7 @@ fn clashes<'a>(
     }
 }
 
-/// Says what a name that is not known may have meant, or what there is.
+/// Suggests a known name that is similar to an unknown one, or lists the known names.
 pub(super) fn advise<'a>(
     diagnostic: Diagnostic,
     name: &str,
@@ -75,7 +80,7 @@ pub(super) fn advise<'a>(
 }
 
 impl Resolver<'_, '_> {
-    fn interfaces(&mut self, file: &tree::File) {
+    fn interfaces(&mut self, file: &tree::ArchitectureFile) {
         let names = file.interfaces.iter().map(|interface| &interface.name);
         clashes("interfaces", names, &mut self.diagnostics);
         for interface in &file.interfaces {
@@ -85,7 +90,7 @@ impl Resolver<'_, '_> {
         self.system.interfaces.clone_from(&file.interfaces);
     }
 
-    fn components(&mut self, file: &tree::File) {
+    fn components(&mut self, file: &tree::ArchitectureFile) {
         let names = file.components.iter().map(|component| &component.name);
         clashes("components", names, &mut self.diagnostics);
         for component in &file.components {
@@ -102,7 +107,11 @@ impl Resolver<'_, '_> {
     }
 
     /// A component as it is seen from outside.
-    fn surface(&mut self, file: &tree::File, component: &tree::Component) -> Component {
+    fn surface(
+        &mut self,
+        file: &tree::ArchitectureFile,
+        component: &tree::ComponentDeclaration,
+    ) -> Component {
         clashes("interfaces", component.ports.iter().map(|port| &port.name), &mut self.diagnostics);
         clashes("parts", component.parts.iter().map(|part| &part.name), &mut self.diagnostics);
         let mut ports = Vec::new();
@@ -140,18 +149,20 @@ impl Resolver<'_, '_> {
 
     fn frame(
         &mut self,
-        file: &tree::File,
-        component: &tree::Component,
-        frame: &tree::Frame,
+        file: &tree::ArchitectureFile,
+        component: &tree::ComponentDeclaration,
+        frame: &tree::FrameSource,
     ) -> Option<Frame> {
         let name = component.name.clone();
         let (wanted, path) = match frame {
-            tree::Frame::Here { variables, protocol } => {
+            tree::FrameSource::Here { variables, protocol } => {
                 let (variables, protocol) = (variables.clone(), protocol.clone());
                 let component = syntax::Component { name, variables, protocol };
                 return Some(Frame { types: file.types.clone(), component });
             }
-            tree::Frame::File { component, path } => (component.as_ref().unwrap_or(&name), path),
+            tree::FrameSource::File { component, path } => {
+                (component.as_ref().unwrap_or(&name), path)
+            }
         };
         if !self.files.contains_key(&path.text) {
             let file = self.protocols(path);
@@ -186,7 +197,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn parts(&mut self, component: &tree::Component) -> Vec<Part> {
+    fn parts(&mut self, component: &tree::ComponentDeclaration) -> Vec<Part> {
         let mut parts = Vec::new();
         for part in &component.parts {
             let wanted = part.component();
@@ -207,26 +218,26 @@ impl Resolver<'_, '_> {
     fn links(
         &mut self,
         position: usize,
-        component: &tree::Component,
+        component: &tree::ComponentDeclaration,
     ) -> (Vec<Connection>, Vec<(PartId, PortId)>) {
         let (mut connections, mut external) = (Vec::new(), Vec::new());
         let composite = self.system.components[position].clone();
         for link in &component.links {
             let span = link.span();
             let (client, server) = match link {
-                Link::Bind { from, to } => (
+                ConnectionDeclaration::Bind { from, to } => (
                     self.end(&composite, from, Side::Required),
                     self.end(&composite, to, Side::Provided),
                 ),
-                Link::Delegate { from, to } => (
+                ConnectionDeclaration::Delegate { from, to } => (
                     self.own(&composite, from, Side::Provided),
                     self.end(&composite, to, Side::Provided),
                 ),
-                Link::Subsume { from, to } => (
+                ConnectionDeclaration::Subsume { from, to } => (
                     self.end(&composite, from, Side::Required),
                     self.own(&composite, to, Side::Required),
                 ),
-                Link::External(path) => {
+                ConnectionDeclaration::External(path) => {
                     if let Some((part, port, _)) = self.port(&composite, path) {
                         external.push((part, port));
                     }

@@ -4,15 +4,15 @@ use quadrille_diagnostic::Diagnostic;
 
 use super::conform;
 use super::plan::inverted;
-use super::system::{ComponentId, Frame, System};
+use super::system::{Architecture, ComponentId, Frame};
 use crate::assembly::{Assembly, Member};
 use crate::automata::Construction;
 use crate::composition::Wiring;
 
-impl System {
+impl Architecture {
     /// The same architecture with another protocol in place of a component and everything inside it;
     /// diagnostics say whether the protocol agrees with the component's interfaces.
-    pub fn substituted(&self, old: ComponentId, frame: &Frame) -> (System, Vec<Diagnostic>) {
+    pub fn substituted(&self, old: ComponentId, frame: &Frame) -> (Architecture, Vec<Diagnostic>) {
         let mut system = self.clone();
         let component = &mut system.components[old.0 as usize];
         component.frame = Some(frame.clone());
@@ -32,10 +32,10 @@ impl System {
     }
 }
 
-/// A component against everything that the surroundings of another may do: without error, it may
+/// A component against everything that the environment of another may do: without error, it may
 /// take the other's place anywhere. Without a frame protocol nothing is known about the other.
 pub fn substitution(
-    system: &System,
+    system: &Architecture,
     old: ComponentId,
     new: &Frame,
 ) -> Option<Result<Assembly, Diagnostic>> {
@@ -47,7 +47,7 @@ pub fn substitution(
         component.name.text = name.to_owned();
         Member { types: frame.types.clone(), component, throws: Some(throws.clone()) }
     };
-    let surroundings = inverted(member("environment", frame));
-    let members = vec![surroundings, member(&component.name.text, new)];
+    let environment = inverted(member("environment", frame));
+    let members = vec![environment, member(&component.name.text, new)];
     Some(Assembly::new(members, Construction::Minimal, |alphabet, _| Wiring::all(alphabet)))
 }

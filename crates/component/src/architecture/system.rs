@@ -6,11 +6,11 @@ use super::tree::{Interface, Side};
 use crate::automata::Throws;
 use crate::syntax::{self, EnumType, Name};
 
-/// An interface of a [`System`]: a position in its list.
+/// An interface of a [`Architecture`]: a position in its list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct InterfaceId(pub u32);
 
-/// A component of a [`System`]: a position in its list.
+/// A component of a [`Architecture`]: a position in its list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ComponentId(pub u32);
 
@@ -24,7 +24,7 @@ pub struct PortId(pub u32);
 
 /// Everything that an architecture describes. No component contains itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct System {
+pub struct Architecture {
     pub(super) interfaces: Vec<Interface>,
     pub(super) components: Vec<Component>,
     /// All components, those inside others first.
@@ -51,7 +51,7 @@ pub struct Component {
 /// An interface of a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// Who calls.
+    /// Whether the component calls or is called.
     pub side: Side,
     /// Its name in the protocol.
     pub name: Name,
@@ -80,9 +80,9 @@ pub enum End {
 /// Calls of one end go to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Connection {
-    /// Who calls.
+    /// Whether the component calls or is called.
     pub client: End,
-    /// Who is called.
+    /// The component that is called.
     pub server: End,
     /// Where it is written.
     pub span: Span,
@@ -97,7 +97,7 @@ pub struct Frame {
     pub component: syntax::Component,
 }
 
-impl System {
+impl Architecture {
     /// The interfaces.
     pub fn interfaces(&self) -> &[Interface] {
         &self.interfaces
@@ -129,7 +129,7 @@ impl System {
         self.components.iter().map(|component| &component.name.text[..])
     }
 
-    /// Who is at an end of a connection of a composite.
+    /// The port at an end of a connection of a composite.
     pub(super) fn port(&self, composite: &Component, end: End) -> Port {
         match end {
             End::Own(port) => composite.port(port).clone(),

@@ -6,13 +6,13 @@ use crate::syntax::{EnumType, Name, Path, Protocol, Variable};
 
 /// A file: interfaces, and components that have them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct File {
+pub struct ArchitectureFile {
     /// The types of variables in protocols written here.
     pub types: Vec<EnumType>,
     /// The interfaces in order.
     pub interfaces: Vec<Interface>,
     /// The components in order.
-    pub components: Vec<Component>,
+    pub components: Vec<ComponentDeclaration>,
 }
 
 /// `interface ICard { pay throws Declined; revert }`
@@ -35,20 +35,20 @@ pub struct Method {
 
 /// A component; one that contains others is a composite.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Component {
+pub struct ComponentDeclaration {
     /// Its name.
     pub name: Name,
     /// What it offers and needs.
-    pub ports: Vec<Port>,
+    pub ports: Vec<PortDeclaration>,
     /// What it contains.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartDeclaration>,
     /// How what it contains is joined.
-    pub links: Vec<Link>,
+    pub links: Vec<ConnectionDeclaration>,
     /// Its frame protocol.
-    pub frame: Option<Frame>,
+    pub frame: Option<FrameSource>,
 }
 
-/// Who calls on an interface.
+/// Whether a component calls on an interface or is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
     /// `provides`: others call the component.
@@ -59,8 +59,8 @@ pub enum Side {
 
 /// `provides Card : ICard`: an interface of a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Port {
-    /// Who calls.
+pub struct PortDeclaration {
+    /// Whether the component calls or is called.
     pub side: Side,
     /// Its name in the component's protocol.
     pub name: Name,
@@ -68,7 +68,7 @@ pub struct Port {
     pub of: Option<Name>,
 }
 
-impl Port {
+impl PortDeclaration {
     /// The name of the interface.
     pub fn interface(&self) -> &Name {
         self.of.as_ref().unwrap_or(&self.name)
@@ -77,14 +77,14 @@ impl Port {
 
 /// `contains visa : Bank`: a component inside another.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct PartDeclaration {
     /// Its name inside.
     pub name: Name,
     /// The component it is one of, if it is called otherwise.
     pub of: Option<Name>,
 }
 
-impl Part {
+impl PartDeclaration {
     /// The name of the component.
     pub fn component(&self) -> &Name {
         self.of.as_ref().unwrap_or(&self.name)
@@ -93,7 +93,7 @@ impl Part {
 
 /// How interfaces are joined: whose calls go where.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Link {
+pub enum ConnectionDeclaration {
     /// `bind tickets.Card to visa.Card`: between two parts.
     Bind {
         /// The one that calls.
@@ -115,25 +115,25 @@ pub enum Link {
         /// The composite's own interface.
         to: Name,
     },
-    /// `external visa.Oper`: whoever is at the other end is not described.
+    /// `external visa.Oper`: the component at the other end is not described.
     External(Path),
 }
 
-impl Link {
+impl ConnectionDeclaration {
     /// Where it stands.
     pub fn span(&self) -> Span {
         match self {
-            Link::Bind { from, to } => from.span.to(to.span),
-            Link::Delegate { from, to } => from.span.to(to.span),
-            Link::Subsume { from, to } => from.span.to(to.span),
-            Link::External(path) => path.span,
+            ConnectionDeclaration::Bind { from, to } => from.span.to(to.span),
+            ConnectionDeclaration::Delegate { from, to } => from.span.to(to.span),
+            ConnectionDeclaration::Subsume { from, to } => from.span.to(to.span),
+            ConnectionDeclaration::External(path) => path.span,
         }
     }
 }
 
 /// Where a frame protocol is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Frame {
+pub enum FrameSource {
     /// `protocol { … }`
     Here {
         /// Its variables.

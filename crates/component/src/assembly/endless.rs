@@ -1,5 +1,5 @@
-//! Why components run for ever: who does what in the steps that repeat, where that is written, and who
-//! could finish when.
+//! Explains infinite activity: which component does what in the steps that repeat, where that is
+//! written, and which component could finish at which step.
 
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_model::{Ending, Trace};
@@ -7,42 +7,46 @@ use quadrille_model::{Ending, Trace};
 use super::{Assembly, site};
 use crate::architecture::codes;
 use crate::automata::{EventKind, Role};
-use crate::composition::{Composition, Path, UnitId};
-use crate::lint::{Use, uses};
+use crate::composition::{Composition, ErrorRun, UnitId};
+use crate::lint::{EventUse, uses};
 
 /// Most places that are shown.
 const MOST_PLACES: usize = 12;
 
-/// What a component does in a step that repeats.
-struct Doing {
+/// What a component does in a step of the loop.
+struct LoopStep {
     /// The number of the step, from one.
     step: usize,
     unit: UnitId,
-    what: site::Local,
+    what: site::Occurrence,
     /// What the component did before.
-    history: Vec<site::Local>,
+    history: Vec<site::Occurrence>,
 }
 
 impl Assembly {
-    /// Who takes part in the steps that repeat at the end of a path.
-    pub fn runners(&self, composition: &Composition, path: &Path) -> Vec<UnitId> {
+    /// The components that take part in the repeated steps of a run.
+    pub fn components_in_loop(&self, composition: &Composition, run: &ErrorRun) -> Vec<UnitId> {
         let mut units: Vec<UnitId> =
-            self.round(composition, &path.trace(composition)).iter().map(|one| one.unit).collect();
+            self.loop_steps(composition, &run.trace).iter().map(|one| one.unit).collect();
         units.sort_unstable();
         units.dedup();
         units
     }
 
-    pub(super) fn endless(&self, composition: &Composition, path: &Path) -> Diagnostic {
+    pub(super) fn infinite_activity(
+        &self,
+        composition: &Composition,
+        run: &ErrorRun,
+    ) -> Diagnostic {
         let message = "the components run for ever and can never finish";
         let mut diagnostic = Diagnostic::error(&codes::INFINITE_ACTIVITY, message);
-        let trace = path.trace(composition);
+        let trace = &run.trace;
         let mut known: Vec<Span> = Vec::new();
-        for doing in self.round(composition, &trace) {
+        for doing in self.loop_steps(composition, trace) {
             if known.len() >= MOST_PLACES {
                 break;
             }
-            let Doing { step, unit, what: (role, event), .. } = &doing;
+            let LoopStep { step, unit, what: (role, event), .. } = &doing;
             let verb = if *role == Role::Emit { "emits" } else { "accepts" };
             let text = format!("step {step}, for ever: `{}` {verb} `{event}`", self.name(*unit));
             for span in self.places(&doing) {
@@ -52,14 +56,14 @@ impl Assembly {
                 }
             }
         }
-        for note in self.ends(composition, &trace) {
+        for note in self.ends(composition, trace) {
             diagnostic = diagnostic.note(note);
         }
         diagnostic.help("let one of them leave the loop together with the others")
     }
 
-    /// What happens in the steps that repeat.
-    fn round(&self, composition: &Composition, trace: &Trace) -> Vec<Doing> {
+    /// What happens in the steps of the loop.
+    fn loop_steps(&self, composition: &Composition, trace: &Trace) -> Vec<LoopStep> {
         let Ending::Loop { from } = trace.ending else { return Vec::new() };
         // The second round: the first may take the components through places that they leave for good.
         let mut steps = trace.steps.clone();
@@ -67,12 +71,12 @@ impl Assembly {
         let n_before = trace.steps.len();
         let mut round = Vec::new();
         for unit in self.units() {
-            let doings = site::doings(composition, self.name(unit), &steps).unwrap_or_default();
+            let doings = site::events_of(composition, self.name(unit), &steps).unwrap_or_default();
             for (again, what) in doings.iter().enumerate().skip(n_before) {
                 if let Some(what) = what.clone() {
                     let history = doings[..again].iter().flatten().cloned().collect();
                     let step = again + from - n_before + 1;
-                    round.push(Doing { step, unit, what, history });
+                    round.push(LoopStep { step, unit, what, history });
                 }
             }
         }
@@ -81,8 +85,8 @@ impl Assembly {
     }
 
     /// Where it may be written what a component does.
-    fn places(&self, doing: &Doing) -> Vec<Span> {
-        let Doing { unit, what, history, .. } = doing;
+    fn places(&self, doing: &LoopStep) -> Vec<Span> {
+        let LoopStep { unit, what, history, .. } = doing;
         let member = &self.members[unit.index()];
         let mut places = uses(&member.component.protocol);
         places.retain(|one| is(one, what));
@@ -92,7 +96,7 @@ impl Assembly {
         places.into_iter().map(|one| one.span).collect()
     }
 
-    /// Who could finish, and when.
+    /// Which components may finish in the loop, and before which step.
     fn ends(&self, composition: &Composition, trace: &Trace) -> Vec<String> {
         let Ending::Loop { from } = trace.ending else { return Vec::new() };
         let steps = from..trace.steps.len();
@@ -117,8 +121,8 @@ impl Assembly {
     }
 }
 
-/// Whether a mention of an event is of this one, whatever values it carries.
-fn is(one: &Use, (role, event): &site::Local) -> bool {
+/// Whether a mention of an event is of this one, regardless of the values it carries.
+fn is(one: &EventUse, (role, event): &site::Occurrence) -> bool {
     let mark = match one.kind {
         EventKind::Request => '^',
         EventKind::Response => '$',

@@ -18,15 +18,15 @@ const MARK: char = '′';
 const MOST: usize = 1 << 12;
 
 /// What a component does in a step.
-pub(crate) type Local = (Role, String);
+pub(crate) type Occurrence = (Role, String);
 
 /// What a component does in each step of a run, `None` where it does nothing; nothing at all is known if
 /// it took part in a step of several events.
-pub(crate) fn doings(
+pub(crate) fn events_of(
     composition: &Composition,
     name: &str,
     steps: &[Step],
-) -> Option<Vec<Option<Local>>> {
+) -> Option<Vec<Option<Occurrence>>> {
     let is_it = |id| composition.participant(id) == name;
     let doing = |step: &Step| {
         let action = composition.action(step.action);
@@ -54,7 +54,12 @@ pub(crate) fn doings(
 
 /// Whether a component that has this history may take the event `next` at this place of its text.
 /// What cannot be followed is possible.
-pub(crate) fn is_possible(member: &Member, history: &[Local], next: &Local, place: Span) -> bool {
+pub(crate) fn is_possible(
+    member: &Member,
+    history: &[Occurrence],
+    next: &Occurrence,
+    place: Span,
+) -> bool {
     let mut marked = member.clone();
     marked.component.protocol.for_each_mention(&mut |mention| {
         let (text, span) = match mention {
@@ -75,19 +80,19 @@ pub(crate) fn is_possible(member: &Member, history: &[Local], next: &Local, plac
     let mut alphabet = Alphabet::default();
     let Member { types, component, throws } = &marked;
     let built = build(&mut alphabet, types, component, throws.as_ref(), Construction::Minimal);
-    let Ok(piece) = built else { return true };
-    let steps = moves(&piece);
-    let label = |one: &Move| match alphabet.parts(one.step) {
+    let Ok(dfa) = built else { return true };
+    let steps = moves(&dfa);
+    let label = |one: &Move| match alphabet.step_events(one.step) {
         [part] => Some((part.role, alphabet.event_of(part.event).to_string())),
         _ => None,
     };
-    let labels: Vec<Option<Local>> = steps.iter().map(label).collect();
-    let same = |found: &Option<Local>, wanted: &Local| {
+    let labels: Vec<Option<Occurrence>> = steps.iter().map(label).collect();
+    let same = |found: &Option<Occurrence>, wanted: &Occurrence| {
         found.as_ref().is_some_and(|(role, event)| {
             *role == wanted.0 && event.chars().filter(|c| *c != MARK).eq(wanted.1.chars())
         })
     };
-    let mut here: BTreeSet<Vec<Value>> = [vec![0; slots(&piece).len()]].into();
+    let mut here: BTreeSet<Vec<Value>> = [vec![0; slots(&dfa).len()]].into();
     for local in history {
         let mut after = BTreeSet::new();
         for configuration in &here {
@@ -102,7 +107,7 @@ pub(crate) fn is_possible(member: &Member, history: &[Local], next: &Local, plac
         }
         here = after;
     }
-    let is_marked = |label: &Option<Local>| {
+    let is_marked = |label: &Option<Occurrence>| {
         same(label, next) && label.as_ref().is_some_and(|(_, event)| event.contains(MARK))
     };
     let mut ends = steps.iter().zip(&labels).filter(|(_, label)| is_marked(label));

@@ -2,12 +2,12 @@
 
 use quadrille_graph::Tree;
 
-use super::alphabet::{Part, StepId};
-use super::build::{BUDGET, Builder, Construction, Place, is_on};
+use super::alphabet::{StepEvent, StepId};
+use super::build::{BUDGET, Builder, Construction, JumpTarget, is_on};
 use super::determinise::{Context, determinise};
 use super::flatten::flatten;
-use super::nfa::{Edge, Goal, Mention, Node, Valuation, Value};
-use super::piece::{Letter, Local, Piece, State, Target};
+use super::forked_dfa::{DfaState, DfaStateId, ForkedDfa, Letter, Target};
+use super::nfa::{Argument, Edge, EventPattern, Goal, Node, Valuation};
 use crate::syntax::{Path, Protocol};
 
 impl Builder<'_> {
@@ -19,7 +19,7 @@ impl Builder<'_> {
         names: &[Path],
         right: &Protocol,
     ) -> Node {
-        let (branches, exits) = self.branches(&[left, right], false);
+        let (branches, exits) = self.branches(&[left, right]);
         let valuation: Valuation = self.variables.iter().map(|variable| variable.initial).collect();
         let mut flat = Vec::new();
         for branch in &branches {
@@ -29,16 +29,16 @@ impl Builder<'_> {
                 construction: Construction::Minimal,
                 budget: BUDGET,
             };
-            let piece = determinise(&mut context, branch, valuation.clone());
-            let Ok(piece) = piece.and_then(|piece| flatten(&piece)) else {
+            let dfa = determinise(&mut context, branch, valuation.clone());
+            let Ok(dfa) = dfa.and_then(|dfa| flatten(&dfa)) else {
                 self.too_large = true;
                 return entry;
             };
-            flat.push(piece);
+            flat.push(dfa);
         }
         let is_shared = |step| {
             let on_name =
-                |mention: &Mention| names.iter().any(|name| is_on(&mention.path, &name.text));
+                |mention: &EventPattern| names.iter().any(|name| is_on(&mention.path, &name.text));
             self.mentions(step).iter().all(on_name)
         };
         let Some(product) = in_step([&flat[0], &flat[1]], is_shared) else {
@@ -48,14 +48,14 @@ impl Builder<'_> {
         self.insert(entry, &product, &exits)
     }
 
-    /// Puts a flat piece behind a node.
-    fn insert(&mut self, entry: Node, piece: &Piece, exits: &[Place]) -> Node {
+    /// Puts a flat automaton behind a node.
+    fn insert(&mut self, entry: Node, dfa: &ForkedDfa, exits: &[JumpTarget]) -> Node {
         let exit = self.fresh();
         // What may happen all the time is among the letters already.
         let nfa = &mut self.frame().nfa;
-        let nodes: Vec<Node> = piece.states.iter().map(|_| nfa.fresh()).collect();
+        let nodes: Vec<Node> = dfa.states.iter().map(|_| nfa.fresh()).collect();
         self.silent(entry, nodes[0]);
-        for (state, &from) in piece.states.iter().zip(&nodes) {
+        for (state, &from) in dfa.states.iter().zip(&nodes) {
             if state.accepting {
                 self.silent(from, exit);
             }
@@ -73,33 +73,33 @@ impl Builder<'_> {
     }
 
     /// A step of the alphabet as it was mentioned; inversions and filters have been applied.
-    fn mentions(&self, step: StepId) -> Vec<Mention> {
-        let mention = |part: &Part| {
+    fn mentions(&self, step: StepId) -> Vec<EventPattern> {
+        let mention = |part: &StepEvent| {
             let event = self.alphabet.event_of(part.event);
-            Mention {
+            EventPattern {
                 role: part.role,
                 path: event.path.clone(),
-                arguments: event.arguments.iter().cloned().map(Value::Constant).collect(),
+                arguments: event.arguments.iter().cloned().map(Argument::Constant).collect(),
                 kind: event.kind,
             }
         };
-        self.alphabet.parts(step).iter().map(mention).collect()
+        self.alphabet.step_events(step).iter().map(mention).collect()
     }
 }
 
-/// The product of two flat pieces that take shared steps together; leaving is never shared. Nothing
+/// The product of two flat automata that take shared steps together; leaving is never shared. Nothing
 /// if it is too large.
-fn in_step(pieces: [&Piece; 2], is_shared: impl Fn(StepId) -> bool) -> Option<Piece> {
+fn in_step(dfas: [&ForkedDfa; 2], is_shared: impl Fn(StepId) -> bool) -> Option<ForkedDfa> {
     let mut tree = Tree::default();
-    tree.root([Local::START; 2]);
+    tree.root([DfaStateId::START; 2]);
     let mut states = Vec::new();
     while let Some(at) = tree.next() {
         let pair = *tree.node(at);
-        let sides = [pieces[0].state(pair[0]), pieces[1].state(pair[1])];
+        let sides = [dfas[0].state(pair[0]), dfas[1].state(pair[1])];
         let mut edges = Vec::new();
-        let mut add = |letter, next: [Local; 2]| {
+        let mut add = |letter, next: [DfaStateId; 2]| {
             let number = tree.child(at, (), next);
-            edges.push((letter, Target::State(Local(number as u32))));
+            edges.push((letter, Target::State(DfaStateId(number as u32))));
         };
         let mut left = Vec::new();
         for side in 0..2 {
@@ -114,7 +114,7 @@ fn in_step(pieces: [&Piece; 2], is_shared: impl Fn(StepId) -> bool) -> Option<Pi
                     next[side] = to;
                     add(letter, next);
                 } else if side == 0 {
-                    for partner in pieces[1].follow(pair[1], letter) {
+                    for partner in dfas[1].follow(pair[1], letter) {
                         if let Target::State(partner) = partner {
                             add(letter, [to, partner]);
                         }
@@ -124,10 +124,10 @@ fn in_step(pieces: [&Piece; 2], is_shared: impl Fn(StepId) -> bool) -> Option<Pi
         }
         edges.extend(left);
         let accepting = sides.iter().all(|state| state.accepting);
-        states.push(State { edges, accepting });
+        states.push(DfaState { edges, accepting });
         if tree.nodes().len() > BUDGET {
             return None;
         }
     }
-    Some(Piece { states, forks: Vec::new() })
+    Some(ForkedDfa { states, forks: Vec::new() })
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::syntax::{Direction, Phase};
 
-/// An event, whoever sees it.
+/// An event, without direction.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Event {
     /// Interface and method, or interface and exception: `Card.lookUp`.
@@ -25,7 +25,7 @@ pub enum EventKind {
     Request,
     /// `$`: a return, or an exception.
     Response,
-    /// A step of everybody who mentions it.
+    /// A joint step of all components that mention it.
     Meeting,
 }
 
@@ -42,6 +42,14 @@ impl Event {
     /// Everything before the last dot; empty without one.
     pub fn interface(&self) -> &str {
         self.path.rsplit_once('.').map_or("", |(interface, _)| interface)
+    }
+
+    /// What is bound where the event is shared: its interface, or itself if it has none.
+    pub fn binding_name(&self) -> &str {
+        match self.interface() {
+            "" => &self.path,
+            interface => interface,
+        }
     }
 }
 
@@ -62,11 +70,11 @@ impl Display for Event {
 /// What a component does in an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
-    /// It emits: somebody must accept at once.
+    /// It emits: another component must accept at once.
     Emit,
-    /// It accepts, and waits until somebody emits.
+    /// It accepts: it waits until another component emits.
     Accept,
-    /// It goes along when all others do.
+    /// It takes part in a joint step of all components that mention the event.
     Meet,
 }
 
@@ -102,7 +110,7 @@ impl Role {
 
 /// One event of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Part {
+pub struct StepEvent {
     /// What the component does in it.
     pub role: Role,
     /// Which event.
@@ -122,8 +130,8 @@ pub struct StepId(u32);
 pub struct Alphabet {
     events: Vec<Event>,
     event_ids: FxHashMap<Event, EventId>,
-    steps: Vec<Vec<Part>>,
-    step_ids: FxHashMap<Vec<Part>, StepId>,
+    steps: Vec<Vec<StepEvent>>,
+    step_ids: FxHashMap<Vec<StepEvent>, StepId>,
 }
 
 impl Alphabet {
@@ -139,7 +147,7 @@ impl Alphabet {
     }
 
     /// The id of a step with these parts; their order does not matter.
-    pub fn step(&mut self, mut parts: Vec<Part>) -> StepId {
+    pub fn step(&mut self, mut parts: Vec<StepEvent>) -> StepId {
         parts.sort_unstable();
         parts.dedup();
         if let Some(&known) = self.step_ids.get(&parts) {
@@ -157,7 +165,7 @@ impl Alphabet {
     }
 
     /// What happens in a step: one event, or the events of an atomic action.
-    pub fn parts(&self, id: StepId) -> &[Part] {
+    pub fn step_events(&self, id: StepId) -> &[StepEvent] {
         &self.steps[id.0 as usize]
     }
 
@@ -168,8 +176,8 @@ impl Alphabet {
 
     /// A step as its component sees it: `!i.m^`, or `[!a^, ?b$]`.
     pub fn show(&self, id: StepId) -> String {
-        let show = |part: &Part| format!("{}{}", part.role.sign(), self.event_of(part.event));
-        let parts: Vec<String> = self.parts(id).iter().map(show).collect();
+        let show = |part: &StepEvent| format!("{}{}", part.role.sign(), self.event_of(part.event));
+        let parts: Vec<String> = self.step_events(id).iter().map(show).collect();
         if parts.len() == 1 { parts.concat() } else { format!("[{}]", parts.join(", ")) }
     }
 }

@@ -1,17 +1,17 @@
 //! From tree to automaton: expands abbreviations, resolves exceptions into jumps and variables into
 //! silent edges, and gives every branch of a `|` an automaton of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::alphabet::{Alphabet, EventKind, Role};
 use super::determinise::{Context, determinise};
 use super::distribute::distribute;
-use super::nfa::{Edge, Goal, Mention, Nfa, Node, Valuation, Variable, VariableId};
-use super::piece::{ExitId, Piece};
+use super::forked_dfa::{ExitId, ForkedDfa};
+use super::nfa::{Edge, EventPattern, Goal, Nfa, NfaFork, Node, Valuation, Variable, VariableId};
 use crate::syntax::{Component, Direction, EnumType, Kind, Protocol, Token};
 
-/// How automata are made of pieces.
+/// How automata are made of automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Construction {
     /// Minimal deterministic automata.
@@ -36,7 +36,7 @@ impl Throws {
     }
 }
 
-/// The automata of a component would have more states than can be meant.
+/// The automata of a component would exceed the size limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
@@ -59,7 +59,7 @@ pub fn build(
     component: &Component,
     throws: Option<&Throws>,
     construction: Construction,
-) -> Result<Piece, TooLarge> {
+) -> Result<ForkedDfa, TooLarge> {
     let distributed = match construction {
         Construction::Minimal => None,
         Construction::Published => Some(distribute(&component.protocol).ok_or(TooLarge)?),
@@ -92,13 +92,13 @@ pub fn build(
     }
     let valuation: Valuation = variables.iter().map(|variable| variable.initial).collect();
     let mut context = Context { alphabet, variables: &variables, construction, budget: BUDGET };
-    let piece = determinise(&mut context, &nfa, valuation)?;
-    if piece.is_affordable() { Ok(piece) } else { Err(TooLarge) }
+    let dfa = determinise(&mut context, &nfa, valuation)?;
+    if dfa.is_affordable() { Ok(dfa) } else { Err(TooLarge) }
 }
 
 /// A node of a frame: where a jump leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct JumpTarget {
     pub(super) depth: usize,
     pub(super) node: Node,
 }
@@ -108,15 +108,15 @@ pub(super) struct Place {
 pub(super) struct Frame {
     pub(super) nfa: Nfa,
     /// What may happen in every node that is made now: exceptions of calls that wait.
-    pub(super) interrupts: Vec<(Vec<Mention>, Place)>,
+    pub(super) interrupts: Vec<(Vec<EventPattern>, JumpTarget)>,
 }
 
 /// What encloses the place being lowered.
 pub(super) enum Scope {
     /// The braces of an acceptance: where `throw` leads, and the interface it speaks on.
-    Acceptance { interface: String, end: Place },
+    Acceptance { interface: String, end: JumpTarget },
     /// A `try`: where each exception leads.
-    Try { catches: Vec<(String, Place)> },
+    Try { catches: Vec<(String, JumpTarget)> },
 }
 
 pub(super) struct Builder<'a> {
@@ -129,7 +129,7 @@ pub(super) struct Builder<'a> {
     /// The automata being built, innermost last.
     pub(super) frames: Vec<Frame>,
     /// Per frame but the first, the places outside that its fork is left to.
-    pub(super) exits: Vec<Vec<Place>>,
+    pub(super) exits: Vec<Vec<JumpTarget>>,
     pub(super) scopes: Vec<Scope>,
     pub(super) filters: Vec<Vec<String>>,
     pub(super) inverted: bool,
@@ -161,12 +161,12 @@ impl Builder<'_> {
         self.edge(from, Edge::Silent(to));
     }
 
-    pub(super) fn place(&self, node: Node) -> Place {
-        Place { depth: self.frames.len(), node }
+    pub(super) fn place(&self, node: Node) -> JumpTarget {
+        JumpTarget { depth: self.frames.len(), node }
     }
 
     /// How a place is reached from the current frame.
-    pub(super) fn goal(&mut self, place: Place) -> Goal {
+    pub(super) fn goal(&mut self, place: JumpTarget) -> Goal {
         if place.depth == self.frames.len() {
             return Goal::Node(place.node);
         }
@@ -188,7 +188,7 @@ impl Builder<'_> {
             Kind::Event(token) => self.step(entry, std::slice::from_ref(token)),
             Kind::Atomic(tokens) => self.step(entry, tokens),
             Kind::Meet(path) => {
-                let mention = Mention {
+                let mention = EventPattern {
                     role: Role::Meet,
                     path: path.text.clone(),
                     arguments: Vec::new(),
@@ -206,7 +206,12 @@ impl Builder<'_> {
             Kind::Sequence(parts) => parts.iter().fold(entry, |at, part| self.lower(part, at)),
             Kind::Alternative(parts) => {
                 let exit = self.fresh();
-                for part in parts {
+                let (operands, others) = written_out_or_parallel(parts);
+                if !operands.is_empty() {
+                    let end = self.fork(entry, &operands, true);
+                    self.silent(end, exit);
+                }
+                for part in others {
                     let end = self.lower(part, entry);
                     self.silent(end, exit);
                 }
@@ -221,7 +226,7 @@ impl Builder<'_> {
                 exit
             }
             Kind::Parallel(parts) => self.fork(entry, &parts.iter().collect::<Vec<_>>(), false),
-            Kind::OrParallel(parts) => self.or_parallel(entry, parts),
+            Kind::OrParallel(parts) => self.fork(entry, &parts.iter().collect::<Vec<_>>(), true),
             Kind::Restrict(inner, names) => {
                 self.filters.push(names.iter().map(|name| name.text.clone()).collect());
                 let exit = self.lower(inner, entry);
@@ -249,7 +254,7 @@ impl Builder<'_> {
     }
 
     fn step(&mut self, entry: Node, tokens: &[Token]) -> Node {
-        let mention = |token: &Token| Mention {
+        let mention = |token: &Token| EventPattern {
             role: token.direction.into(),
             path: token.path.text.clone(),
             arguments: Vec::new(),
@@ -259,14 +264,14 @@ impl Builder<'_> {
     }
 
     /// A step to a new node; nothing, if all of it is filtered out.
-    pub(super) fn mentioned(&mut self, entry: Node, mentions: Vec<Mention>) -> Node {
+    pub(super) fn mentioned(&mut self, entry: Node, mentions: Vec<EventPattern>) -> Node {
         let exit = self.fresh();
         self.jump(entry, mentions, self.place(exit));
         exit
     }
 
     /// A step to a given place.
-    pub(super) fn jump(&mut self, entry: Node, mentions: Vec<Mention>, place: Place) {
+    pub(super) fn jump(&mut self, entry: Node, mentions: Vec<EventPattern>, place: JumpTarget) {
         let mentions = self.seen(mentions);
         match self.goal(place) {
             Goal::Node(node) if mentions.is_empty() => self.silent(entry, node),
@@ -275,7 +280,7 @@ impl Builder<'_> {
     }
 
     /// What restrictions leave of a step, with its directions as inversions make them.
-    pub(super) fn seen(&self, mut mentions: Vec<Mention>) -> Vec<Mention> {
+    pub(super) fn seen(&self, mut mentions: Vec<EventPattern>) -> Vec<EventPattern> {
         mentions.retain(|mention| {
             self.filters.iter().all(|names| names.iter().any(|name| is_on(&mention.path, name)))
         });
@@ -287,11 +292,11 @@ impl Builder<'_> {
         mentions
     }
 
-    /// Branches side by side; optional ones may also do nothing.
+    /// Branches side by side; of optional ones at least one takes part.
     fn fork(&mut self, entry: Node, parts: &[&Protocol], optional: bool) -> Node {
-        let (branches, exits) = self.branches(parts, optional);
+        let (branches, exits) = self.branches(parts);
         let fork = self.frame().nfa.forks.len();
-        self.frame().nfa.forks.push(branches);
+        self.frame().nfa.forks.push(NfaFork { branches, optional });
         let exit = self.fresh();
         self.edge(entry, Edge::Join(fork, exit));
         for (position, place) in exits.into_iter().enumerate() {
@@ -302,11 +307,7 @@ impl Builder<'_> {
     }
 
     /// The automata of branches, and the places outside that they leave to.
-    pub(super) fn branches(
-        &mut self,
-        parts: &[&Protocol],
-        optional: bool,
-    ) -> (Vec<Nfa>, Vec<Place>) {
+    pub(super) fn branches(&mut self, parts: &[&Protocol]) -> (Vec<Nfa>, Vec<JumpTarget>) {
         // One branch is enough to notice what may happen all the time.
         let mut interrupts = self.frame().interrupts.clone();
         self.exits.push(Vec::new());
@@ -316,40 +317,47 @@ impl Builder<'_> {
             self.frames.push(Frame { interrupts, ..Frame::default() });
             let start = self.fresh();
             let end = self.lower(part, start);
-            if optional {
-                self.silent(start, end);
-            }
             let mut nfa = self.frames.pop().unwrap_or_default().nfa;
             nfa.end = Some(end);
             branches.push(nfa);
         }
         (branches, self.exits.pop().unwrap_or_default())
     }
+}
 
-    /// `A || B` is `A + B + (A | B)`. If an operand may do nothing, that is the same as both side by
-    /// side, each or not.
-    fn or_parallel(&mut self, entry: Node, parts: &[Protocol]) -> Node {
-        let all: Vec<&Protocol> = parts.iter().collect();
-        if parts.iter().any(is_nullable) {
-            return self.fork(entry, &all, true);
-        }
-        if parts.len() >= 16 {
-            self.too_large = true;
-            return entry;
-        }
-        let exit = self.fresh();
-        for chosen in 1u32..1 << parts.len() {
-            let is_chosen = |position: &usize| chosen >> position & 1 == 1;
-            let some: Vec<&Protocol> =
-                (0..all.len()).filter(is_chosen).map(|position| all[position]).collect();
-            let end = match some[..] {
-                [only] => self.lower(only, entry),
-                _ => self.fork(entry, &some, false),
+/// Finds `A + B + (A | B)` among alternatives, in any order and for up to four operands: the operands,
+/// and the alternatives that are left. It is lowered like `A || B`, since an automaton for each of the
+/// three would commit itself to one of them with the first event.
+fn written_out_or_parallel(parts: &[Protocol]) -> (Vec<&Protocol>, Vec<&Protocol>) {
+    let texts = |operands: &[Protocol]| -> BTreeSet<String> {
+        operands.iter().map(Protocol::to_string).collect()
+    };
+    // The operands that an alternative may stand for: itself alone, or the branches of a `|`.
+    let readings: Vec<Vec<BTreeSet<String>>> = parts
+        .iter()
+        .map(|part| {
+            let branches = match &part.kind {
+                Kind::Parallel(operands) => Some(texts(operands)),
+                _ => None,
             };
-            self.silent(end, exit);
+            std::iter::once(texts(std::slice::from_ref(part))).chain(branches).collect()
+        })
+        .collect();
+    for part in parts {
+        let Kind::Parallel(operands) = &part.kind else { continue };
+        let whole = texts(operands);
+        if operands.len() != whole.len() || operands.len() > 4 {
+            continue;
         }
-        exit
+        let is_inside = |sets: &Vec<BTreeSet<String>>| sets.iter().any(|set| set.is_subset(&whole));
+        let subsets: BTreeSet<&BTreeSet<String>> =
+            readings.iter().flatten().filter(|set| set.is_subset(&whole)).collect();
+        if subsets.len() == (1 << operands.len()) - 1 {
+            let others = parts.iter().zip(&readings).filter(|(_, sets)| !is_inside(sets));
+            return (operands.iter().collect(), others.map(|(part, _)| part).collect());
+        }
     }
+    (Vec::new(), parts.iter().collect())
 }
 
 /// Whether an event is on an interface, or is of a method.
@@ -358,17 +366,4 @@ pub fn is_on(path: &str, name: &str) -> bool {
         || path
             .strip_prefix(name)
             .is_some_and(|rest| rest.starts_with('.') && !rest[1..].contains('.'))
-}
-
-/// Whether a protocol may do nothing, as far as its text shows.
-fn is_nullable(protocol: &Protocol) -> bool {
-    match &protocol.kind {
-        Kind::Null | Kind::Repeat(_) => true,
-        Kind::Sequence(parts) | Kind::Parallel(parts) => parts.iter().all(is_nullable),
-        Kind::Alternative(parts) | Kind::OrParallel(parts) => parts.iter().any(is_nullable),
-        Kind::Invert(inner) => is_nullable(inner),
-        Kind::Try { body, .. } => is_nullable(body),
-        Kind::Adjust(left, _, right) => is_nullable(left) && is_nullable(right),
-        _ => false,
-    }
 }

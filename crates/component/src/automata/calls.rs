@@ -2,8 +2,8 @@
 //! throws it, or up to the `try` that catches it.
 
 use super::alphabet::{EventKind, Role};
-use super::build::{Builder, Place, Scope};
-use super::nfa::{Constant, Edge, Mention, Node, Value, VariableId};
+use super::build::{Builder, JumpTarget, Scope};
+use super::nfa::{Argument, Constant, Edge, EventPattern, Node, VariableId};
 use crate::syntax::{Catch, Parameter, Path, Protocol};
 
 impl Builder<'_> {
@@ -12,14 +12,14 @@ impl Builder<'_> {
         &mut self,
         entry: Node,
         path: &Path,
-        arguments: Vec<Value>,
+        arguments: Vec<Argument>,
         body: Option<&Protocol>,
     ) -> Node {
         let n_before = self.frame().interrupts.len();
         let half =
-            |role, kind, arguments| Mention { role, path: path.text.clone(), arguments, kind };
+            |role, kind, arguments| EventPattern { role, path: path.text.clone(), arguments, kind };
         for (exception, place) in self.caught(path) {
-            let mention = Mention {
+            let mention = EventPattern {
                 role: Role::Accept,
                 path: exception,
                 arguments: Vec::new(),
@@ -40,9 +40,9 @@ impl Builder<'_> {
     }
 
     /// The exceptions that a call may bring and that an enclosing `try` catches, and where they lead.
-    pub(super) fn caught(&self, method: &Path) -> Vec<(String, Place)> {
+    pub(super) fn caught(&self, method: &Path) -> Vec<(String, JumpTarget)> {
         let interface = method.interface();
-        let mut found: Vec<(String, Place)> = Vec::new();
+        let mut found: Vec<(String, JumpTarget)> = Vec::new();
         for scope in self.scopes.iter().rev() {
             let Scope::Try { catches } = scope else { continue };
             for (exception, place) in catches {
@@ -76,10 +76,10 @@ impl Builder<'_> {
         let start = self.fresh();
         for constants in self.combinations(&ids) {
             let text = |(id, constant): (&VariableId, &Constant)| {
-                Value::Constant(self.variables[id.0 as usize].values[*constant as usize].clone())
+                Argument::Constant(self.variables[id.0 as usize].values[*constant as usize].clone())
             };
             let arguments = ids.iter().zip(&constants).map(text).collect();
-            let request = Mention {
+            let request = EventPattern {
                 role: Role::Accept,
                 path: path.text.clone(),
                 arguments,
@@ -101,7 +101,7 @@ impl Builder<'_> {
         }
         self.scopes.pop();
         self.names.truncate(n_names);
-        let response = Mention {
+        let response = EventPattern {
             role: Role::Emit,
             path: path.text.clone(),
             arguments: Vec::new(),
@@ -130,7 +130,7 @@ impl Builder<'_> {
                 _ => format!("{interface}.{exception}"),
             };
             let kind = EventKind::Response;
-            let mention = Mention { role: Role::Emit, path, arguments: Vec::new(), kind };
+            let mention = EventPattern { role: Role::Emit, path, arguments: Vec::new(), kind };
             if end.depth == self.frames.len() {
                 // Calls that waited are over: what could interrupt them cannot any more.
                 let thrown = self.frame().nfa.fresh();

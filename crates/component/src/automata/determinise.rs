@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use super::alphabet::{Alphabet, Event, Part, StepId};
+use super::alphabet::{Alphabet, Event, StepEvent, StepId};
 use super::build::{Construction, TooLarge};
+use super::forked_dfa::{DfaState, DfaStateId, ExitId, Fork, ForkId, ForkedDfa, Letter, Target};
 use super::minimise::minimise;
-use super::nfa::{Edge, Goal, Mention, Nfa, Node, Valuation, Value, Variable};
-use super::piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
+use super::nfa::{Argument, Edge, EventPattern, Goal, Nfa, NfaFork, Node, Valuation, Variable};
 
-/// What all pieces of a component share.
+/// What all automata of a component share.
 pub(super) struct Context<'a> {
     pub(super) alphabet: &'a mut Alphabet,
     pub(super) variables: &'a [Variable],
@@ -22,23 +22,23 @@ pub(super) struct Context<'a> {
 /// A node and the values of the variables there.
 type Member = (Node, Valuation);
 
-/// Makes a piece of an automaton under construction.
+/// Makes an automaton of an automaton under construction.
 pub(super) fn determinise(
     context: &mut Context<'_>,
     nfa: &Nfa,
     valuation: Valuation,
-) -> Result<Piece, TooLarge> {
+) -> Result<ForkedDfa, TooLarge> {
     let mut expansion = Expansion { context, nfa, forks: Vec::new(), fork_ids: BTreeMap::new() };
     let states = quadrille_graph::determinise(vec![(Nfa::START, valuation)], |set, edges| {
         expansion.expand(set, edges)
     })?;
-    let mut piece =
-        Piece { states: states.into_iter().map(state).collect(), forks: expansion.forks };
+    let mut dfa =
+        ForkedDfa { states: states.into_iter().map(state).collect(), forks: expansion.forks };
     if context.construction == Construction::Minimal {
-        piece = minimise(&piece);
+        dfa = minimise(&dfa);
     }
-    piece.separate_forks();
-    Ok(piece)
+    dfa.separate_forks();
+    Ok(dfa)
 }
 
 /// What a set of members has beside its edges to other sets.
@@ -48,14 +48,15 @@ pub(super) struct Rest {
     pub(super) leaves: Vec<(Letter, ExitId)>,
 }
 
-/// A state of a piece, from its edges to other states and the rest.
-pub(super) fn state((edges, rest): (Vec<(Letter, usize)>, Rest)) -> State {
-    let edges = edges.into_iter().map(|(letter, to)| (letter, Target::State(Local(to as u32))));
+/// A state of an automaton, from its edges to other states and the rest.
+pub(super) fn state((edges, rest): (Vec<(Letter, usize)>, Rest)) -> DfaState {
+    let edges =
+        edges.into_iter().map(|(letter, to)| (letter, Target::State(DfaStateId(to as u32))));
     let leaves = rest.leaves.into_iter().map(|(letter, exit)| (letter, Target::Leave(exit)));
     let mut edges: Vec<(Letter, Target)> = edges.chain(leaves).collect();
     edges.sort_unstable();
     edges.dedup();
-    State { edges, accepting: rest.accepting }
+    DfaState { edges, accepting: rest.accepting }
 }
 
 struct Expansion<'a, 'c> {
@@ -135,11 +136,11 @@ impl Expansion<'_, '_> {
         members
     }
 
-    fn step(&mut self, mentions: &[Mention], valuation: &Valuation) -> StepId {
+    fn step(&mut self, mentions: &[EventPattern], valuation: &Valuation) -> StepId {
         let variables = self.context.variables;
-        let text = |value: &Value| match value {
-            Value::Constant(text) => text.clone(),
-            Value::Variable(variable) => {
+        let text = |value: &Argument| match value {
+            Argument::Constant(text) => text.clone(),
+            Argument::Variable(variable) => {
                 let constant = valuation[variable.0 as usize];
                 variables[variable.0 as usize].values[constant as usize].clone()
             }
@@ -151,7 +152,7 @@ impl Expansion<'_, '_> {
                 arguments: mention.arguments.iter().map(text).collect(),
                 kind: mention.kind,
             });
-            parts.push(Part { role: mention.role, event });
+            parts.push(StepEvent { role: mention.role, event });
         }
         self.context.alphabet.step(parts)
     }
@@ -161,11 +162,20 @@ impl Expansion<'_, '_> {
         if let Some(&known) = self.fork_ids.get(&key) {
             return Ok(known);
         }
-        let mut branches = Vec::new();
-        for branch in &self.nfa.forks[fork] {
-            branches.push(determinise(self.context, branch, valuation.clone())?);
+        let NfaFork { branches, optional } = &self.nfa.forks[fork];
+        let mut fork = Fork { branches: Vec::new(), needs_start: *optional };
+        for branch in branches {
+            let mut dfa = determinise(self.context, branch, valuation.clone())?;
+            if *optional {
+                fork.needs_start &= !dfa.is_nullable();
+                let mut skippable = branch.clone();
+                if let Some(end) = branch.end {
+                    skippable.edge(Nfa::START, Edge::Silent(end));
+                }
+                dfa = determinise(self.context, &skippable, valuation.clone())?;
+            }
+            fork.branches.push(dfa);
         }
-        let fork = Fork { branches };
         let position = self.forks.iter().position(|known| *known == fork).unwrap_or_else(|| {
             self.forks.push(fork);
             self.forks.len() - 1

@@ -5,9 +5,9 @@ use quadrille_model::Value;
 
 use super::build::TooLarge;
 use super::determinise::{Rest, state};
+use super::forked_dfa::{ForkedDfa, Letter};
 use super::minimise::minimise;
 use super::moves::{ends, moves, slots};
-use super::piece::{Letter, Piece};
 
 /// Most configurations of all sets together.
 const BUDGET: usize = 1 << 21;
@@ -15,12 +15,12 @@ const BUDGET: usize = 1 << 21;
 type Configuration = Vec<Value>;
 
 /// The minimal deterministic automaton with the language of a component; it has no forks.
-pub fn flatten(piece: &Piece) -> Result<Piece, TooLarge> {
-    if !piece.is_affordable() {
+pub fn flatten(dfa: &ForkedDfa) -> Result<ForkedDfa, TooLarge> {
+    if !dfa.is_affordable() {
         return Err(TooLarge);
     }
-    let (all_moves, ends) = (moves(piece), ends(piece));
-    let start: Configuration = vec![0; slots(piece).len()];
+    let (all_moves, ends) = (moves(dfa), ends(dfa));
+    let start: Configuration = vec![0; slots(dfa).len()];
     let mut budget = BUDGET;
     let states = quadrille_graph::determinise(vec![start], |set: &[Configuration], edges| {
         budget = budget.checked_sub(set.len()).ok_or(TooLarge)?;
@@ -37,5 +37,5 @@ pub fn flatten(piece: &Piece) -> Result<Piece, TooLarge> {
         }
         Ok(rest)
     })?;
-    Ok(minimise(&Piece { states: states.into_iter().map(state).collect(), forks: Vec::new() }))
+    Ok(minimise(&ForkedDfa { states: states.into_iter().map(state).collect(), forks: Vec::new() }))
 }

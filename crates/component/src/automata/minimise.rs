@@ -3,31 +3,31 @@
 
 use quadrille_graph::{Bisimulation, Csr, Partition, Tree, bisimulation_classes};
 
-use super::piece::{ExitId, Letter, Local, Piece, State, Target};
+use super::forked_dfa::{DfaState, DfaStateId, ExitId, ForkedDfa, Letter, Target};
 
-/// The smallest piece with the same behaviour.
-pub(crate) fn minimise(piece: &Piece) -> Piece {
-    let classes = equivalent_states(piece);
+/// The smallest automaton with the same behaviour.
+pub(crate) fn minimise(dfa: &ForkedDfa) -> ForkedDfa {
+    let classes = equivalent_states(dfa);
     let members = classes.first_members();
     let mut tree = Tree::default();
     tree.root(classes.class(0));
     let mut states = Vec::new();
     while let Some(at) = tree.next() {
-        let State { edges, accepting } = &piece.states[members[*tree.node(at) as usize]];
+        let DfaState { edges, accepting } = &dfa.states[members[*tree.node(at) as usize]];
         let renumbered = edges.iter().map(|&(letter, target)| match target {
             Target::State(to) => {
                 let number = tree.child(at, (), classes.class(to.index()));
-                (letter, Target::State(Local(number as u32)))
+                (letter, Target::State(DfaStateId(number as u32)))
             }
             Target::Leave(_) => (letter, target),
         });
-        states.push(State { edges: renumbered.collect(), accepting: *accepting });
+        states.push(DfaState { edges: renumbered.collect(), accepting: *accepting });
     }
-    Piece { states, forks: piece.forks.clone() }
+    ForkedDfa { states, forks: dfa.forks.clone() }
 }
 
-fn equivalent_states(piece: &Piece) -> Partition {
-    let states = piece.states.iter();
+fn equivalent_states(dfa: &ForkedDfa) -> Partition {
+    let states = dfa.states.iter();
     let edges = states.clone().enumerate().flat_map(|(from, state)| {
         state.edges.iter().map(move |&(letter, target)| (from, letter, target))
     });
@@ -35,8 +35,8 @@ fn equivalent_states(piece: &Piece) -> Partition {
     let labelled = edges.zip(labels.classes()).filter_map(|((from, _, target), &label)| {
         if let Target::State(to) = target { Some((from, (label, to.0))) } else { None }
     });
-    let graph = Csr::group(piece.states.len(), labelled);
-    let key = |state: &State| {
+    let graph = Csr::group(dfa.states.len(), labelled);
+    let key = |state: &DfaState| {
         let leave = |&(letter, target): &(Letter, Target)| match target {
             Target::Leave(exit) => Some((letter, exit)),
             Target::State(_) => None,

@@ -1,5 +1,5 @@
-//! What a protocol means: each piece without `|` becomes a deterministic automaton; `|` forks into
-//! pieces that run side by side and joins them when all are done. Nothing is flattened here, but on
+//! What a protocol means: each automaton without `|` becomes a deterministic automaton; `|` forks into
+//! automata that run side by side and joins them when all are done. Nothing is flattened here, but on
 //! request. Knows nothing of other components.
 //!
 //! The representation is that of V. Holub's thesis (Charles University, 2010): a hierarchy of
@@ -13,19 +13,19 @@ mod calls;
 mod determinise;
 mod distribute;
 mod flatten;
+mod forked_dfa;
 mod minimise;
 mod moves;
 mod nfa;
-mod piece;
 mod region;
 mod variables;
 
-pub use alphabet::{Alphabet, Event, EventId, EventKind, Part, Role, StepId};
+pub use alphabet::{Alphabet, Event, EventId, EventKind, Role, StepEvent, StepId};
 pub use build::{Construction, Throws, TooLarge, build, is_on};
 pub use flatten::flatten;
+pub use forked_dfa::{DfaState, DfaStateId, ExitId, Fork, ForkId, ForkedDfa, Letter, Target};
 pub use moves::{Move, SlotName, ends, moves, slots};
-pub use piece::{ExitId, Fork, ForkId, Letter, Local, Piece, State, Target};
 pub use region::Region;
 
 pub(crate) use minimise::minimise;
-pub(crate) use region::{Places, Union};
+pub(crate) use region::{RegionIndex, RegionUnion};

@@ -1,4 +1,4 @@
-//! The steps of one component whose branches run side by side: one slot per piece, and moves that
+//! The steps of one component whose branches run side by side: one slot per automaton, and moves that
 //! look at some slots and set some. A fork that is not under way has all its slots in their initial
 //! states; that is also what it looks like before its first step.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use quadrille_model::Value;
 
 use super::alphabet::StepId;
-use super::piece::{ExitId, ForkId, Letter, Local, Piece, Target};
+use super::forked_dfa::{DfaStateId, ExitId, ForkId, ForkedDfa, Letter, Target};
 use super::region::Region;
 
 /// A step that a component can take in some of its configurations.
@@ -37,22 +37,22 @@ impl Move {
 /// A slot of a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SlotName {
-    /// Positions of forks and branches on the way to the piece; empty for the component itself.
+    /// Positions of forks and branches on the way to the automaton; empty for the component itself.
     pub way: Vec<(u32, u32)>,
-    /// How many states the piece has.
+    /// How many states the automaton has.
     pub n_states: u32,
 }
 
-/// The slots of a component, in order: a piece comes before the branches of its forks.
-pub fn slots(piece: &Piece) -> Vec<SlotName> {
+/// The slots of a component, in order: an automaton comes before the branches of its forks.
+pub fn slots(dfa: &ForkedDfa) -> Vec<SlotName> {
     let mut all = Vec::new();
-    collect_slots(piece, &mut Vec::new(), &mut all);
+    collect_slots(dfa, &mut Vec::new(), &mut all);
     all
 }
 
-fn collect_slots(piece: &Piece, way: &mut Vec<(u32, u32)>, all: &mut Vec<SlotName>) {
-    all.push(SlotName { way: way.clone(), n_states: piece.states.len() as u32 });
-    for (fork, branches) in piece.forks.iter().enumerate() {
+fn collect_slots(dfa: &ForkedDfa, way: &mut Vec<(u32, u32)>, all: &mut Vec<SlotName>) {
+    all.push(SlotName { way: way.clone(), n_states: dfa.states.len() as u32 });
+    for (fork, branches) in dfa.forks.iter().enumerate() {
         for (position, branch) in branches.branches.iter().enumerate() {
             way.push((fork as u32, position as u32));
             collect_slots(branch, way, all);
@@ -62,18 +62,18 @@ fn collect_slots(piece: &Piece, way: &mut Vec<(u32, u32)>, all: &mut Vec<SlotNam
 }
 
 /// All moves of a component.
-pub fn moves(piece: &Piece) -> Vec<Move> {
-    Tree::new(piece, &mut 0).moves()
+pub fn moves(dfa: &ForkedDfa) -> Vec<Move> {
+    Tree::new(dfa, &mut 0).moves()
 }
 
 /// Where a component may end: in each of these regions.
-pub fn ends(piece: &Piece) -> Vec<Region> {
-    Tree::new(piece, &mut 0).ends
+pub fn ends(dfa: &ForkedDfa) -> Vec<Region> {
+    Tree::new(dfa, &mut 0).ends
 }
 
-/// A piece with its slot, and its forks with theirs.
+/// An automaton with its slot, and its forks with theirs.
 struct Tree<'a> {
-    piece: &'a Piece,
+    dfa: &'a ForkedDfa,
     slot: u32,
     forks: Vec<Vec<Tree<'a>>>,
     /// Where it may end.
@@ -83,14 +83,14 @@ struct Tree<'a> {
 type Effects = BTreeMap<u32, Value>;
 
 impl<'a> Tree<'a> {
-    fn new(piece: &'a Piece, next_slot: &mut u32) -> Self {
+    fn new(dfa: &'a ForkedDfa, next_slot: &mut u32) -> Self {
         let slot = *next_slot;
         *next_slot += 1;
         let mut forks = Vec::new();
-        for fork in &piece.forks {
+        for fork in &dfa.forks {
             forks.push(fork.branches.iter().map(|branch| Tree::new(branch, next_slot)).collect());
         }
-        let mut tree = Self { piece, slot, forks, ends: Vec::new() };
+        let mut tree = Self { dfa, slot, forks, ends: Vec::new() };
         tree.ends = tree.find_ends();
         tree
     }
@@ -99,25 +99,39 @@ impl<'a> Tree<'a> {
         &self.forks[fork.index()]
     }
 
-    fn all_slots(&self, each: &mut impl FnMut(u32)) {
-        each(self.slot);
+    /// Shows the slots of the automaton and of what it forks, with their numbers of states.
+    fn all_slots(&self, each: &mut impl FnMut(u32, u32)) {
+        each(self.slot, self.dfa.states.len() as u32);
         self.forks.iter().flatten().for_each(|branch| branch.all_slots(each));
     }
 
-    fn fork_slots(&self, fork: ForkId) -> Vec<u32> {
+    fn fork_slots(&self, fork: ForkId) -> Vec<(u32, u32)> {
         let mut slots = Vec::new();
-        self.branches(fork)
-            .iter()
-            .for_each(|branch| branch.all_slots(&mut |slot| slots.push(slot)));
+        for branch in self.branches(fork) {
+            branch.all_slots(&mut |slot, n_states| slots.push((slot, n_states)));
+        }
         slots
     }
 
+    /// Where some branch of a fork has taken a step, as disjoint regions.
+    fn started(&self, fork: ForkId) -> Vec<Region> {
+        let mut before = Region::default();
+        let mut regions = Vec::new();
+        for (slot, n_states) in self.fork_slots(fork) {
+            if n_states > 1 {
+                regions.push(before.with(slot, (1..n_states).collect()));
+            }
+            before = before.with(slot, [0].into_iter().collect());
+        }
+        regions
+    }
+
     /// In a state, with all forks there but one not under way.
-    fn idle(&self, state: Local, but: Option<ForkId>) -> Region {
+    fn idle(&self, state: DfaStateId, but: Option<ForkId>) -> Region {
         let mut region = Region::at(self.slot, state.0);
-        for fork in self.piece.forks_at(state) {
+        for fork in self.dfa.forks_at(state) {
             if Some(fork) != but {
-                for slot in self.fork_slots(fork) {
+                for (slot, _) in self.fork_slots(fork) {
                     region = region.with(slot, [0].into_iter().collect());
                 }
             }
@@ -134,22 +148,29 @@ impl<'a> Tree<'a> {
             };
             regions = regions.iter().flat_map(both).collect();
         }
+        if self.dfa.forks[fork.index()].needs_start {
+            let started = self.started(fork);
+            let both = |region: &Region| -> Vec<Region> {
+                started.iter().filter_map(|other| region.intersect(other)).collect()
+            };
+            regions = regions.iter().flat_map(both).collect();
+        }
         regions
     }
 
     /// Where a fork of a state may end, with no other fork there under way.
-    fn done_at(&self, state: Local, fork: ForkId) -> Vec<Region> {
+    fn done_at(&self, state: DfaStateId, fork: ForkId) -> Vec<Region> {
         let base = self.idle(state, Some(fork));
         self.done(fork).iter().filter_map(|region| region.intersect(&base)).collect()
     }
 
-    fn states(&self) -> impl Iterator<Item = Local> + use<> {
-        (0..self.piece.states.len() as u32).map(Local)
+    fn states(&self) -> impl Iterator<Item = DfaStateId> + use<> {
+        (0..self.dfa.states.len() as u32).map(DfaStateId)
     }
 
     fn find_ends(&self) -> Vec<Region> {
-        let plain = |state: &Local| self.piece.forks_at(*state).is_empty();
-        let accepts = |state: &Local| self.piece.state(*state).accepting;
+        let plain = |state: &DfaStateId| self.dfa.forks_at(*state).is_empty();
+        let accepts = |state: &DfaStateId| self.dfa.state(*state).accepting;
         let mut regions = Vec::new();
         let simple: Vec<Value> =
             self.states().filter(|state| plain(state) && accepts(state)).map(|s| s.0).collect();
@@ -160,9 +181,9 @@ impl<'a> Tree<'a> {
             if accepts(&state) {
                 regions.push(self.idle(state, None));
             }
-            for &(letter, target) in &self.piece.state(state).edges {
+            for &(letter, target) in &self.dfa.state(state).edges {
                 let (Letter::Join(fork), Target::State(to)) = (letter, target) else { continue };
-                if self.piece.may_end_from(to) {
+                if self.dfa.may_end_from(to) {
                     regions.extend(self.done_at(state, fork));
                 }
             }
@@ -180,9 +201,9 @@ impl<'a> Tree<'a> {
         for state in self.states() {
             let idle = self.idle(state, None);
             self.first_moves(state, &idle, &Effects::new(), &inner, &mut moves, false);
-            for fork in self.piece.forks_at(state) {
+            for fork in self.dfa.forks_at(state) {
                 self.moves_within(state, fork, &inner, &mut moves);
-                for target in self.piece.follow(state, Letter::Join(fork)) {
+                for target in self.dfa.follow(state, Letter::Join(fork)) {
                     let Target::State(to) = target else { continue };
                     for region in self.done_at(state, fork) {
                         let mut seen = Vec::new();
@@ -204,11 +225,17 @@ impl<'a> Tree<'a> {
     }
 
     fn reset(&self, fork: ForkId) -> Effects {
-        self.fork_slots(fork).into_iter().map(|slot| (slot, 0)).collect()
+        self.fork_slots(fork).into_iter().map(|(slot, _)| (slot, 0)).collect()
     }
 
     /// Moves of the branches of a fork of this state.
-    fn moves_within(&self, state: Local, fork: ForkId, inner: &[Vec<Move>], moves: &mut Vec<Move>) {
+    fn moves_within(
+        &self,
+        state: DfaStateId,
+        fork: ForkId,
+        inner: &[Vec<Move>],
+        moves: &mut Vec<Move>,
+    ) {
         let base = self.idle(state, Some(fork));
         for one in &inner[fork.index()] {
             let Some(region) = one.region.intersect(&base) else { continue };
@@ -216,13 +243,13 @@ impl<'a> Tree<'a> {
                 moves.push(Move { region, ..one.clone() });
                 continue;
             };
-            for target in self.piece.follow(state, Letter::Abort(fork, exit)) {
+            for target in self.dfa.follow(state, Letter::Abort(fork, exit)) {
                 moves.push(self.finished(&region, one.step, self.reset(fork), target));
             }
         }
     }
 
-    /// A move of the piece itself.
+    /// A move of the automaton itself.
     fn finished(
         &self,
         region: &Region,
@@ -247,21 +274,21 @@ impl<'a> Tree<'a> {
     /// Moves once a fork has joined and control is, in effect, in `state`.
     fn moves_after(
         &self,
-        state: Local,
+        state: DfaStateId,
         region: &Region,
         effects: &Effects,
         inner: &[Vec<Move>],
         moves: &mut Vec<Move>,
-        seen: &mut Vec<Local>,
+        seen: &mut Vec<DfaStateId>,
     ) {
         if seen.contains(&state) {
             return;
         }
         seen.push(state);
         self.first_moves(state, region, effects, inner, moves, true);
-        for &(letter, target) in &self.piece.state(state).edges {
+        for &(letter, target) in &self.dfa.state(state).edges {
             let (Letter::Join(fork), Target::State(to)) = (letter, target) else { continue };
-            if self.piece.forks[fork.index()].is_nullable() {
+            if self.dfa.forks[fork.index()].is_nullable() {
                 self.moves_after(to, region, effects, inner, moves, seen);
             }
         }
@@ -271,14 +298,14 @@ impl<'a> Tree<'a> {
     /// steps of its forks.
     fn first_moves(
         &self,
-        state: Local,
+        state: DfaStateId,
         region: &Region,
         effects: &Effects,
         inner: &[Vec<Move>],
         moves: &mut Vec<Move>,
         enters: bool,
     ) {
-        for &(letter, target) in &self.piece.state(state).edges {
+        for &(letter, target) in &self.dfa.state(state).edges {
             if let Letter::Step(step) = letter {
                 moves.push(self.finished(region, step, effects.clone(), target));
             }
@@ -286,7 +313,7 @@ impl<'a> Tree<'a> {
         if !enters {
             return;
         }
-        for fork in self.piece.forks_at(state) {
+        for fork in self.dfa.forks_at(state) {
             for one in inner[fork.index()].iter().filter(|one| one.region.contains_start()) {
                 let Some(exit) = one.exit else {
                     let mut effects = effects.clone();
@@ -296,7 +323,7 @@ impl<'a> Tree<'a> {
                     moves.push(Move { region: region.clone(), effects, ..one.clone() });
                     continue;
                 };
-                for target in self.piece.follow(state, Letter::Abort(fork, exit)) {
+                for target in self.dfa.follow(state, Letter::Abort(fork, exit)) {
                     moves.push(self.finished(region, one.step, effects.clone(), target));
                 }
             }

@@ -1,8 +1,8 @@
 //! Automata under construction: nodes, silent edges that look at and set variables, and forks whose
-//! branches are under construction too. [`determinise`](super::determinise) makes pieces of them.
+//! branches are under construction too. [`determinise`](super::determinise) makes dfas of them.
 
 use super::alphabet::{EventKind, Role};
-use super::piece::ExitId;
+use super::forked_dfa::ExitId;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Node(pub u32);
@@ -40,7 +40,7 @@ pub(super) enum Edge {
     Copy(VariableId, VariableId, Node),
     /// Only when the variable is in one of these.
     When(VariableId, Vec<Constant>, Node),
-    Step(Vec<Mention>, Goal),
+    Step(Vec<EventPattern>, Goal),
     /// The fork with this position, until its branches are done.
     Join(usize, Node),
     /// The same fork, left through an exit.
@@ -49,17 +49,25 @@ pub(super) enum Edge {
 
 /// An event of a step, whose arguments may be variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Mention {
+pub(super) struct EventPattern {
     pub(super) role: Role,
     pub(super) path: String,
-    pub(super) arguments: Vec<Value>,
+    pub(super) arguments: Vec<Argument>,
     pub(super) kind: EventKind,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Value {
+pub(super) enum Argument {
     Constant(String),
     Variable(VariableId),
+}
+
+/// Branches that run side by side.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct NfaFork {
+    pub(super) branches: Vec<Nfa>,
+    /// Whether any of them, but not all, may be left out (`||`).
+    pub(super) optional: bool,
 }
 
 /// Starts at node 0.
@@ -67,7 +75,7 @@ pub(super) enum Value {
 pub(super) struct Nfa {
     pub(super) edges: Vec<Vec<Edge>>,
     pub(super) end: Option<Node>,
-    pub(super) forks: Vec<Vec<Nfa>>,
+    pub(super) forks: Vec<NfaFork>,
 }
 
 impl Nfa {

@@ -1,5 +1,5 @@
-//! Sets of configurations described slot by slot: which values each of some slots may have. Boxes,
-//! so to say; they can be intersected, and subtracted into disjoint boxes.
+//! Sets of configurations described slot by slot: which values each of some slots may have
+//! (hyperrectangles). They can be intersected, and subtracted into disjoint ones.
 
 use quadrille_model::{Value, ValueSet};
 
@@ -86,17 +86,17 @@ impl Region {
             return vec![self.clone()];
         }
         let mut rest = self.clone();
-        let mut pieces = Vec::new();
+        let mut dfas = Vec::new();
         for (slot, set) in &other.conditions {
             let inside = |value: &Value| rest.of(*slot).is_none_or(|own| own.contains(*value));
             let all = (0..sizes[*slot as usize]).filter(inside);
             let (inner, outer): (Vec<Value>, Vec<Value>) = all.partition(|v| set.contains(*v));
             if !outer.is_empty() {
-                pieces.push(rest.with(*slot, outer.into_iter().collect()));
+                dfas.push(rest.with(*slot, outer.into_iter().collect()));
             }
             rest = rest.with(*slot, inner.into_iter().collect());
         }
-        pieces
+        dfas
     }
 
     /// With another condition on a slot in place of its own.
@@ -111,13 +111,13 @@ impl Region {
     }
 }
 
-/// Several regions, to be asked many times: conditions that few values meet are looked at first.
+/// A union of regions with a fast membership test: the most selective conditions come first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Union {
+pub(crate) struct RegionUnion {
     regions: Vec<Vec<(u32, ValueSet)>>,
 }
 
-impl Union {
+impl RegionUnion {
     /// Whether a configuration belongs to one of them.
     pub(crate) fn contains(&self, configuration: &[Value]) -> bool {
         self.regions.iter().any(|conditions| {
@@ -136,7 +136,7 @@ impl Union {
     }
 }
 
-impl FromIterator<Region> for Union {
+impl FromIterator<Region> for RegionUnion {
     fn from_iter<I: IntoIterator<Item = Region>>(regions: I) -> Self {
         let selective_first = |region: Region| {
             let mut conditions = region.conditions;
@@ -147,10 +147,10 @@ impl FromIterator<Region> for Union {
     }
 }
 
-/// Regions with something that belongs to each, to be asked for all that a configuration is in. A word
-/// has a bit per region; every value of a slot has a word with the regions that let it through.
+/// Finds all regions that contain a configuration. A word has a bit per region; every value of a slot
+/// has a word with the regions that admit it.
 #[derive(Clone, Debug)]
-pub(crate) struct Places<T> {
+pub(crate) struct RegionIndex<T> {
     what: Vec<T>,
     blocks: Vec<Block>,
     masks: Vec<u64>,
@@ -166,7 +166,7 @@ struct Block {
 
 const BLOCK: usize = u64::BITS as usize;
 
-impl<T> Places<T> {
+impl<T> RegionIndex<T> {
     /// The places of these regions; `sizes` tells how many values each slot has.
     pub(crate) fn new(regions: impl IntoIterator<Item = (Region, T)>, sizes: &[u32]) -> Self {
         let (regions, what): (Vec<Region>, Vec<T>) = regions.into_iter().unzip();
@@ -184,7 +184,7 @@ impl<T> Places<T> {
                     words.push((slot, (0..sizes[slot as usize]).map(word).collect()));
                 }
             }
-            // What few values pass is asked first: then most configurations are done with at once.
+            // The most selective slots first: most configurations are rejected by the first word.
             words.sort_by_cached_key(|(slot, words)| {
                 let n_bits: u32 = words.iter().map(|word| word.count_ones()).sum();
                 (n_bits * BLOCK as u32 / words.len() as u32, *slot)
@@ -246,7 +246,7 @@ mod tests {
         let mut all_regions = regions();
         all_regions.push(Region::default());
         let numbered = all_regions.iter().cloned().zip(0..);
-        let places: Places<usize> = Places::new(numbered, &[3, 3, 3]);
+        let places: RegionIndex<usize> = RegionIndex::new(numbered, &[3, 3, 3]);
         for c in all() {
             let mut found = Vec::new();
             places.for_each(&c, |number| found.push(*number));

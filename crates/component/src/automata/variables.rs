@@ -2,7 +2,7 @@
 //! change them.
 
 use super::build::Builder;
-use super::nfa::{Constant, Edge, Node, Value, Variable, VariableId};
+use super::nfa::{Argument, Constant, Edge, Node, Variable, VariableId};
 use crate::syntax::{Case, Protocol, Test};
 
 /// Most combinations of the values of a method's parameters.
@@ -29,9 +29,9 @@ impl Builder<'_> {
         self.names.iter().rev().find(|(known, _)| known == name).map(|(_, id)| *id)
     }
 
-    pub(super) fn value(&self, name: &str) -> Value {
+    pub(super) fn value(&self, name: &str) -> Argument {
         let variable = self.variable(name);
-        variable.map_or_else(|| Value::Constant(name.to_owned()), Value::Variable)
+        variable.map_or_else(|| Argument::Constant(name.to_owned()), Argument::Variable)
     }
 
     pub(super) fn constants(&self, variable: VariableId) -> Vec<Constant> {

@@ -1,6 +1,6 @@
-//! The consent composition of components as a network: a participant per piece, a template per way
-//! in which components step together. States are the configurations, edges the distinct steps;
-//! where an emission finds nobody is a proposition, not a step.
+//! The consent composition of components as a network: a participant per automaton, a template per
+//! joint step. States are the configurations, edges the distinct steps; an emission that no component
+//! accepts is a proposition, not a step.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,11 +12,15 @@ use quadrille_model::{
 };
 use rustc_hash::FxHashMap;
 
-use super::joint::{Chosen, Moves};
+use super::joint::{MoveRef, Moves};
 use super::wiring::{UnitId, Wiring};
 use crate::automata::{
-    Alphabet, Event, Piece, Places, Region, Role, SlotName, StepId, Union, ends, slots,
+    Alphabet, Event, ForkedDfa, Region, RegionIndex, RegionUnion, Role, SlotName, StepId, ends,
+    slots,
 };
+
+/// The name of [`Composition::settled`].
+const SETTLED: &str = "settled";
 
 /// A component to compose.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +28,7 @@ pub struct Unit {
     /// Its name.
     pub name: String,
     /// Its automata.
-    pub piece: Piece,
+    pub dfa: ForkedDfa,
 }
 
 /// Components put together. As a model, its states are the configurations; it may end where all
@@ -33,11 +37,11 @@ pub struct Unit {
 pub struct Composition {
     network: Network,
     bad: Vec<Bad>,
-    /// Where the bad activities are, to be asked for all of them at once.
-    bad_places: Places<PropositionId>,
+    /// Finds all bad activities of a configuration at once.
+    bad_index: RegionIndex<PropositionId>,
     names: Vec<String>,
     /// Per component, where it may end.
-    ends: Vec<Union>,
+    ends: Vec<RegionUnion>,
     /// Per component, what it can do where, if others go along.
     offers: Vec<Vec<(Region, StepId)>>,
     /// Per action, which components take which steps.
@@ -49,14 +53,14 @@ pub struct Composition {
 struct Bad {
     event: Event,
     emitters: Vec<UnitId>,
-    regions: Union,
+    regions: RegionUnion,
 }
 
 /// Why components cannot be put together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ComposeError {
-    /// There are more ways to step together, or to be unheard, than can be meant.
+    /// Too many joint steps or unaccepted emissions (limit `MAX_STEPS`).
     TooLarge,
     /// The network behind it cannot be built.
     Network(NetworkError),
@@ -65,7 +69,7 @@ pub enum ComposeError {
 impl fmt::Display for ComposeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLarge => write!(f, "the components have too many ways to step together"),
+            Self::TooLarge => write!(f, "the components have too many joint steps"),
             Self::Network(error) => write!(f, "the components cannot be composed: {error}"),
         }
     }
@@ -92,13 +96,13 @@ pub fn compose(
     for unit in units {
         let offset = sizes.len() as u32;
         roots.push(ParticipantId::new(offset));
-        for slot in slots(&unit.piece) {
+        for slot in slots(&unit.dfa) {
             let states = (0..slot.n_states).map(|state| state.to_string());
             let all = (0..slot.n_states).map(LocalId::new);
             builder.participant(Automaton::new(slot_name(unit, &slot), states).ends(all))?;
             sizes.push(slot.n_states);
         }
-        all_ends.push(ends(&unit.piece).iter().map(|region| region.shifted(offset)).collect());
+        all_ends.push(ends(&unit.dfa).iter().map(|region| region.shifted(offset)).collect());
     }
     let moves = Moves::new(alphabet, units, wiring);
     let mut by_label: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
@@ -130,31 +134,32 @@ pub fn compose(
             builder.template(draft.template(&label))?;
         }
     }
-    let mut unheard: BTreeMap<&Event, (Vec<UnitId>, Vec<Region>)> = BTreeMap::new();
-    for one in moves.unheard(&sizes)? {
-        let (emitters, regions) = unheard.entry(alphabet.event_of(one.event)).or_default();
+    let mut unaccepted: BTreeMap<&Event, (Vec<UnitId>, Vec<Region>)> = BTreeMap::new();
+    for one in moves.unaccepted(&sizes)? {
+        let (emitters, regions) = unaccepted.entry(alphabet.event_of(one.event)).or_default();
         if !emitters.contains(&one.emitter) {
             emitters.push(one.emitter);
         }
         regions.push(one.region);
     }
-    let names = unheard.keys().map(|event| format!("ε!{event}")).collect();
+    let names = unaccepted.keys().map(|event| format!("ε!{event}"));
+    let names = names.chain([SETTLED.to_owned()]).collect();
     let to_bad = |(event, (emitters, regions)): (&Event, (Vec<UnitId>, Vec<Region>))| Bad {
         event: event.clone(),
         emitters,
         regions: regions.into_iter().collect(),
     };
-    let bad: Vec<Bad> = unheard.into_iter().map(to_bad).collect();
+    let bad: Vec<Bad> = unaccepted.into_iter().map(to_bad).collect();
     let by_place = bad.iter().enumerate().flat_map(|(position, bad)| {
         bad.regions.regions().into_iter().map(move |one| (one, PropositionId::from_usize(position)))
     });
-    let bad_places = Places::new(by_place, &sizes);
+    let bad_index = RegionIndex::new(by_place, &sizes);
     let offers = moves.offers();
     let network = builder.build()?;
     let actions = (0..network.n_actions()).map(ActionId::from_usize);
     let taken =
         actions.map(|action| taken.remove(&network.action(action)).unwrap_or_default()).collect();
-    Ok(Composition { network, bad, bad_places, names, ends: all_ends, offers, taken })
+    Ok(Composition { network, bad, bad_index, names, ends: all_ends, offers, taken })
 }
 
 impl Composition {
@@ -176,11 +181,16 @@ impl Composition {
     }
 
     /// The bad activities of a configuration, ascending.
-    pub(super) fn bad_at(&self, state: &[Value]) -> Vec<PropositionId> {
+    pub fn bad_activities(&self, state: &[Value]) -> Vec<PropositionId> {
         let mut found = Vec::new();
-        self.bad_places.for_each(state, |event| found.push(*event));
+        self.bad_index.for_each(state, |event| found.push(*event));
         found.dedup();
         found
+    }
+
+    /// The proposition of configurations in which the components may end or a bad activity holds.
+    pub fn settled(&self) -> PropositionId {
+        PropositionId::from_usize(self.bad.len())
     }
 
     /// Per bad activity its name, and where it is.
@@ -219,8 +229,8 @@ fn slot_name(unit: &Unit, slot: &SlotName) -> String {
     format!("{}{}", unit.name, slot.way.iter().map(branch).collect::<String>())
 }
 
-/// What happens in a step: `τi.m^`, or what the surroundings see; and its events, `i.m^`.
-fn label(alphabet: &Alphabet, moves: &Moves<'_>, chosen: &[Chosen]) -> (String, Vec<String>) {
+/// What happens in a step: `τi.m^`, or what the environment sees; and its events, `i.m^`.
+fn label(alphabet: &Alphabet, moves: &Moves<'_>, chosen: &[MoveRef]) -> (String, Vec<String>) {
     let (mut tokens, mut events) = (Vec::new(), Vec::new());
     for &one in chosen {
         for &part in moves.parts(one) {
@@ -241,10 +251,10 @@ fn label(alphabet: &Alphabet, moves: &Moves<'_>, chosen: &[Chosen]) -> (String, 
 fn interaction(
     alphabet: &Alphabet,
     moves: &Moves<'_>,
-    chosen: &[Chosen],
+    chosen: &[MoveRef],
     roots: &[ParticipantId],
 ) -> Interaction<ParticipantId> {
-    let root = |one: &Chosen| roots[one.0.index()];
+    let root = |one: &MoveRef| roots[one.0.index()];
     if let [one, other] = chosen
         && let ([part], [_]) = (moves.parts(*one), moves.parts(*other))
         && part.role != Role::Meet
@@ -358,7 +368,10 @@ impl Model for Composition {
     }
 
     fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.bad[proposition.index()].regions.contains(state)
+        match self.bad.get(proposition.index()) {
+            Some(bad) => bad.regions.contains(state),
+            None => self.may_end(state) || !self.bad_activities(state).is_empty(),
+        }
     }
 
     fn may_end(&self, state: &[Value]) -> bool {

@@ -12,7 +12,7 @@ const OUTCOME: &str = "outcome";
 
 impl Composition {
     /// The network with failure templates (Holub 2010): one more participant, `outcome`, is `running`
-    /// until all components finish or an emission finds nobody. A deadlock while running is no
+    /// until all components finish or an emission is not accepted. A deadlock while running is no
     /// activity, any other is the bad activity that the outcome names.
     pub fn with_failures(&self) -> Result<Network, ComposeError> {
         let mut builder = NetworkBuilder::default();

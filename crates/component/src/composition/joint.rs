@@ -1,32 +1,32 @@
-//! Which moves of which components make a step together, and where an emission finds nobody. One
-//! component moves at most once per step.
+//! Joint steps of several components, and where an emission is not accepted. A component takes part in
+//! a step with one move.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
 use super::compose::{ComposeError, Unit};
-use super::wiring::{Mode, UnitId, Wiring, mentioned};
-use crate::automata::{Alphabet, EventId, Move, Part, Region, Role, StepId, moves, slots};
+use super::wiring::{Linkage, UnitId, Wiring, mentioned};
+use crate::automata::{Alphabet, EventId, Move, Region, Role, StepEvent, StepId, moves, slots};
 
-/// Most steps, and most regions in which one emission is unheard.
+/// Most steps, and most regions in which one emission is unaccepted.
 const MAX_STEPS: usize = 1 << 17;
 
 /// A move of a component: a position in the list of its moves.
-pub(super) type Chosen = (UnitId, usize);
+pub(super) type MoveRef = (UnitId, usize);
 
 /// The moves of all components, with the slots of all components numbered through.
 pub(super) struct Moves<'a> {
     alphabet: &'a Alphabet,
     moves: Vec<Vec<Move>>,
-    modes: FxHashMap<(UnitId, EventId), Mode>,
-    by_part: FxHashMap<(UnitId, Part), Vec<usize>>,
-    /// Per meeting, who mentions it.
+    linkages: FxHashMap<(UnitId, EventId), Linkage>,
+    by_part: FxHashMap<(UnitId, StepEvent), Vec<usize>>,
+    /// Per joint event, the components that mention it.
     meetings: BTreeMap<EventId, Vec<UnitId>>,
 }
 
-/// An event that can be emitted where nobody accepts it.
-pub(super) struct Unheard {
+/// An event that can be emitted where no component accepts it.
+pub(super) struct Unaccepted {
     pub(super) event: EventId,
     pub(super) emitter: UnitId,
     pub(super) region: Region,
@@ -37,25 +37,25 @@ impl<'a> Moves<'a> {
         let mut all = Self {
             alphabet,
             moves: Vec::new(),
-            modes: FxHashMap::default(),
+            linkages: FxHashMap::default(),
             by_part: FxHashMap::default(),
             meetings: BTreeMap::new(),
         };
         let mut offset = 0;
         for (position, unit) in units.iter().enumerate() {
             let id = UnitId(position as u32);
-            for event in mentioned(alphabet, &unit.piece) {
-                let mode = wiring.mode(alphabet.event_of(event), id, units.len());
-                all.modes.insert((id, event), mode);
+            for event in mentioned(alphabet, &unit.dfa) {
+                let linkage = wiring.linkage(alphabet.event_of(event), id, units.len());
+                all.linkages.insert((id, event), linkage);
             }
             let shift = |one: Move| Move {
                 region: one.region.shifted(offset),
                 effects: one.effects.iter().map(|(slot, value)| (slot + offset, *value)).collect(),
                 ..one
             };
-            all.moves.push(moves(&unit.piece).into_iter().map(shift).collect());
+            all.moves.push(moves(&unit.dfa).into_iter().map(shift).collect());
             all.index(id);
-            offset += slots(&unit.piece).len() as u32;
+            offset += slots(&unit.dfa).len() as u32;
         }
         all
     }
@@ -71,7 +71,7 @@ impl<'a> Moves<'a> {
                         members.push(unit);
                     }
                 }
-                if parts.iter().all(|part| *self.mode(unit, *part) != Mode::Never) {
+                if parts.iter().all(|part| *self.linkage(unit, *part) != Linkage::Unbound) {
                     self.by_part.entry((unit, *part)).or_default().push(position);
                 }
             }
@@ -84,38 +84,38 @@ impl<'a> Moves<'a> {
         self.moves.iter().map(|moves| moves.iter().map(offer).collect()).collect()
     }
 
-    pub(super) fn of(&self, (unit, position): Chosen) -> &Move {
+    pub(super) fn of(&self, (unit, position): MoveRef) -> &Move {
         &self.moves[unit.index()][position]
     }
 
-    pub(super) fn parts(&self, chosen: Chosen) -> &'a [Part] {
-        self.alphabet.parts(self.of(chosen).step)
+    pub(super) fn parts(&self, chosen: MoveRef) -> &'a [StepEvent] {
+        self.alphabet.step_events(self.of(chosen).step)
     }
 
-    fn mode(&self, unit: UnitId, part: Part) -> &Mode {
+    fn linkage(&self, unit: UnitId, part: StepEvent) -> &Linkage {
         match part.role {
-            Role::Meet => &Mode::Free,
-            Role::Emit | Role::Accept => &self.modes[&(unit, part.event)],
+            Role::Meet => &Linkage::External,
+            Role::Emit | Role::Accept => &self.linkages[&(unit, part.event)],
         }
     }
 
     /// Whether others must take part in a part of a move.
-    pub(super) fn is_joint(&self, unit: UnitId, part: Part) -> bool {
-        part.role == Role::Meet || matches!(self.mode(unit, part), Mode::With(_))
+    pub(super) fn is_joint(&self, unit: UnitId, part: StepEvent) -> bool {
+        part.role == Role::Meet || matches!(self.linkage(unit, part), Linkage::BoundTo(_))
     }
 
-    fn all(&self) -> impl Iterator<Item = Chosen> + '_ {
+    fn all(&self) -> impl Iterator<Item = MoveRef> + '_ {
         self.moves.iter().enumerate().flat_map(|(unit, moves)| {
             (0..moves.len()).map(move |position| (UnitId(unit as u32), position))
         })
     }
 
     /// Every set of moves that make a step together.
-    pub(super) fn steps(&self) -> Result<BTreeSet<Vec<Chosen>>, ComposeError> {
+    pub(super) fn steps(&self) -> Result<BTreeSet<Vec<MoveRef>>, ComposeError> {
         let mut steps = BTreeSet::new();
         for chosen in self.all() {
             let parts = self.parts(chosen);
-            if parts.iter().all(|part| *self.mode(chosen.0, *part) != Mode::Never) {
+            if parts.iter().all(|part| *self.linkage(chosen.0, *part) != Linkage::Unbound) {
                 self.complete(vec![chosen], self.open(chosen, None), &mut steps);
             }
             if steps.len() > MAX_STEPS {
@@ -126,18 +126,18 @@ impl<'a> Moves<'a> {
     }
 
     /// The parts of a move that others must take part in, but for one.
-    fn open(&self, chosen: Chosen, but: Option<Part>) -> Vec<(UnitId, Part)> {
+    fn open(&self, chosen: MoveRef, but: Option<StepEvent>) -> Vec<(UnitId, StepEvent)> {
         let parts = self.parts(chosen).iter().copied();
         let joint = parts.filter(|part| Some(*part) != but && self.is_joint(chosen.0, *part));
         joint.map(|part| (chosen.0, part)).collect()
     }
 
-    /// Adds moves until no part waits for somebody; gives up when there are too many steps.
+    /// Adds moves of other components until every event has its partner; gives up when there are too many.
     fn complete(
         &self,
-        chosen: Vec<Chosen>,
-        mut open: Vec<(UnitId, Part)>,
-        steps: &mut BTreeSet<Vec<Chosen>>,
+        chosen: Vec<MoveRef>,
+        mut open: Vec<(UnitId, StepEvent)>,
+        steps: &mut BTreeSet<Vec<MoveRef>>,
     ) {
         if steps.len() > MAX_STEPS {
             return;
@@ -151,8 +151,8 @@ impl<'a> Moves<'a> {
         if part.role == Role::Meet {
             return self.meet(chosen, open, part, steps);
         }
-        let Mode::With(partners) = self.mode(unit, part) else { return };
-        let wanted = Part { role: part.role.inverse(), ..part };
+        let Linkage::BoundTo(partners) = self.linkage(unit, part) else { return };
+        let wanted = StepEvent { role: part.role.inverse(), ..part };
         for &partner in partners {
             if chosen.iter().any(|(known, _)| *known == partner) {
                 if let Some(found) = open.iter().position(|other| *other == (partner, wanted)) {
@@ -172,13 +172,13 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// Adds a move of everybody who takes part in a meeting.
+    /// Adds a move of every component that takes part in a joint event.
     fn meet(
         &self,
-        chosen: Vec<Chosen>,
-        mut open: Vec<(UnitId, Part)>,
-        part: Part,
-        steps: &mut BTreeSet<Vec<Chosen>>,
+        chosen: Vec<MoveRef>,
+        mut open: Vec<(UnitId, StepEvent)>,
+        part: StepEvent,
+        steps: &mut BTreeSet<Vec<MoveRef>>,
     ) {
         if steps.len() > MAX_STEPS {
             return;
@@ -187,7 +187,7 @@ impl<'a> Moves<'a> {
         let members = &self.meetings[&part.event];
         let Some(&missing) = members.iter().find(|unit| !is_chosen(unit)) else {
             let takes_part =
-                |one: &Chosen| !members.contains(&one.0) || self.parts(*one).contains(&part);
+                |one: &MoveRef| !members.contains(&one.0) || self.parts(*one).contains(&part);
             if chosen.iter().all(takes_part) {
                 open.retain(|(_, other)| *other != part);
                 self.complete(chosen, open, steps);
@@ -204,18 +204,18 @@ impl<'a> Moves<'a> {
     }
 
     /// Where all of some moves can be taken.
-    pub(super) fn region(&self, chosen: &[Chosen]) -> Option<Region> {
+    pub(super) fn region(&self, chosen: &[MoveRef]) -> Option<Region> {
         let start = Some(Region::default());
         chosen.iter().fold(start, |region, one| region?.intersect(&self.of(*one).region))
     }
 
-    /// Where emissions find nobody who accepts them, although everything else that an atomic action
+    /// Where emissions are not accepted, although everything else that an atomic action
     /// needs is there.
-    pub(super) fn unheard(&self, sizes: &[u32]) -> Result<Vec<Unheard>, ComposeError> {
+    pub(super) fn unaccepted(&self, sizes: &[u32]) -> Result<Vec<Unaccepted>, ComposeError> {
         let mut all = Vec::new();
         for chosen in self.all() {
             for &part in self.parts(chosen) {
-                if part.role != Role::Emit || *self.mode(chosen.0, part) == Mode::Free {
+                if part.role != Role::Emit || *self.linkage(chosen.0, part) == Linkage::External {
                     continue;
                 }
                 let accepting = self.accepting(chosen.0, part);
@@ -227,7 +227,7 @@ impl<'a> Moves<'a> {
                             return Err(ComposeError::TooLarge);
                         }
                     }
-                    all.extend(rest.into_iter().map(|region| Unheard {
+                    all.extend(rest.into_iter().map(|region| Unaccepted {
                         event: part.event,
                         emitter: chosen.0,
                         region,
@@ -238,10 +238,10 @@ impl<'a> Moves<'a> {
         Ok(all)
     }
 
-    /// Where somebody else would accept an event that a component emits.
-    fn accepting(&self, emitter: UnitId, part: Part) -> Vec<Region> {
-        let Mode::With(partners) = self.mode(emitter, part) else { return Vec::new() };
-        let wanted = Part { role: Role::Accept, ..part };
+    /// Where another component accepts an event that a component emits.
+    fn accepting(&self, emitter: UnitId, part: StepEvent) -> Vec<Region> {
+        let Linkage::BoundTo(partners) = self.linkage(emitter, part) else { return Vec::new() };
+        let wanted = StepEvent { role: Role::Accept, ..part };
         let mut regions = Vec::new();
         for &partner in partners {
             for &position in self.by_part.get(&(partner, wanted)).into_iter().flatten() {
@@ -252,9 +252,10 @@ impl<'a> Moves<'a> {
     }
 
     /// Where a move can be taken as far as all its parts but one are concerned.
-    fn regions_but(&self, chosen: Chosen, but: Part) -> Vec<Region> {
+    fn regions_but(&self, chosen: MoveRef, but: StepEvent) -> Vec<Region> {
         let parts = self.parts(chosen);
-        let is_possible = |part: &Part| *part == but || *self.mode(chosen.0, *part) != Mode::Never;
+        let is_possible =
+            |part: &StepEvent| *part == but || *self.linkage(chosen.0, *part) != Linkage::Unbound;
         if !parts.iter().all(is_possible) {
             return Vec::new();
         }

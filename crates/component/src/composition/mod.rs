@@ -1,15 +1,14 @@
-//! Whether components fit together: their consent composition as a [`Model`](quadrille_model::Model),
-//! and the three errors it may show. Exploring it is left to whoever has an engine and shows a [`Judge`]
-//! what is met.
+//! Whether components are compatible: their consent composition as a
+//! [`Model`](quadrille_model::Model), and its three errors as questions about that model.
 
 mod compose;
+mod errors;
 mod failures;
 mod joint;
-mod judge;
 mod wiring;
 
 pub use compose::{ComposeError, Composition, Unit, compose};
-pub use judge::{Errors, Fault, Judge, Path, Verdict};
+pub use errors::{Compatibility, CompositionErrors, ErrorKind, ErrorRun};
 pub use wiring::{Binding, UnitId, Wiring};
 
-pub(crate) use wiring::{Mode, mentioned};
+pub(crate) use wiring::{Linkage, mentioned};

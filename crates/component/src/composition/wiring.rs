@@ -1,9 +1,9 @@
-//! Who is bound to whom, as data: what architecture files, or tables, say about interfaces.
+//! Bindings between components as data, from architecture files or tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Unit;
-use crate::automata::{Alphabet, Event, EventId, EventKind, Letter, Piece};
+use crate::automata::{Alphabet, Event, EventId, ForkedDfa, Letter};
 
 /// A component of the composition: a position in the list given.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,63 +33,51 @@ pub struct Binding {
 pub struct Wiring {
     /// What is bound.
     pub bindings: Vec<Binding>,
-    /// Interfaces and methods whose events the surroundings take part in, whatever is bound.
+    /// Interfaces and methods bound to the environment, also where another binding names them.
     pub external: Vec<String>,
-    /// Whether names that are neither bound nor external are bound to nobody: accepting never
+    /// Whether names that are neither bound nor external are unbound: accepting never
     /// happens, emitting is a bad activity. Otherwise they are external.
     pub closed: bool,
 }
 
-/// What becomes of an event of a component.
+/// What an event of a component is bound to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    /// The surroundings take part: it always may happen.
-    Free,
-    /// One of these must take part.
-    With(Vec<UnitId>),
-    /// Nobody can take part.
-    Never,
+pub(crate) enum Linkage {
+    /// The environment: it may always happen.
+    External,
+    /// One of these components must take part.
+    BoundTo(Vec<UnitId>),
+    /// Nothing: it cannot happen.
+    Unbound,
 }
 
 impl Wiring {
-    /// Every event that two components share is bound: those of methods that two mention, and
-    /// exceptions on interfaces that two mention.
+    /// Every interface that two components mention is bound, with all its methods and exceptions; an
+    /// event without an interface is bound if two components mention it.
     pub fn shared(alphabet: &Alphabet, units: &[Unit]) -> Self {
         let mut users: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        let mut requested: BTreeSet<&str> = BTreeSet::new();
-        let mut interfaces: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-        for (unit, Unit { piece, .. }) in units.iter().enumerate() {
-            for event in mentioned(alphabet, piece) {
-                let Event { path, kind, .. } = alphabet.event_of(event);
-                users.entry(path).or_default().insert(unit);
-                interfaces.entry(alphabet.event_of(event).interface()).or_default().insert(unit);
-                if *kind == EventKind::Request {
-                    requested.insert(path);
-                }
+        for (unit, Unit { dfa, .. }) in units.iter().enumerate() {
+            for event in mentioned(alphabet, dfa) {
+                users.entry(alphabet.event_of(event).binding_name()).or_default().insert(unit);
             }
         }
-        let is_shared = |path: &str, own: &BTreeSet<usize>| {
-            let interface = path.rsplit_once('.').map_or("", |(interface, _)| interface);
-            let is_exception = !requested.contains(path) && !interface.is_empty();
-            own.len() > 1 || is_exception && interfaces[interface].len() > 1
-        };
-        let shared = users.iter().filter(|(path, own)| is_shared(path, own));
-        let bindings = shared.map(|(path, _)| Binding { name: (*path).to_owned(), between: None });
+        let shared = users.into_iter().filter(|(_, own)| own.len() > 1);
+        let bindings = shared.map(|(name, _)| Binding { name: name.to_owned(), between: None });
         Self { bindings: bindings.collect(), ..Self::default() }
     }
 
-    /// Every event is bound, to whoever mentions it.
+    /// Every event is bound, to all components that mention it.
     pub fn all(alphabet: &Alphabet) -> Self {
         let paths: BTreeSet<&str> = alphabet.events().map(|(_, event)| &event.path[..]).collect();
         let bind = |path: &str| Binding { name: path.to_owned(), between: None };
         Self { bindings: paths.into_iter().map(bind).collect(), ..Self::default() }
     }
 
-    /// What becomes of an event of a component, of so many.
-    pub(crate) fn mode(&self, event: &Event, unit: UnitId, n_units: usize) -> Mode {
+    /// What an event of a component is bound to, among `n_units` components.
+    pub(crate) fn linkage(&self, event: &Event, unit: UnitId, n_units: usize) -> Linkage {
         let on = |name: &String| crate::automata::is_on(&event.path, name);
         if self.external.iter().any(on) {
-            return Mode::Free;
+            return Linkage::External;
         }
         let mut partners = BTreeSet::new();
         let mut is_bound = false;
@@ -103,22 +91,22 @@ impl Wiring {
         }
         partners.remove(&unit);
         match (is_bound, self.closed) {
-            (false, false) => Mode::Free,
-            _ if partners.is_empty() => Mode::Never,
-            _ => Mode::With(partners.into_iter().collect()),
+            (false, false) => Linkage::External,
+            _ if partners.is_empty() => Linkage::Unbound,
+            _ => Linkage::BoundTo(partners.into_iter().collect()),
         }
     }
 }
 
 /// All events that a component mentions.
-pub(crate) fn mentioned(alphabet: &Alphabet, piece: &Piece) -> BTreeSet<EventId> {
+pub(crate) fn mentioned(alphabet: &Alphabet, dfa: &ForkedDfa) -> BTreeSet<EventId> {
     let mut events = BTreeSet::new();
-    for (letter, _) in piece.states.iter().flat_map(|state| &state.edges) {
+    for (letter, _) in dfa.states.iter().flat_map(|state| &state.edges) {
         if let Letter::Step(step) = letter {
-            events.extend(alphabet.parts(*step).iter().map(|part| part.event));
+            events.extend(alphabet.step_events(*step).iter().map(|part| part.event));
         }
     }
-    for branch in piece.forks.iter().flat_map(|fork| &fork.branches) {
+    for branch in dfa.forks.iter().flat_map(|fork| &fork.branches) {
         events.extend(mentioned(alphabet, branch));
     }
     events

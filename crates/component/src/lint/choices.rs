@@ -1,17 +1,21 @@
-//! Choices that nobody makes: an event that two branches of a component can accept.
+//! Nondeterministic acceptance: an event that two branches of a component can accept at once.
 
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::Diagnostic;
 
 use super::uses;
-use crate::automata::{Alphabet, EventId, Move, Piece, Role, StepId, moves};
+use crate::automata::{Alphabet, EventId, ForkedDfa, Move, Role, StepId, moves};
 use crate::codes;
 use crate::syntax::Component;
 
 /// Looks for events that different branches of a component can accept at once.
-pub fn check_choices(component: &Component, alphabet: &Alphabet, piece: &Piece) -> Vec<Diagnostic> {
-    let open = open_choices(alphabet, &moves(piece));
+pub fn check_choices(
+    component: &Component,
+    alphabet: &Alphabet,
+    dfa: &ForkedDfa,
+) -> Vec<Diagnostic> {
+    let open = open_choices(alphabet, &moves(dfa));
     let all = uses(&component.protocol);
     let mut diagnostics = Vec::new();
     for event in open {
@@ -33,7 +37,7 @@ pub fn check_choices(component: &Component, alphabet: &Alphabet, piece: &Piece) 
 /// Events that two moves accept in one configuration, with different results.
 fn open_choices(alphabet: &Alphabet, moves: &[Move]) -> BTreeSet<EventId> {
     let accepted = |step: StepId| {
-        let parts = alphabet.parts(step).iter();
+        let parts = alphabet.step_events(step).iter();
         parts.filter(|part| part.role == Role::Accept).map(|part| part.event)
     };
     let mut open = BTreeSet::new();

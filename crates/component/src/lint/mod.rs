@@ -9,8 +9,8 @@ mod uses;
 mod variables;
 
 pub use choices::check_choices;
-pub use system::{Knowledge, Link, check_system};
-pub use uses::{Use, emissions, uses};
+pub use system::{InterfaceLink, KnownBindings, check_system};
+pub use uses::{EventUse, emissions, uses};
 
 use std::collections::BTreeMap;
 

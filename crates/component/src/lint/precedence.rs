@@ -17,13 +17,14 @@ pub(super) fn check(protocol: &Protocol, diagnostics: &mut Vec<Diagnostic>) {
         let text = "`;` binds tighter than `+`: all of this is one alternative";
         let message = "an alternative behind `;` without parentheses";
         let diagnostic = Diagnostic::warning(&codes::PRECEDENCE, message).at(way.1.span, text);
-        diagnostics
-            .push(diagnostic.help("write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant"));
+        diagnostics.push(
+            diagnostic.help("write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended"),
+        );
     });
 }
 
 /// Whether one way of an alternative is a sequence without parentheses that ends where a choice was
-/// probably meant, or begins there.
+/// probably intended, or begins there.
 fn is_trap(way: &Protocol, follows: bool, next: Option<&Protocol>) -> bool {
     let Kind::Sequence(parts) = &way.kind else { return false };
     let has_parentheses = way.span.start < parts[0].span.start;

@@ -1,33 +1,33 @@
-//! What components say to each other: calls that nobody accepts, handlers that never run, names that
-//! miss each other by a letter.
+//! Lint across components: calls that no component accepts, handlers that never run, names that differ
+//! by one letter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_diagnostic::Diagnostic;
 
-use super::{Use, advice, first_place, uses};
+use super::{EventUse, advice, first_place, uses};
 use crate::automata::{EventKind, Role, is_on};
 use crate::codes;
 use crate::syntax::Component;
 
 /// What is known about interfaces beside the protocols; from an architecture, or from tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Knowledge {
+pub struct KnownBindings {
     /// Per component, the interfaces it has; unknown components are not looked at.
     pub interfaces: BTreeMap<String, BTreeSet<String>>,
     /// What is bound to whom. Without any, components that share an interface are bound by it.
-    pub links: Vec<Link>,
-    /// Whether an interface without a link is bound to nobody; otherwise the surroundings are there.
+    pub links: Vec<InterfaceLink>,
+    /// Whether an interface without a link is unbound; otherwise it is bound to the environment.
     pub closed: bool,
-    /// What the surroundings do, where a frame says so: the frame with emitting and accepting
+    /// What the environment does, where a frame says so: the frame with emitting and accepting
     /// exchanged.
-    pub surroundings: Option<Component>,
+    pub environment: Option<Component>,
 }
 
-/// An interface, or a method, and the two it joins; a name that is not known stands for somebody who is
-/// not described.
+/// An interface, or a method, and the two it joins; an unknown name stands for a component that
+/// is not described.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct InterfaceLink {
     /// `Card` or `Card.lookUp`.
     pub name: String,
     /// The components.
@@ -35,12 +35,12 @@ pub struct Link {
 }
 
 /// Looks at components together.
-pub fn check_system(components: &[&Component], knowledge: &Knowledge) -> Vec<Diagnostic> {
+pub fn check_system(components: &[&Component], known_bindings: &KnownBindings) -> Vec<Diagnostic> {
     let party = |component| Party::new(component);
     let system = System {
         parties: components.iter().copied().map(party).collect(),
-        surroundings: knowledge.surroundings.as_ref().map(party),
-        knowledge,
+        environment: known_bindings.environment.as_ref().map(party),
+        known_bindings,
     };
     let mut diagnostics = Vec::new();
     for party in &system.parties {
@@ -57,7 +57,7 @@ pub fn check_system(components: &[&Component], knowledge: &Knowledge) -> Vec<Dia
 
 struct Party<'a> {
     name: &'a str,
-    uses: Vec<Use>,
+    uses: Vec<EventUse>,
 }
 
 impl<'a> Party<'a> {
@@ -68,7 +68,7 @@ impl<'a> Party<'a> {
     /// Whether it calls this method, and always as a whole: the response is written with the request.
     fn calls(&self, method: &str) -> bool {
         let all = || self.uses.iter().filter(|one| one.path == method && one.role != Role::Meet);
-        let is_answered = |one: &Use| {
+        let is_answered = |one: &EventUse| {
             all().any(|other| other.span == one.span && other.kind == EventKind::Response)
         };
         let mut requests = all().filter(|one| is_request(one, Role::Emit)).peekable();
@@ -78,15 +78,15 @@ impl<'a> Party<'a> {
 
 struct System<'a> {
     parties: Vec<Party<'a>>,
-    surroundings: Option<Party<'a>>,
-    knowledge: &'a Knowledge,
+    environment: Option<Party<'a>>,
+    known_bindings: &'a KnownBindings,
 }
 
-/// Who is at the other end of an interface.
+/// What is bound to the other end of an interface.
 enum Others<'a> {
     /// These components.
     Parties(Vec<&'a Party<'a>>),
-    /// The surroundings, or nobody knows.
+    /// The environment, or it is not known.
     Outside,
     /// It is bound, but not to this component.
     Unbound,
@@ -94,7 +94,7 @@ enum Others<'a> {
 
 impl<'a> System<'a> {
     fn others(&'a self, party: &Party<'_>, path: &str) -> Others<'a> {
-        let links = &self.knowledge.links;
+        let links = &self.known_bindings.links;
         if links.is_empty() {
             return self.sharing(party, path);
         }
@@ -110,7 +110,7 @@ impl<'a> System<'a> {
                 () if other == party.name => one,
                 () => continue,
             };
-            let mut known = self.parties.iter().chain(&self.surroundings);
+            let mut known = self.parties.iter().chain(&self.environment);
             match known.find(|known| known.name == far) {
                 Some(far) => found.push(far),
                 None => reaches_outside = true,
@@ -119,7 +119,7 @@ impl<'a> System<'a> {
         match found.is_empty() {
             _ if reaches_outside => Others::Outside,
             false => Others::Parties(found),
-            true if is_bound || self.knowledge.closed => Others::Unbound,
+            true if is_bound || self.known_bindings.closed => Others::Unbound,
             true => Others::Outside,
         }
     }
@@ -127,7 +127,7 @@ impl<'a> System<'a> {
     /// A path with its interface spelled as the links do, where only capital letters differ: that is
     /// reported by itself, and should not hide what else is wrong.
     fn as_linked(&self, path: &str) -> String {
-        let links = &self.knowledge.links;
+        let links = &self.known_bindings.links;
         let Some((interface, method)) = path.rsplit_once('.') else { return path.to_owned() };
         let is_known = links.iter().any(|link| is_on(path, &link.name));
         let near = links.iter().find(|link| link.name.eq_ignore_ascii_case(interface));
@@ -137,11 +137,11 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Without links: whoever mentions the interface, or the method if it has none.
+    /// Without links: the components that mention the interface, or the method if it has none.
     fn sharing(&'a self, party: &Party<'_>, path: &str) -> Others<'a> {
         let interface = path.rsplit_once('.').map(|(interface, _)| interface);
         let mentions = |other: &&Party<'_>| {
-            let same = |one: &Use| match interface {
+            let same = |one: &EventUse| match interface {
                 Some(interface) => one.interface() == interface,
                 None => one.path == path,
             };
@@ -152,7 +152,7 @@ impl<'a> System<'a> {
     }
 
     fn undeclared(&self, party: &Party<'_>, diagnostics: &mut Vec<Diagnostic>) {
-        let Some(declared) = self.knowledge.interfaces.get(party.name) else { return };
+        let Some(declared) = self.known_bindings.interfaces.get(party.name) else { return };
         let mut known = BTreeSet::new();
         for one in &party.uses {
             let interface = one.interface();
@@ -218,7 +218,7 @@ impl<'a> System<'a> {
             if thrown.contains(&&one.path[..]) {
                 continue;
             }
-            let message = format!("exception {} is caught and thrown by nobody", one.path);
+            let message = format!("exception {} is caught but never thrown", one.path);
             let help = advice(
                 &one.path,
                 thrown,
@@ -229,13 +229,14 @@ impl<'a> System<'a> {
         }
     }
 
-    /// Calls back to whoever waits for the answer to a call, and expects them during other calls only.
+    /// Callbacks to a component that waits for the response to a call but accepts callbacks only during
+    /// other calls.
     fn misplaced(&self, party: &Party<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let mut known = BTreeSet::new();
         for one in party.uses.iter().filter(|one| is_request(one, Role::Emit)) {
             let Others::Parties(others) = self.others(party, &one.path) else { continue };
             let [other] = others[..] else { continue };
-            let expected: Vec<&Use> = other
+            let expected: Vec<&EventUse> = other
                 .uses
                 .iter()
                 .filter(|use_| is_request(use_, Role::Accept) && use_.path == one.path)
@@ -267,8 +268,8 @@ impl<'a> System<'a> {
 
     /// Interfaces and methods whose names differ in capital letters only. The rarer one is shown.
     fn near_misses(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let mut spellings: BTreeMap<String, BTreeMap<&str, Vec<&Use>>> = BTreeMap::new();
-        let all = self.parties.iter().chain(&self.surroundings);
+        let mut spellings: BTreeMap<String, BTreeMap<&str, Vec<&EventUse>>> = BTreeMap::new();
+        let all = self.parties.iter().chain(&self.environment);
         for one in all.flat_map(|party| &party.uses) {
             for name in [&one.path[..], one.interface()] {
                 let alike = spellings.entry(name.to_lowercase()).or_default();
@@ -288,6 +289,6 @@ impl<'a> System<'a> {
     }
 }
 
-fn is_request(one: &Use, role: Role) -> bool {
+fn is_request(one: &EventUse, role: Role) -> bool {
     one.role == role && one.kind == EventKind::Request
 }

@@ -7,7 +7,7 @@ use crate::syntax::{Direction, Kind, Path, Protocol};
 
 /// An event in the text of a component.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Use {
+pub struct EventUse {
     /// What the component does.
     pub role: Role,
     /// Interface and method, or interface and exception.
@@ -22,7 +22,7 @@ pub struct Use {
     pub span: Span,
 }
 
-impl Use {
+impl EventUse {
     /// Everything before the last dot; empty without one.
     pub fn interface(&self) -> &str {
         self.path.rsplit_once('.').map_or("", |(interface, _)| interface)
@@ -30,22 +30,22 @@ impl Use {
 }
 
 /// Every event of a protocol, in the order of the text.
-pub fn uses(protocol: &Protocol) -> Vec<Use> {
+pub fn uses(protocol: &Protocol) -> Vec<EventUse> {
     let mut collector = Collector::default();
     collector.visit(protocol);
     collector.uses
 }
 
-/// Where a component emits an event: what to show when nobody accepts it.
+/// Where a component emits an event: shown when no component accepts it.
 pub fn emissions(protocol: &Protocol, event: &Event) -> Vec<Span> {
     let is_it =
-        |one: &Use| one.role == Role::Emit && one.path == event.path && one.kind == event.kind;
+        |one: &EventUse| one.role == Role::Emit && one.path == event.path && one.kind == event.kind;
     uses(protocol).into_iter().filter(is_it).map(|one| one.span).collect()
 }
 
 #[derive(Default)]
 struct Collector<'a> {
-    uses: Vec<Use>,
+    uses: Vec<EventUse>,
     inverted: bool,
     /// The calls around, innermost last.
     around: Vec<(Direction, &'a Path)>,
@@ -55,7 +55,7 @@ impl<'a> Collector<'a> {
     fn add(&mut self, role: Role, path: String, kind: EventKind, is_exception: bool, span: Span) {
         let role = if self.inverted { role.inverse() } else { role };
         let within = self.around.iter().map(|(_, path)| path.text.clone()).collect();
-        self.uses.push(Use { role, path, kind, is_exception, within, span });
+        self.uses.push(EventUse { role, path, kind, is_exception, within, span });
     }
 
     fn visit(&mut self, protocol: &'a Protocol) {

@@ -1,13 +1,13 @@
 //! B3: a component accepts an event in every state and stays there, so that emitting it is never wrong
-//! and of no consequence. The event becomes one of the surroundings. Exact: the steps are the same.
+//! and of no consequence. The event becomes one of the environment. Exact: the steps are the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::automaton::normalise;
 use super::facts::Facts;
-use super::log::{Back, Entry, Rule, Transition};
-use super::look::tidy;
-use super::system::System;
-use crate::automata::{EventId, Letter, Local, Part, Role, StepId, Target, is_on};
+use super::log::{Entry, Rule, Transition, Undo};
+use super::system::ComponentSystem;
+use crate::automata::{DfaStateId, EventId, Letter, Role, StepEvent, StepId, Target, is_on};
 use crate::composition::UnitId;
 
 /// A method whose events a component always accepts.
@@ -18,14 +18,14 @@ struct Cycle {
 }
 
 /// Applies the rule once.
-pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) -> bool {
+pub(super) fn apply(system: &mut ComponentSystem, log: &mut Vec<Entry>) -> bool {
     let Some(Cycle { path, acceptor, steps }) = find(system) else { return false };
     let unit = &mut system.units[acceptor.index()];
     let is_gone = |letter: Letter| steps.iter().any(|(_, step)| letter == Letter::Step(*step));
     let mut removed = Vec::new();
-    for (from, state) in unit.piece.states.iter_mut().enumerate() {
+    for (from, state) in unit.dfa.states.iter_mut().enumerate() {
         state.edges.retain(|(letter, _)| !is_gone(*letter));
-        let from = Local(from as u32);
+        let from = DfaStateId(from as u32);
         let component = unit.name.clone();
         removed.extend(steps.iter().map(|(_, step)| Transition {
             component: component.clone(),
@@ -34,26 +34,26 @@ pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) -> bool {
             to: from,
         }));
     }
-    tidy(&mut unit.piece);
+    normalise(&mut unit.dfa);
     system.wiring.external.push(path);
     log.push(Entry {
         rule: Rule::Cycle,
         components: vec![unit.name.clone()],
         events: steps.iter().map(|(event, _)| *event).collect(),
         removed,
-        back: Back::Accepted { by: acceptor, steps },
+        undo: Undo::Accepted { by: acceptor, steps },
     });
     true
 }
 
-fn find(system: &System) -> Option<Cycle> {
+fn find(system: &ComponentSystem) -> Option<Cycle> {
     let facts = Facts::new(system);
     let mut paths: BTreeMap<&str, Vec<EventId>> = BTreeMap::new();
     for event in facts.events() {
         paths.entry(&system.alphabet.event_of(event).path).or_default().push(event);
     }
     paths.iter().find_map(|(path, events)| {
-        // Names of the surroundings may stand for a whole interface.
+        // Names of the environment may stand for a whole interface.
         let is_alone = paths.keys().all(|other| other == path || !is_on(other, path));
         let mut acceptors = BTreeSet::new();
         let mut steps = Vec::new();
@@ -69,17 +69,21 @@ fn find(system: &System) -> Option<Cycle> {
     })
 }
 
-/// Who alone accepts an event, always and without consequence, from everybody who emits it.
-fn accepted(system: &System, facts: &Facts<'_>, event: EventId) -> Option<(UnitId, StepId)> {
+/// The only component that accepts an event, always and without effect, from all its emitters.
+fn accepted(
+    system: &ComponentSystem,
+    facts: &Facts<'_>,
+    event: EventId,
+) -> Option<(UnitId, StepId)> {
     let uses = facts.uses(event);
     let one = uses.iter().find(|one| one.role == Role::Accept)?;
     let (acceptor, step) = (one.place.unit, one.step);
-    let piece = &system.units[acceptor.index()].piece;
+    let dfa = &system.units[acceptor.index()].dfa;
     let stays = |from: usize| {
-        let edges = &piece.states[from].edges;
-        edges.contains(&(Letter::Step(step), Target::State(Local(from as u32))))
+        let edges = &dfa.states[from].edges;
+        edges.contains(&(Letter::Step(step), Target::State(DfaStateId(from as u32))))
     };
-    let fits = |part: Part, unit: UnitId| match part.role {
+    let fits = |part: StepEvent, unit: UnitId| match part.role {
         Role::Accept => unit == acceptor,
         Role::Emit => {
             facts.is_bound(event, unit, acceptor) && facts.is_bound(event, acceptor, unit)
@@ -88,7 +92,7 @@ fn accepted(system: &System, facts: &Facts<'_>, event: EventId) -> Option<(UnitI
     };
     let all_fit = uses
         .iter()
-        .all(|one| !one.is_atomic && fits(Part { role: one.role, event }, one.place.unit));
-    let always = piece.forks.is_empty() && (0..piece.states.len()).all(stays);
+        .all(|one| !one.is_atomic && fits(StepEvent { role: one.role, event }, one.place.unit));
+    let always = dfa.forks.is_empty() && (0..dfa.states.len()).all(stays);
     (all_fit && always).then_some((acceptor, step))
 }

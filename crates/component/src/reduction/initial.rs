@@ -1,23 +1,23 @@
 //! B5: two components that can begin with nothing but one event together. It is taken as done, unless a
 //! third could meanwhile emit something that is accepted only afterwards.
 
+use super::automaton::{AutomatonPath, normalise};
 use super::facts::Facts;
-use super::log::{Back, Entry, Rule, Transition};
-use super::look::{Place, tidy};
+use super::log::{Entry, Rule, Transition, Undo};
 use super::serial::sorted;
-use super::system::System;
-use crate::automata::{EventId, Letter, Local, Piece, Role, StepId, Target};
+use super::system::ComponentSystem;
+use crate::automata::{DfaStateId, EventId, ForkedDfa, Letter, Role, StepId, Target};
 use crate::composition::UnitId;
 
 /// A component that must begin with a step.
 struct Beginning {
     unit: UnitId,
     step: StepId,
-    to: Local,
+    to: DfaStateId,
 }
 
 /// Applies the rule once.
-pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) -> bool {
+pub(super) fn apply(system: &mut ComponentSystem, log: &mut Vec<Entry>) -> bool {
     let found = {
         let facts = Facts::new(system);
         facts.events().find_map(|event| Some((event, find(system, &facts, event)?)))
@@ -29,21 +29,21 @@ pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) -> bool {
         components: Vec::new(),
         events: vec![event],
         removed: Vec::new(),
-        back: Back::First { step },
+        undo: Undo::First { step },
     };
     for Beginning { unit, step, to } in beginnings {
         let unit = &mut system.units[unit.index()];
-        start_at(&mut unit.piece, to);
-        tidy(&mut unit.piece);
+        start_at(&mut unit.dfa, to);
+        normalise(&mut unit.dfa);
         entry.components.push(unit.name.clone());
         let component = unit.name.clone();
-        entry.removed.push(Transition { component, from: Local::START, step, to });
+        entry.removed.push(Transition { component, from: DfaStateId::START, step, to });
     }
     log.push(entry);
     true
 }
 
-fn find(system: &System, facts: &Facts<'_>, event: EventId) -> Option<[Beginning; 2]> {
+fn find(system: &ComponentSystem, facts: &Facts<'_>, event: EventId) -> Option<[Beginning; 2]> {
     let first = |role: Role| {
         let mut units = facts.uses(event).iter().filter(|one| one.role == role);
         let unit = units.next()?.place.unit;
@@ -59,7 +59,7 @@ fn find(system: &System, facts: &Facts<'_>, event: EventId) -> Option<[Beginning
         beginning(system, event, Role::Emit, emitter)?,
         beginning(system, event, Role::Accept, acceptor)?,
     ];
-    let whole = |unit| Place { unit, way: Vec::new() };
+    let whole = |unit| AutomatonPath { unit, way: Vec::new() };
     let held_up = [emitter, acceptor].map(whole);
     let is_safe = |one: &Beginning| {
         let steps = facts.openings(&whole(one.unit), one.to);
@@ -69,24 +69,29 @@ fn find(system: &System, facts: &Facts<'_>, event: EventId) -> Option<[Beginning
 }
 
 /// How a component begins, if it can only begin with the event and never begins again.
-fn beginning(system: &System, event: EventId, role: Role, unit: UnitId) -> Option<Beginning> {
-    let piece = &system.units[unit.index()].piece;
-    let start = piece.state(Local::START);
-    let mut edges = piece.states.iter().flat_map(|state| &state.edges);
-    let returns = edges.any(|edge| edge.1 == Target::State(Local::START));
+fn beginning(
+    system: &ComponentSystem,
+    event: EventId,
+    role: Role,
+    unit: UnitId,
+) -> Option<Beginning> {
+    let dfa = &system.units[unit.index()].dfa;
+    let start = dfa.state(DfaStateId::START);
+    let mut edges = dfa.states.iter().flat_map(|state| &state.edges);
+    let returns = edges.any(|edge| edge.1 == Target::State(DfaStateId::START));
     let [(Letter::Step(step), Target::State(to))] = start.edges[..] else { return None };
-    let [part] = system.alphabet.parts(step) else { return None };
+    let [part] = system.alphabet.step_events(step) else { return None };
     let fits = part.event == event && part.role == role && !start.accepting && !returns;
     fits.then_some(Beginning { unit, step, to })
 }
 
 /// Exchanges the initial state with another one.
-fn start_at(piece: &mut Piece, start: Local) {
-    piece.states.swap(Local::START.index(), start.index());
-    for (_, target) in piece.states.iter_mut().flat_map(|state| &mut state.edges) {
+fn start_at(dfa: &mut ForkedDfa, start: DfaStateId) {
+    dfa.states.swap(DfaStateId::START.index(), start.index());
+    for (_, target) in dfa.states.iter_mut().flat_map(|state| &mut state.edges) {
         if *target == Target::State(start) {
-            *target = Target::State(Local::START);
-        } else if *target == Target::State(Local::START) {
+            *target = Target::State(DfaStateId::START);
+        } else if *target == Target::State(DfaStateId::START) {
             *target = Target::State(start);
         }
     }

@@ -1,16 +1,16 @@
-//! What was done: one entry per application of a rule, with what it takes to undo it in a run.
+//! The reduction log: one entry per application of a rule, with what is needed to undo it in a run.
 
 use std::fmt;
 
-use crate::automata::{EventId, Local, StepId};
+use crate::automata::{DfaStateId, EventId, StepId};
 use crate::composition::UnitId;
 
 /// The rules, named as in V. Holub's thesis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rule {
-    /// C1: acceptances of what nobody emits are left out.
+    /// C1: acceptances of events that no component emits are removed.
     Unbound,
-    /// B4: steps with the surroundings alone are left out.
+    /// B4: steps with the environment alone are removed.
     External,
     /// B1: of a call that is answered at once, the response is left out.
     Call,
@@ -20,7 +20,7 @@ pub enum Rule {
     Initial,
     /// C3: nesting that means nothing is dissolved, components that do nothing are left out.
     Redundant,
-    /// B3: what a component always accepts, without consequence, is given to the surroundings.
+    /// B3: what a component always accepts, without consequence, is given to the environment.
     Cycle,
 }
 
@@ -57,11 +57,11 @@ pub struct Transition {
     /// The component.
     pub component: String,
     /// Where it started; states are numbered as they were then.
-    pub from: Local,
+    pub from: DfaStateId,
     /// What happened.
     pub step: StepId,
     /// Where it led.
-    pub to: Local,
+    pub to: DfaStateId,
 }
 
 /// One application of a rule.
@@ -71,20 +71,20 @@ pub struct Entry {
     pub rule: Rule,
     /// The components changed.
     pub components: Vec<String>,
-    /// The events removed, or given to the surroundings.
+    /// The events removed, or given to the environment.
     pub events: Vec<EventId>,
     /// The transitions removed.
     pub removed: Vec<Transition>,
     /// How runs of what was made become runs of what there was.
-    pub(super) back: Back,
+    pub(super) undo: Undo,
 }
 
 /// What a component did in a step.
-pub(super) type Taken = (UnitId, StepId);
+pub(super) type ComponentStep = (UnitId, StepId);
 
 /// How runs of what was made become runs of what there was.
 #[derive(Clone, Debug)]
-pub(super) enum Back {
+pub(super) enum Undo {
     /// They are the same.
     Same,
     /// The component may have taken this step, alone.
@@ -92,9 +92,9 @@ pub(super) enum Back {
     /// Steps of the component had another name.
     Renamed { unit: UnitId, from: StepId, to: StepId },
     /// Right after one of these events, this was done.
-    After { events: Vec<EventId>, step: Vec<Taken> },
+    After { events: Vec<EventId>, step: Vec<ComponentStep> },
     /// At the beginning, this was done.
-    First { step: Vec<Taken> },
+    First { step: Vec<ComponentStep> },
     /// These events were accepted by a component, each with this step.
     Accepted { by: UnitId, steps: Vec<(EventId, StepId)> },
     /// Which component each one was part of.

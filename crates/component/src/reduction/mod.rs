@@ -7,12 +7,12 @@
 //! steps that were left out may go on for ever. Published conditions that do not guarantee this are
 //! strengthened; each rule's file says how.
 
-mod back;
+mod automaton;
 mod cycle;
 mod facts;
 mod initial;
+mod lift;
 mod log;
-mod look;
 mod redundant;
 mod serial;
 mod silent;
@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub use log::{Entry, Rule, Transition};
-pub use system::System;
+pub use system::ComponentSystem;
 pub use text::protocol;
 
 use crate::composition::{Unit, Wiring};
@@ -33,7 +33,7 @@ use crate::composition::{Unit, Wiring};
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The reduced system.
-    pub system: System,
+    pub system: ComponentSystem,
     /// The rules in the order in which they were applied, each until it fitted no more.
     pub steps: Vec<StepRecord>,
     /// Every application of a rule.
@@ -49,16 +49,16 @@ pub struct StepRecord {
     pub applications: usize,
     /// The components afterwards; the reduction's alphabet says what their letters mean.
     pub units: Vec<Unit>,
-    /// Who is bound to whom afterwards.
+    /// The bindings afterwards.
     pub wiring: Wiring,
 }
 
 /// Reduces a system by some rules, until none of them fits.
 ///
-/// The order is that of the published case study: what depends on the surroundings first; then, again and
+/// The order is that of the published case study: what depends on the environment first; then, again and
 /// again, calls and serial invocations, initial transitions, redundant states and simple cycles. States
 /// that can no longer be reached are dropped after each change. The automata should be minimal.
-pub fn reduce(system: System, rules: &[Rule]) -> Reduction {
+pub fn reduce(system: ComponentSystem, rules: &[Rule]) -> Reduction {
     let mut reduction =
         Reduction { system: system.spelled_out(), steps: Vec::new(), log: Vec::new() };
     for rule in [Rule::Unbound, Rule::External] {
@@ -114,30 +114,30 @@ impl Reduction {
 
     fn record(&mut self, rule: Rule, applications: usize) {
         if applications > 0 {
-            let System { units, wiring, .. } = self.system.clone();
+            let ComponentSystem { units, wiring, .. } = self.system.clone();
             self.steps.push(StepRecord { rule, applications, units, wiring });
         }
     }
 
     /// The system as it was after a step.
     #[must_use]
-    pub fn system_after(&self, step: &StepRecord) -> System {
+    pub fn system_after(&self, step: &StepRecord) -> ComponentSystem {
         let (units, wiring) = (step.units.clone(), step.wiring.clone());
-        System { alphabet: self.system.alphabet.clone(), units, wiring }
+        ComponentSystem { alphabet: self.system.alphabet.clone(), units, wiring }
     }
 
     /// Whether nothing is left: there is no error then.
     pub fn is_nothing(&self) -> bool {
-        self.system.units.iter().all(|unit| redundant::does_nothing(&unit.piece))
+        self.system.units.iter().all(|unit| redundant::does_nothing(&unit.dfa))
     }
 }
 
-impl System {
+impl ComponentSystem {
     /// The components as a `.bp` text, if all of them have a textual form.
     pub fn text(&self) -> Option<String> {
         let mut text = String::new();
         for unit in &self.units {
-            let protocol = protocol(&self.alphabet, &unit.piece)?;
+            let protocol = protocol(&self.alphabet, &unit.dfa)?;
             writeln!(text, "{}\n{protocol}", unit.name).ok()?;
         }
         Some(text)

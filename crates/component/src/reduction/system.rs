@@ -3,21 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::automata::{Alphabet, Piece, is_on};
+use crate::automata::{Alphabet, ForkedDfa, is_on};
 use crate::composition::{Binding, Unit, UnitId, Wiring, mentioned};
 
-/// Components, what their letters mean, and who is bound to whom.
+/// Components with their alphabet and bindings.
 #[derive(Clone, Debug, Default)]
-pub struct System {
+pub struct ComponentSystem {
     /// What the letters of all components stand for.
     pub alphabet: Alphabet,
     /// The components.
     pub units: Vec<Unit>,
-    /// Who is bound to whom.
+    /// The bindings.
     pub wiring: Wiring,
 }
 
-impl System {
+impl ComponentSystem {
     /// The same with "any two" replaced by the pairs it stands for.
     pub(super) fn spelled_out(mut self) -> Self {
         let all: Vec<UnitId> = (0..self.units.len() as u32).map(UnitId).collect();
@@ -51,8 +51,8 @@ impl System {
         self.wiring.bindings = bindings;
     }
 
-    /// Bindings of a name between those who mention it. Who finds nobody is bound to itself alone,
-    /// which means to nobody.
+    /// Bindings of a name between components that mention it. A component without a partner is bound to
+    /// itself, which means unbound.
     fn pairs(
         &self,
         name: &str,
@@ -61,7 +61,7 @@ impl System {
         may_meet: impl Fn(UnitId, UnitId) -> bool,
     ) -> Vec<Binding> {
         let uses = |unit: &UnitId| {
-            let events = mentioned(&self.alphabet, &self.units[unit.index()].piece);
+            let events = mentioned(&self.alphabet, &self.units[unit.index()].dfa);
             events.iter().any(|event| is_on(&self.alphabet.event_of(*event).path, name))
         };
         let ones: Vec<UnitId> = ones.iter().copied().filter(uses).collect();
@@ -85,11 +85,11 @@ impl System {
 
     /// Number of states and of transitions of all automata.
     pub fn size(&self) -> (usize, usize) {
-        fn edges(piece: &Piece) -> usize {
-            let own: usize = piece.states.iter().map(|state| state.edges.len()).sum();
-            own + piece.forks.iter().flat_map(|fork| &fork.branches).map(edges).sum::<usize>()
+        fn edges(dfa: &ForkedDfa) -> usize {
+            let own: usize = dfa.states.iter().map(|state| state.edges.len()).sum();
+            own + dfa.forks.iter().flat_map(|fork| &fork.branches).map(edges).sum::<usize>()
         }
-        let pieces = || self.units.iter().map(|unit| &unit.piece);
-        (pieces().map(Piece::n_states).sum(), pieces().map(edges).sum())
+        let dfas = || self.units.iter().map(|unit| &unit.dfa);
+        (dfas().map(ForkedDfa::n_states).sum(), dfas().map(edges).sum())
     }
 }

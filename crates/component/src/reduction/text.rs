@@ -3,14 +3,16 @@
 
 use quadrille_diagnostic::{Sources, Span};
 
-use crate::automata::{Alphabet, EventKind, Letter, Part, Piece, Role, StepId, Target};
-use crate::regular::{Automaton, State};
+use crate::automata::{
+    Alphabet, EventKind, Fork, ForkedDfa, Letter, Role, StepEvent, StepId, Target,
+};
+use crate::regular::{Automaton, AutomatonState};
 use crate::syntax::{Direction, Kind, Path, Phase, Protocol, Token};
 
 /// A protocol with the language of a component, if it has a textual form.
-pub fn protocol(alphabet: &Alphabet, piece: &Piece) -> Option<Protocol> {
+pub fn protocol(alphabet: &Alphabet, dfa: &ForkedDfa) -> Option<Protocol> {
     let source = Sources::default().add("reduced", "");
-    Writer { alphabet, span: Span::new(source, 0..0) }.piece(piece)
+    Writer { alphabet, span: Span::new(source, 0..0) }.dfa(dfa)
 }
 
 struct Writer<'a> {
@@ -19,28 +21,38 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn piece(&self, piece: &Piece) -> Option<Protocol> {
+    fn dfa(&self, dfa: &ForkedDfa) -> Option<Protocol> {
         let mut edges = Vec::new();
-        for (from, state) in piece.states.iter().enumerate() {
+        for (from, state) in dfa.states.iter().enumerate() {
             for &(letter, target) in &state.edges {
                 let Target::State(to) = target else { return None };
-                edges.push((State(from), self.letter(piece, letter)?, State(to.index())));
+                edges.push((
+                    AutomatonState(from),
+                    self.letter(dfa, letter)?,
+                    AutomatonState(to.index()),
+                ));
             }
         }
-        let ends = piece.states.iter().map(|state| state.accepting).collect();
+        let ends = dfa.states.iter().map(|state| state.accepting).collect();
         let whole = Automaton { edges, ends, span: self.span }.protocol().ok()?;
         Some(self.with_calls(whole))
     }
 
-    fn letter(&self, piece: &Piece, letter: Letter) -> Option<Protocol> {
+    fn letter(&self, dfa: &ForkedDfa, letter: Letter) -> Option<Protocol> {
         match letter {
             Letter::Step(step) => self.step(step),
             Letter::Join(fork) => {
-                let branches = &piece.forks[fork.index()].branches;
-                let mut parts: Vec<Protocol> =
-                    branches.iter().map(|branch| self.piece(branch)).collect::<Option<_>>()?;
+                let Fork { branches, needs_start } = &dfa.forks[fork.index()];
+                let write = |branch: &ForkedDfa| {
+                    let mut branch = branch.clone();
+                    // The initial state accepts only because the branch may be left out.
+                    branch.states[0].accepting &= !needs_start;
+                    self.dfa(&branch)
+                };
+                let mut parts: Vec<Protocol> = branches.iter().map(write).collect::<Option<_>>()?;
                 match parts.len() {
                     1 => parts.pop(),
+                    _ if *needs_start => Some(self.of(Kind::OrParallel(parts))),
                     _ => Some(self.of(Kind::Parallel(parts))),
                 }
             }
@@ -49,12 +61,12 @@ impl Writer<'_> {
     }
 
     fn step(&self, step: StepId) -> Option<Protocol> {
-        let path = |part: &Part| {
+        let path = |part: &StepEvent| {
             let event = self.alphabet.event_of(part.event);
             let path = Path { text: event.path.clone(), span: self.span };
             event.arguments.is_empty().then_some((path, event.kind))
         };
-        let token = |part: &Part| {
+        let token = |part: &StepEvent| {
             let (path, kind) = path(part)?;
             let direction = match part.role {
                 Role::Emit => Direction::Emit,
@@ -68,7 +80,7 @@ impl Writer<'_> {
             };
             Some(Token { direction, path, phase })
         };
-        match self.alphabet.parts(step) {
+        match self.alphabet.step_events(step) {
             [part] if part.role == Role::Meet => Some(self.of(Kind::Meet(path(part)?.0))),
             [part] => Some(self.of(Kind::Event(token(part)?))),
             parts => {

@@ -1,13 +1,14 @@
-//! C1: accepting what nobody emits never happens. Emitting what nobody accepts is an error and stays.
+//! C1: accepting an event that no component emits never happens. Emitting one that no component accepts
+//! is an error and stays.
 
+use super::automaton::{dfa_at_mut, normalise};
 use super::facts::Facts;
-use super::log::{Back, Entry, Rule, Transition};
-use super::look::{piece_at_mut, tidy};
-use super::system::System;
+use super::log::{Entry, Rule, Transition, Undo};
+use super::system::ComponentSystem;
 use crate::automata::{Letter, Role, Target};
 
 /// Applies the rule everywhere, one application per component and event.
-pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) {
+pub(super) fn apply(system: &mut ComponentSystem, log: &mut Vec<Entry>) {
     let dead = {
         let facts = Facts::new(system);
         let mut dead = Vec::new();
@@ -22,9 +23,9 @@ pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) {
     };
     for (event, one) in &dead {
         let unit = &mut system.units[one.place.unit.index()];
-        let piece = piece_at_mut(&mut unit.piece, &one.place.way);
+        let dfa = dfa_at_mut(&mut unit.dfa, &one.place.way);
         let gone = (Letter::Step(one.step), one.target);
-        piece.states[one.from.index()].edges.retain(|edge| *edge != gone);
+        dfa.states[one.from.index()].edges.retain(|edge| *edge != gone);
         let is_same =
             |entry: &Entry| entry.events == [*event] && entry.components == [unit.name.clone()];
         let known = log.iter().position(|entry| entry.rule == Rule::Unbound && is_same(entry));
@@ -34,7 +35,7 @@ pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) {
                 components: vec![unit.name.clone()],
                 events: vec![*event],
                 removed: Vec::new(),
-                back: Back::Same,
+                undo: Undo::Same,
             });
             log.len() - 1
         });
@@ -45,6 +46,6 @@ pub(super) fn apply(system: &mut System, log: &mut Vec<Entry>) {
         }
     }
     if !dead.is_empty() {
-        system.units.iter_mut().for_each(|unit| tidy(&mut unit.piece));
+        system.units.iter_mut().for_each(|unit| normalise(&mut unit.dfa));
     }
 }

@@ -30,7 +30,9 @@ impl Parser<'_> {
             Lexeme::Mark(Mark::Emit) => self.event_or_call(Direction::Emit),
             Lexeme::Mark(Mark::Meet) => {
                 self.advance();
-                Kind::Meet(self.path("a name", "`&i.m` is taken by everybody who mentions it"))
+                Kind::Meet(
+                    self.path("a name", "`&i.m` is a joint step of all components that mention it"),
+                )
             }
             Lexeme::Mark(Mark::LeftBracket) => self.atomic(),
             Lexeme::Mark(Mark::Tilde) => {
@@ -65,7 +67,7 @@ impl Parser<'_> {
         Protocol { kind, span: start.to(self.last_span().max(start)) }
     }
 
-    /// Whether somebody up the stack knows what to do with the current token.
+    /// Whether a caller up the stack can continue at the current token.
     fn is_follower(&self) -> bool {
         use Mark::{
             Bar, Comma, DoubleBar, Plus, RightBrace, RightBracket, RightParen, Semicolon, Star,

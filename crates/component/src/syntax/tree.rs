@@ -73,7 +73,7 @@ impl Path {
     }
 }
 
-/// Who lets an event happen.
+/// Whether the component emits or accepts an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Direction {
     /// `!`: the component emits.
@@ -131,7 +131,7 @@ pub enum Kind {
     Event(Token),
     /// `!i.m { … }` or `?i.m { … }`: a whole call.
     Call {
-        /// Who calls.
+        /// Whether the component calls or is called.
         direction: Direction,
         /// Interface and method.
         path: Path,
@@ -144,7 +144,7 @@ pub enum Kind {
     },
     /// `[!a^, ?b$]`: several events in one step.
     Atomic(Vec<Token>),
-    /// `&i.m`: a step that everybody takes who mentions it.
+    /// `&i.m`: a joint step of all components that mention it.
     Meet(Path),
     /// `A ; B`
     Sequence(Vec<Protocol>),

@@ -4,18 +4,19 @@ use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 use quadrille_component::architecture::{
-    self, Compliance, Frame, System, assemble, codes, compliances, load, substitution,
+    self, Architecture, Compliance, Frame, assemble, codes, compliances, load, substitution,
 };
 use quadrille_component::assembly::Assembly;
-use quadrille_component::composition::{Composition, Errors};
+use quadrille_component::composition::{Composition, CompositionErrors};
 use quadrille_component::syntax;
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::Limits;
+use quadrille_engine::{Limits, unobserved};
+use quadrille_query::composition_errors;
 
 use crate::random::Random;
 
 /// Reads an architecture; `file` is what every file holds that it refers to.
-pub fn loaded(text: &str, file: &str) -> (System, Vec<Diagnostic>, Sources) {
+pub fn loaded(text: &str, file: &str) -> (Architecture, Vec<Diagnostic>, Sources) {
     let mut sources = Sources::default();
     let id = sources.add("in.arch", text);
     let mut read = |path: &str| {
@@ -26,9 +27,10 @@ pub fn loaded(text: &str, file: &str) -> (System, Vec<Diagnostic>, Sources) {
     (system, diagnostics, sources)
 }
 
-pub fn judged(assembly: &Assembly) -> (Composition, Errors) {
+pub fn judged(assembly: &Assembly) -> (Composition, CompositionErrors) {
     let composition = assembly.compose().expect("composable");
-    let errors = crate::world::judged(&composition, Limits::default()).expect("no limit");
+    let errors =
+        composition_errors(&composition, Limits::default(), &mut unobserved).expect("no limit");
     (composition, errors)
 }
 
@@ -53,7 +55,7 @@ fn check_compliance(text: &str, expected: &Expect) {
         let name = &system.component(composite).name.text;
         let (verdict, n_states) = (errors.verdict(), errors.configurations);
         let _ = writeln!(told, "{name} {compliance}: {verdict}, {n_states} configurations");
-        for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
+        for path in errors.all() {
             let _ = writeln!(told, "{}", path.tokens(&composition).join(" ; "));
             told += &crate::rendered(&sources, &[assembly.explain(&composition, path)]);
         }
@@ -316,7 +318,7 @@ fn errors_name_component_method_and_line() {
             Office horizontal: no error, 49 configurations
             Office vertical: bad activity, 24 configurations
             τleft.Desk.ask^ ; τLog.write^ ; τright.Desk.ask^ ; ε!Log.write^
-            error[S020]: `right` calls `Log.write`, and nobody accepts it
+            error[S020]: `right` calls `Log.write`, and no component accepts it
               --> in.arch:7:18
                |
              7 |     ?Desk.ask { !Log.write ; (NULL + throw !Busy) } ; ?Desk.leave
@@ -332,7 +334,7 @@ fn errors_name_component_method_and_line() {
 }
 
 #[test]
-fn whoever_is_stuck_is_named() {
+fn deadlocked_components_are_named() {
     check_compliance(
         "interface Desk { ask }\ninterface Call { next }\n\
          component Clerk { provides Desk requires Call protocol { ?Desk.ask ; !Call.next } }\n\
@@ -342,7 +344,7 @@ fn whoever_is_stuck_is_named() {
         &expect![[r#"
             Office horizontal: no activity, 1 configurations
             ε∅
-            error[S021]: nobody can go on, and `clerk`, `client` have not finished
+            error[S021]: no component can continue, and `clerk`, `client` have not finished
              --> in.arch:3:59
               |
             3 | component Clerk { provides Desk requires Call protocol { ?Desk.ask ; !Call.next } }
@@ -372,7 +374,11 @@ fn a_component_may_take_the_place_of_another() {
     check(neither, &expect!["anywhere: bad activity; here: bad activity"]);
 }
 
-fn answers(system: &System, old: architecture::ComponentId, frame: &Frame) -> (String, String) {
+fn answers(
+    system: &Architecture,
+    old: architecture::ComponentId,
+    frame: &Frame,
+) -> (String, String) {
     let assembly = substitution(system, old, frame).expect("a frame").expect("small");
     let anywhere = judged(&assembly).1.verdict().to_string();
     let (changed, diagnostics) = system.substituted(old, frame);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use quadrille_component::automata::{Construction, Throws, flatten};
-use quadrille_component::composition::{Binding, Composition, Errors, UnitId, Wiring};
-use quadrille_component::lint::{Knowledge, Link};
+use quadrille_component::composition::{Binding, Composition, CompositionErrors, UnitId, Wiring};
+use quadrille_component::lint::{InterfaceLink, KnownBindings};
 use quadrille_component::syntax::{Component, File, Kind, Protocol, parse};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_model::Model;
@@ -57,18 +57,17 @@ pub fn throws(rows: &[Row]) -> Throws {
     Throws { methods: rows.iter().map(entry).collect() }
 }
 
-fn tokens(composition: &Composition, errors: &Errors) -> String {
+fn tokens(composition: &Composition, errors: &CompositionErrors) -> String {
     errors.first().map_or(String::new(), |path| path.tokens(composition).join(" ; "))
 }
 
 /// Traces are real: they replay, and end where the error is.
-pub fn replay(composition: &Composition, errors: &Errors) {
-    for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
-        let trace = path.trace(composition);
-        assert_eq!(trace.replay(composition), Ok(()), "{trace:?}");
+pub fn replay(composition: &Composition, errors: &CompositionErrors) {
+    for path in errors.all() {
+        assert_eq!(path.trace.replay(composition), Ok(()), "{path:?}");
     }
     for path in &errors.bad {
-        let last = path.trace(composition).last().to_vec();
+        let last = path.trace.last().to_vec();
         let name = path.tokens(composition).pop().expect("an error token");
         let names = composition.propositions().iter();
         let held = names.enumerate().filter(|(position, _)| {
@@ -131,14 +130,14 @@ fn exceptions() {
         world.add(&file, Some(&throws), Construction::Minimal);
         match &row["check"][..] {
             "minimal LTS" => {
-                let flat = flatten(&world.units[0].piece).expect("small");
+                let flat = flatten(&world.units[0].dfa).expect("small");
                 let n_edges: usize = flat.states.iter().map(|state| state.edges.len()).sum();
                 let expected = (number(&row, "states"), number(&row, "transitions"));
                 assert_eq!((flat.states.len(), n_edges), expected, "{row:?}");
                 if !row["same_language_as"].is_empty() {
                     let same = crate::read(&text(&folder.join(&row["same_language_as"])));
                     world.add(&same, None, Construction::Minimal);
-                    assert_eq!(flatten(&world.units[1].piece).expect("small"), flat, "{row:?}");
+                    assert_eq!(flatten(&world.units[1].dfa).expect("small"), flat, "{row:?}");
                 }
             }
             "composition" => {
@@ -156,7 +155,7 @@ fn exceptions() {
             other => {
                 assert_eq!(other, "static");
                 let messages =
-                    findings(std::slice::from_ref(&file), &throws, &Knowledge::default());
+                    findings(std::slice::from_ref(&file), &throws, &KnownBindings::default());
                 let found = messages.iter().any(|one| {
                     one.is_error() && format!("error: {}", one.message) == row["expected"]
                 });
@@ -224,8 +223,8 @@ fn expected_finding(row: &Row) -> (&'static str, &'static str) {
     }
 }
 
-/// What the frame lets the surroundings do: calls on its `Reserv` go to the `Usr` of a part.
-fn surroundings(mut frame: Component) -> Component {
+/// What the frame lets the environment do: calls on its `Reserv` go to the `Usr` of a part.
+fn environment(mut frame: Component) -> Component {
     frame.name.text = "(environment)".to_owned();
     rename(&mut frame.protocol, "Reserv", "Usr");
     let span = frame.protocol.span;
@@ -236,11 +235,11 @@ fn surroundings(mut frame: Component) -> Component {
 #[test]
 fn reservation_findings() {
     let Some(folder) = folder("reservation") else { return };
-    let link = |row: &Row| Link {
+    let link = |row: &Row| InterfaceLink {
         name: row["interface"].clone(),
         between: [row["caller"].clone(), row["provider"].clone()],
     };
-    let links: Vec<Link> = table(&folder.join("bindings.tsv")).iter().map(link).collect();
+    let links: Vec<InterfaceLink> = table(&folder.join("bindings.tsv")).iter().map(link).collect();
     // What is said about a folder, each with the component in whose text it is said first.
     let of = |name: &str| {
         let folder = folder.join(name);
@@ -259,12 +258,12 @@ fn reservation_findings() {
             .collect();
         let (frames, parts): (Vec<File>, Vec<File>) =
             files.into_iter().partition(|file| file.components[0].name.text == "Reservation");
-        said.extend(findings(&frames, &throws, &Knowledge::default()));
+        said.extend(findings(&frames, &throws, &KnownBindings::default()));
         let frame = frames[0].components[0].clone();
-        let knowledge = Knowledge {
+        let knowledge = KnownBindings {
             links: links.clone(),
-            surroundings: Some(surroundings(frame)),
-            ..Knowledge::default()
+            environment: Some(environment(frame)),
+            ..KnownBindings::default()
         };
         said.extend(findings(&parts, &throws, &knowledge));
         let whose = |one: &Diagnostic| {
@@ -313,7 +312,7 @@ pub fn reservation_system(folder: &Path, vertical: bool) -> (World, Wiring) {
             if !vertical {
                 continue;
             }
-            *component = surroundings(component.clone());
+            *component = environment(component.clone());
         }
         world.add(&file, Some(&throws), Construction::Minimal);
     }
@@ -349,7 +348,7 @@ fn reservation() {
         let (world, wiring) = reservation_system(&folder, row["check"] == "vertical");
         let (composition, errors) = world.compose(&wiring);
         assert_eq!(errors.verdict().to_string(), row["verdict"], "{row:?}");
-        let last = |path: &quadrille_component::composition::Path| {
+        let last = |path: &quadrille_component::composition::ErrorRun| {
             path.tokens(&composition).pop().expect("an error token")
         };
         let found: BTreeSet<String> = errors.bad.iter().map(last).collect();

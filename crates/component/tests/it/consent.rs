@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
 use quadrille_component::automata::Construction;
-use quadrille_component::composition::{Composition, Errors, Path, Wiring};
+use quadrille_component::composition::{Composition, CompositionErrors, ErrorRun, Wiring};
 use quadrille_engine::{Config, Limits, Property, Space, unobserved};
 use quadrille_model::{Checked, StateId, Value, Verdict};
 
 use crate::conformance::replay;
 use crate::oracle::compare;
 use crate::random::Random;
-use crate::table;
+use crate::table::Distances;
 use crate::world::World;
 
 /// A small protocol over events that all components share, as text.
-fn protocol(random: &mut Random, depth: u32) -> String {
+pub fn protocol(random: &mut Random, depth: u32) -> String {
     const EVENTS: [&str; 12] =
         ["!a^", "?a^", "!b^", "?b^", "!c", "?c", "!c^", "?c^", "!b", "?b", "?a^", "NULL"];
     if depth == 0 {
@@ -45,7 +45,8 @@ fn compositions_do_what_consent_says() {
         let context = format!("seed {seed}:\n{text}");
         compare(&world, |_| true, (&composition, &errors), usize::MAX, &context);
         let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
-        assert_eq!(errors, table::judge(&table.expect("no limit")), "{context}");
+        let defined = Distances::defined(&table.expect("no limit"), composition.settled());
+        assert_eq!(Distances::found(&errors), defined, "{context}");
         replay(&composition, &errors);
         deadlocks_agree(&composition, &errors, &context);
         verdicts.insert(errors.verdict().to_string());
@@ -53,8 +54,8 @@ fn compositions_do_what_consent_says() {
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");
 }
 
-/// What a search for deadlocks finds in the network with failure templates is what was judged.
-fn deadlocks_agree(composition: &Composition, errors: &Errors, context: &str) {
+/// What a search for deadlocks finds in the network with failure templates are the errors that were found.
+fn deadlocks_agree(composition: &Composition, errors: &CompositionErrors, context: &str) {
     let network = composition.with_failures().expect("small");
     let mut space = Space::new(&network);
     let table = space.tabulate(Limits::default(), &mut unobserved).expect("no limit");
@@ -66,9 +67,9 @@ fn deadlocks_agree(composition: &Composition, errors: &Errors, context: &str) {
     for state in table.states().filter(|state| is_dead(*state)) {
         found.insert(outcome_of(&space.state(state)));
     }
-    let last = |path: &Path| path.tokens(composition).pop().expect("an error token");
+    let last = |path: &ErrorRun| path.tokens(composition).pop().expect("an error token");
     let mut expected: BTreeSet<String> = errors.bad.iter().map(last).collect();
-    expected.extend(errors.stuck.iter().map(|_| "running".to_owned()));
+    expected.extend(errors.no_activity.iter().map(|_| "running".to_owned()));
     assert_eq!(found, expected, "{context}");
     let report =
         quadrille_engine::check(&network, vec![Property::DeadlockFree], &config, &mut unobserved);
@@ -81,12 +82,12 @@ fn deadlocks_agree(composition: &Composition, errors: &Errors, context: &str) {
 }
 
 /// Verdict, trace and counts of the components of a text, with shared events bound.
-fn outcome(text: &str) -> String {
+pub fn outcome(text: &str) -> String {
     let mut world = World::default();
     world.add(&crate::read(text), None, Construction::Minimal);
     let wiring = Wiring::shared(&world.alphabet, &world.units);
     let (composition, errors) = world.compose(&wiring);
-    let show = |path: &quadrille_component::composition::Path| {
+    let show = |path: &quadrille_component::composition::ErrorRun| {
         format!(": {}", path.tokens(&composition).join(" ; "))
     };
     let trace = errors.first().map_or(String::new(), show);
@@ -172,14 +173,14 @@ fn meetings_need_everybody() {
 fn variables_are_part_of_the_configuration() {
     let types = "types { Mode = { OFF, ON } }\n";
     let lamp = "Lamp vars { Mode m = OFF }\n( ?l.set(Mode x) { m <- x ; !n.tell(m) } )* ;\n\
-                switch (m) { ON: { !n.bye } }\n";
+                switch (m) { ON: { !o.bye } }\n";
     let hand = "Hand !l.set(ON) { ?n.tell(Mode y) { NULL } } ; !l.set(OFF) { ?n.tell(Mode y) }\n";
     check(
         &format!("{types}{lamp}{hand}"),
         &expect![[r#"
-        bad activity: τl.set(ON)^ ; τn.tell(ON)^ ; τn.tell$ ; τl.set$ ; !n.bye^ ; ε!l.set(OFF)^
-        11 configurations, 10 steps
-    "#]],
+            bad activity: τl.set(ON)^ ; τn.tell(ON)^ ; τn.tell$ ; τl.set$ ; !o.bye^ ; ε!l.set(OFF)^
+            11 configurations, 10 steps
+        "#]],
     );
     let lazy = "Hand !l.set(ON) { ?n.tell(Mode y) }\n";
     check(

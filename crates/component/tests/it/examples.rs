@@ -7,7 +7,7 @@ use std::path::Path;
 use expect_test::expect;
 use quadrille_component::architecture::{assemble, compliances, load};
 use quadrille_component::automata::{Construction, flatten};
-use quadrille_component::composition::{Binding, Verdict, Wiring};
+use quadrille_component::composition::{Binding, Compatibility, Wiring};
 use quadrille_component::syntax::File;
 use quadrille_diagnostic::{Diagnostic, Sources};
 
@@ -63,10 +63,10 @@ fn examples_have_no_error_and_the_sizes_of_their_table() {
         let world = built(&system(name));
         let (composition, errors) = world.compose(&wiring(&shared_interfaces(&world)));
         let tokens = errors.first().map(|path| path.tokens(&composition));
-        assert_eq!(errors.verdict(), Verdict::NoError, "{name}: {tokens:?}");
-        let n_states: usize = world.units.iter().map(|unit| unit.piece.n_states()).sum();
-        let flat = |piece| flatten(piece).expect("small").states.len();
-        let n_flat: usize = world.units.iter().map(|unit| flat(&unit.piece)).sum();
+        assert_eq!(errors.verdict(), Compatibility::NoError, "{name}: {tokens:?}");
+        let n_states: usize = world.units.iter().map(|unit| unit.dfa.n_states()).sum();
+        let flat = |dfa| flatten(dfa).expect("small").states.len();
+        let n_flat: usize = world.units.iter().map(|unit| flat(&unit.dfa)).sum();
         let sizes = [world.units.len(), n_states, n_flat, errors.configurations, errors.steps];
         let row = format!("| `{name}.bp` | {} |", sizes.map(grouped).join(" | "));
         if !readme.contains(&row) {

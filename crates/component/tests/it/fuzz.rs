@@ -3,7 +3,7 @@
 use quadrille_component::automata::{Alphabet, Construction, Throws, TooLarge, build};
 use quadrille_component::composition::{ComposeError, Unit, Wiring, compose};
 use quadrille_component::intrinsic::intrinsic;
-use quadrille_component::lint::{Knowledge, check, check_choices, check_system};
+use quadrille_component::lint::{KnownBindings, check, check_choices, check_system};
 use quadrille_component::syntax::parse;
 use quadrille_diagnostic::Sources;
 
@@ -60,18 +60,17 @@ fn any_tree_is_built() {
         );
         let file = crate::read(&text);
         check(&file, Some(&Throws::default()));
-        check_system(&file.components.iter().collect::<Vec<_>>(), &Knowledge::default());
+        check_system(&file.components.iter().collect::<Vec<_>>(), &KnownBindings::default());
         for construction in [Construction::Minimal, Construction::Published] {
             let mut world = World::default();
             world.add(&file, None, construction);
             for (unit, component) in world.units.iter().zip(&file.components) {
-                check_choices(component, &world.alphabet, &unit.piece);
+                check_choices(component, &world.alphabet, &unit.dfa);
             }
             let wiring = Wiring::shared(&world.alphabet, &world.units);
             let (composition, errors) = world.compose(&wiring);
-            for path in errors.bad.iter().chain(&errors.stuck).chain(&errors.endless) {
-                let trace = path.trace(&composition);
-                assert_eq!(trace.replay(&composition), Ok(()), "seed {seed}: {text}");
+            for path in errors.all() {
+                assert_eq!(path.trace.replay(&composition), Ok(()), "seed {seed}: {text}");
             }
         }
     }
@@ -99,10 +98,10 @@ fn nothing_explodes() {
         intrinsic(&component.protocol, None);
         for construction in [Construction::Minimal, Construction::Published] {
             let mut alphabet = Alphabet::default();
-            let Ok(piece) = build(&mut alphabet, &[], component, None, construction) else {
+            let Ok(dfa) = build(&mut alphabet, &[], component, None, construction) else {
                 continue;
             };
-            let units = [Unit { name: "A".to_owned(), piece }];
+            let units = [Unit { name: "A".to_owned(), dfa }];
             drop(compose(&alphabet, &units, &Wiring::all(&alphabet)));
         }
     }

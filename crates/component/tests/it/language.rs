@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_component::automata::{
-    Alphabet, Construction, Letter, Local, Piece, Target, build, flatten,
+    Alphabet, Construction, DfaStateId, ForkedDfa, Letter, Target, build, flatten,
 };
 use quadrille_component::intrinsic::intrinsic;
 use quadrille_component::syntax::{Catch, Component, Direction, Kind, Phase, Protocol, Token};
@@ -293,15 +293,15 @@ fn handles(catch: &Catch, event: &str) -> bool {
 }
 
 /// Done and partial traces of a deterministic automaton.
-fn words(alphabet: &Alphabet, piece: &Piece) -> (Words, Words) {
+fn words(alphabet: &Alphabet, dfa: &ForkedDfa) -> (Words, Words) {
     let (mut done, mut partial) = (Words::new(), Words::new());
-    let mut open = vec![(Local::START, Word::new())];
+    let mut open = vec![(DfaStateId::START, Word::new())];
     while let Some((state, word)) = open.pop() {
         partial.insert(word.clone());
-        if piece.state(state).accepting {
+        if dfa.state(state).accepting {
             done.insert(word.clone());
         }
-        for &(letter, target) in &piece.state(state).edges {
+        for &(letter, target) in &dfa.state(state).edges {
             let (Letter::Step(step), Target::State(to)) = (letter, target) else {
                 panic!("flat automata have no forks and nothing to leave")
             };
@@ -315,9 +315,9 @@ fn words(alphabet: &Alphabet, piece: &Piece) -> (Words, Words) {
     (done, partial)
 }
 
-fn flat(alphabet: &mut Alphabet, component: &Component, construction: Construction) -> Piece {
-    let piece = build(alphabet, &[], component, None, construction).expect("small");
-    flatten(&piece).expect("small")
+fn flat(alphabet: &mut Alphabet, component: &Component, construction: Construction) -> ForkedDfa {
+    let dfa = build(alphabet, &[], component, None, construction).expect("small");
+    flatten(&dfa).expect("small")
 }
 
 #[test]
@@ -325,8 +325,8 @@ fn automata_have_the_traces_that_the_operators_define() {
     for seed in 0..6000 {
         let component = Gardener::new(seed).component();
         let mut alphabet = Alphabet::default();
-        let piece = flat(&mut alphabet, &component, Construction::Minimal);
-        let (done, partial) = words(&alphabet, &piece);
+        let dfa = flat(&mut alphabet, &component, Construction::Minimal);
+        let (done, partial) = words(&alphabet, &dfa);
         let expected = behaviour(&component.protocol, &Context::default());
         let text = &component.protocol;
         assert_eq!(done, expected.done, "seed {seed}: {text}");

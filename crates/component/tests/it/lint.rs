@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use expect_test::{Expect, expect};
 use quadrille_component::automata::{Alphabet, Construction, Throws, build};
 use quadrille_component::codes;
-use quadrille_component::lint::{Knowledge, Link, check, check_choices, check_system};
+use quadrille_component::lint::{InterfaceLink, KnownBindings, check, check_choices, check_system};
 use quadrille_component::syntax::{Component, File, parse};
 use quadrille_diagnostic::{Diagnostic, Sources};
 
 /// What comments of a text say about interfaces: `// i.m throws e`, `// X has i`, `// i joins X and Y`.
-fn facts(text: &str) -> (Option<Throws>, Knowledge) {
-    let (mut throws, mut knowledge) = (None, Knowledge::default());
+fn facts(text: &str) -> (Option<Throws>, KnownBindings) {
+    let (mut throws, mut knowledge) = (None, KnownBindings::default());
     for line in text.lines().filter_map(|line| line.strip_prefix("// ")) {
         match line.split(' ').collect::<Vec<_>>()[..] {
             [method, "throws", exception] => {
@@ -24,7 +24,7 @@ fn facts(text: &str) -> (Option<Throws>, Knowledge) {
             }
             [name, "joins", one, "and", other] => {
                 let between = [one, other].map(str::to_owned);
-                knowledge.links.push(Link { name: name.to_owned(), between });
+                knowledge.links.push(InterfaceLink { name: name.to_owned(), between });
             }
             _ => {}
         }
@@ -43,8 +43,8 @@ fn diagnostics(text: &str) -> (Sources, Vec<Diagnostic>) {
     for component in components {
         let mut alphabet = Alphabet::default();
         let construction = Construction::Minimal;
-        let piece = build(&mut alphabet, &file.types, component, throws.as_ref(), construction);
-        diagnostics.extend(check_choices(component, &alphabet, &piece.expect("small")));
+        let dfa = build(&mut alphabet, &file.types, component, throws.as_ref(), construction);
+        diagnostics.extend(check_choices(component, &alphabet, &dfa.expect("small")));
     }
     (sources, diagnostics)
 }
@@ -67,21 +67,21 @@ fn precedence() {
             1 | A !a ; NULL + !b
               |   ^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
               |
-              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant
+              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
             warning[C005]: an alternative behind `;` without parentheses
              --> in.bp:4:8
               |
             4 | D !g + NULL ; !h
               |        ^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
               |
-              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant
+              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
             warning[C005]: an alternative behind `;` without parentheses
              --> in.bp:6:8
               |
             6 | F ?j { !k ; !l + throw !m }
               |        ^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
               |
-              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant
+              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
         "#]],
     );
 }
@@ -261,7 +261,7 @@ fn calls_back() {
               |                                    ^^^ Front expects it during i.a only
               |
               = help: let both say the same about the method
-            warning[C013]: exception f.e is caught and thrown by nobody
+            warning[C013]: exception f.e is caught but never thrown
              --> in.bp:2:51
               |
             2 | Back ?i.a { !f.x } ; ?i.b { try { !f.x } catch { ?f.e : !f.x } } ; ?i.c { !f.x }
@@ -291,7 +291,7 @@ fn every_code_shows_its_example() {
 }
 
 /// All components of some files, with what is said about them.
-pub fn findings(files: &[File], throws: &Throws, knowledge: &Knowledge) -> Vec<Diagnostic> {
+pub fn findings(files: &[File], throws: &Throws, knowledge: &KnownBindings) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> =
         files.iter().flat_map(|file| check(file, Some(throws))).collect();
     let components: Vec<&Component> = files.iter().flat_map(|file| &file.components).collect();

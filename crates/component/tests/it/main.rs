@@ -6,6 +6,7 @@ mod conformance;
 mod consent;
 mod examples;
 mod fuzz;
+mod items;
 mod language;
 mod lint;
 mod mutants;

@@ -210,19 +210,19 @@ fn short(protocol: &Protocol) -> String {
     text.chars().take(39).chain(['…']).collect()
 }
 
-/// Judges one mutant and says in a line what it is.
+/// Checks one mutant and says in a line what it is.
 fn verdict(original: &World, bound: &BTreeSet<String>, mutant: &File, component: usize) -> String {
     let mut world = World { alphabet: original.alphabet.clone(), units: Vec::new() };
     world.add(mutant, None, Construction::Minimal);
     let (composition, errors) = world.compose(&wiring(bound));
     // The oracle need not look further than the error, unless that is infinite activity.
-    let near = errors.bad.first().or(errors.stuck.as_ref());
+    let near = errors.bad.first().or(errors.no_activity.as_ref());
     let within = near.map_or(usize::MAX, |path| path.tokens(&composition).len() - 1);
     let is_bound = |event: &Event| bound.contains(event.interface());
     compare(&world, is_bound, (&composition, &errors), within, &mutant.to_string());
     replay(&composition, &errors);
     let Some(path) = errors.first() else {
-        let flat = |world: &World| flatten(&world.units[component].piece).expect("small");
+        let flat = |world: &World| flatten(&world.units[component].dfa).expect("small");
         let same = flat(original) == flat(&world);
         return if same { "the same language" } else { "other, but no error here" }.to_owned();
     };

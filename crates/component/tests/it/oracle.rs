@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use quadrille_component::automata::{
-    Alphabet, Event, EventId, Move, Part, Piece, Region, Role, ends, moves, slots,
+    Alphabet, Event, EventId, ForkedDfa, Move, Region, Role, StepEvent, ends, moves, slots,
 };
-use quadrille_component::composition::{Composition, Errors, Path};
+use quadrille_component::composition::{Composition, CompositionErrors, ErrorRun};
 use quadrille_model::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,8 +31,13 @@ struct Whole {
 
 impl Findings {
     /// The same of the real composition, as far as it is within so many steps.
-    fn told(composition: &Composition, errors: &Errors, within: usize, is_whole: bool) -> Self {
-        let length = |path: &Path| path.tokens(composition).len() - 1;
+    fn told(
+        composition: &Composition,
+        errors: &CompositionErrors,
+        within: usize,
+        is_whole: bool,
+    ) -> Self {
+        let length = |path: &ErrorRun| path.tokens(composition).len() - 1;
         let is_near = |length: &usize| *length <= within;
         let bad = errors.bad.iter().map(|path| {
             let error = path.tokens(composition).pop().expect("an error token");
@@ -40,11 +45,11 @@ impl Findings {
         });
         Self {
             bad: bad.filter(|(_, length)| is_near(length)).collect(),
-            stuck: errors.stuck.as_ref().map(length).filter(is_near),
+            stuck: errors.no_activity.as_ref().map(length).filter(is_near),
             whole: is_whole.then(|| Whole {
                 configurations: errors.configurations,
                 steps: errors.steps,
-                endless: errors.endless.as_ref().map(length),
+                endless: errors.infinite_activity.as_ref().map(length),
             }),
         }
     }
@@ -56,7 +61,7 @@ impl Findings {
 pub fn compare(
     world: &World,
     is_bound: impl Fn(&Event) -> bool,
-    (composition, errors): (&Composition, &Errors),
+    (composition, errors): (&Composition, &CompositionErrors),
     within: usize,
     context: &str,
 ) {
@@ -66,8 +71,7 @@ pub fn compare(
 }
 
 fn explore(world: &World, is_bound: impl Fn(&Event) -> bool, within: usize) -> Findings {
-    let mut sides: Vec<Side> =
-        world.units.iter().map(|unit| Side::new(world, &unit.piece)).collect();
+    let mut sides: Vec<Side> = world.units.iter().map(|unit| Side::new(world, &unit.dfa)).collect();
     let events = world.alphabet.events();
     let bound: FxHashSet<EventId> =
         events.filter(|(_, event)| is_bound(event)).map(|(id, _)| id).collect();
@@ -92,7 +96,7 @@ fn explore(world: &World, is_bound: impl Fn(&Event) -> bool, within: usize) -> F
                 if part.role == Role::Accept {
                     continue;
                 }
-                let wanted = Part { role: Role::Accept, ..part };
+                let wanted = StepEvent { role: Role::Accept, ..part };
                 let mut heard = false;
                 for (other, theirs) in offers.iter().enumerate().filter(|(other, _)| *other != unit)
                 {
@@ -140,7 +144,7 @@ fn explore(world: &World, is_bound: impl Fn(&Event) -> bool, within: usize) -> F
 pub fn shared_interfaces(world: &World) -> BTreeSet<String> {
     let mut users: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (unit, of) in world.units.iter().enumerate() {
-        for part in moves(&of.piece).iter().flat_map(|one| world.alphabet.parts(one.step)) {
+        for part in moves(&of.dfa).iter().flat_map(|one| world.alphabet.step_events(one.step)) {
             let interface = world.alphabet.event_of(part.event).interface().to_owned();
             users.entry(interface).or_default().insert(unit);
         }
@@ -149,14 +153,14 @@ pub fn shared_interfaces(world: &World) -> BTreeSet<String> {
 }
 
 /// What a component can do, and in which of its configurations it is then.
-type Offers = Rc<[(Part, u32)]>;
+type Offers = Rc<[(StepEvent, u32)]>;
 
 /// A component, and its configuration after a step.
 type Change = (usize, u32);
 
 /// One component, its configurations numbered as they are met.
 struct Side {
-    moves: Vec<(Part, Move)>,
+    moves: Vec<(StepEvent, Move)>,
     ends: Vec<Region>,
     known: Vec<Vec<Value>>,
     numbers: FxHashMap<Vec<Value>, u32>,
@@ -164,12 +168,12 @@ struct Side {
 }
 
 impl Side {
-    fn new(world: &World, piece: &Piece) -> Self {
+    fn new(world: &World, dfa: &ForkedDfa) -> Self {
         let with_part = |one: Move| (single(&world.alphabet, &one), one);
-        let start = vec![0; slots(piece).len()];
+        let start = vec![0; slots(dfa).len()];
         Self {
-            moves: moves(piece).into_iter().map(with_part).collect(),
-            ends: ends(piece),
+            moves: moves(dfa).into_iter().map(with_part).collect(),
+            ends: ends(dfa),
             known: vec![start.clone()],
             numbers: FxHashMap::from_iter([(start, 0)]),
             offers: FxHashMap::default(),
@@ -203,8 +207,8 @@ impl Side {
     }
 }
 
-fn single(alphabet: &Alphabet, one: &Move) -> Part {
-    let [part] = alphabet.parts(one.step) else { panic!("no atomic actions here") };
+fn single(alphabet: &Alphabet, one: &Move) -> StepEvent {
+    let [part] = alphabet.step_events(one.step) else { panic!("no atomic actions here") };
     assert_ne!(part.role, Role::Meet, "no meetings here");
     *part
 }

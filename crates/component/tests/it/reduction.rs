@@ -8,18 +8,19 @@ use std::fmt::Write;
 use expect_test::expect;
 use quadrille_component::automata::{Construction, build, flatten};
 use quadrille_component::composition::{
-    Binding, Composition, Errors, Fault, Verdict, Wiring, compose,
+    Binding, Compatibility, Composition, CompositionErrors, ErrorKind, Wiring, compose,
 };
-use quadrille_component::reduction::{Reduction, Rule, System, reduce};
+use quadrille_component::reduction::{ComponentSystem, Reduction, Rule, reduce};
 use quadrille_component::syntax::File;
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::{Model, Value};
+use quadrille_query::composition_errors;
 use rustc_hash::FxHashSet;
 
 use crate::conformance::{files, folder, reservation_system, table, text as read_text};
 use crate::random::Random;
 use crate::shrink::shrink;
-use crate::world::{Row, World, judged};
+use crate::world::{Row, World};
 
 /// Interfaces of random systems, each with a method `m` and an exception `oops`: joining components 0–1, 0–2, 1–2, or outside.
 const SHARED: [(&str, u32, u32); 6] =
@@ -154,40 +155,40 @@ fn some_rules(seed: u64) -> Vec<Rule> {
 }
 
 /// The system of a text; the methods of [`SHARED`] are bound, `z` is bound to nobody.
-fn system(text: &str) -> System {
+fn system(text: &str) -> ComponentSystem {
     system_of(&crate::read(text))
 }
 
-fn system_of(file: &File) -> System {
+fn system_of(file: &File) -> ComponentSystem {
     let mut world = World::default();
     world.add(file, None, Construction::Minimal);
     let names = SHARED.iter().map(|(name, ..)| *name).chain(["z"]);
     let bind = |name: &str| Binding { name: name.to_owned(), between: None };
     let wiring = Wiring { bindings: names.map(bind).collect(), ..Wiring::default() };
-    System { alphabet: world.alphabet, units: world.units, wiring }
+    ComponentSystem { alphabet: world.alphabet, units: world.units, wiring }
 }
 
 /// A system explored.
 struct Explored {
     composition: Composition,
-    errors: Errors,
+    errors: CompositionErrors,
 }
 
 /// Explores a system, if it is not too large.
-fn explore(system: &System) -> Option<Explored> {
-    let System { alphabet, units, wiring } = system;
+fn explore(system: &ComponentSystem) -> Option<Explored> {
+    let ComponentSystem { alphabet, units, wiring } = system;
     let composition = compose(alphabet, units, wiring).expect("composable");
     let limits = Limits { states: Some(20_000), ..Limits::default() };
-    let errors = judged(&composition, limits)?;
+    let errors = composition_errors(&composition, limits, &mut unobserved).ok()?;
     Some(Explored { composition, errors })
 }
 
 /// The verdict as far as reductions keep it.
-fn class(errors: &Errors) -> &'static str {
+fn class(errors: &CompositionErrors) -> &'static str {
     match errors.verdict() {
-        Verdict::NoError => "no error",
-        Verdict::BadActivity => "bad activity",
-        Verdict::NoActivity | Verdict::InfiniteActivity => "never ends",
+        Compatibility::NoError => "no error",
+        Compatibility::BadActivity => "bad activity",
+        Compatibility::NoActivity | Compatibility::InfiniteActivity => "never ends",
     }
 }
 
@@ -210,7 +211,7 @@ fn may_still_end(explored: &Explored, state: &[Value]) -> bool {
 }
 
 /// Why a reduction is wrong, if it is. Systems that are too large to be explored are passed over.
-fn complaint(original: System, rules: &[Rule]) -> Option<String> {
+fn complaint(original: ComponentSystem, rules: &[Rule]) -> Option<String> {
     let before = explore(&original)?;
     let reduction = reduce(original, rules);
     let Some(after) = explore(&reduction.system) else {
@@ -228,19 +229,22 @@ fn complaint_about_paths(
     before: &Explored,
     after: &Explored,
 ) -> Option<String> {
-    let Errors { bad, stuck, endless, .. } = &after.errors;
-    let has_bad = !bad.is_empty();
-    for path in bad.iter().chain(stuck.iter().chain(endless).filter(|_| !has_bad)) {
+    let has_bad = !after.errors.bad.is_empty();
+    let n_bad = after.errors.bad.len();
+    let n_looked_at = if has_bad { n_bad } else { usize::MAX };
+    for path in after.errors.all().take(n_looked_at) {
         let tokens = path.tokens(&after.composition).join(" ; ");
-        let back = reduction.interpret_back(&before.composition, &after.composition, path);
+        let back = reduction.lift(&before.composition, &after.composition, path);
         let Some(back) = back else { return Some(format!("no way back for {tokens}")) };
-        let trace = back.trace(&before.composition);
+        let trace = &back.trace;
         if let Err(error) = trace.replay(&before.composition) {
             return Some(format!("{tokens} does not replay: {error:?}"));
         }
-        let is_right = match (path.fault, back.fault) {
-            (Fault::Bad(_), Fault::Bad(event)) => before.composition.holds(event, trace.last()),
-            (Fault::Bad(_), _) | (_, Fault::Bad(_)) => false,
+        let is_right = match (path.kind, back.kind) {
+            (ErrorKind::BadActivity(_), ErrorKind::BadActivity(event)) => {
+                before.composition.holds(event, trace.last())
+            }
+            (ErrorKind::BadActivity(_), _) | (_, ErrorKind::BadActivity(_)) => false,
             _ => !may_still_end(before, trace.last()),
         };
         if !is_right {
@@ -300,7 +304,7 @@ fn texts_of_reduced_systems_mean_the_same() {
         for (component, unit) in file.components.iter().zip(&reduced.units) {
             let minimal = Construction::Minimal;
             let again = build(&mut reduced.alphabet, &[], component, None, minimal).expect("small");
-            assert_eq!(flatten(&again), flatten(&unit.piece), "seed {seed}: {text}");
+            assert_eq!(flatten(&again), flatten(&unit.dfa), "seed {seed}: {text}");
         }
     }
     assert!(n_texts > 500);
@@ -313,7 +317,7 @@ fn the_examples_keep_their_errors() {
         let mut world = World::default();
         world.add(&file, None, Construction::Minimal);
         let wiring = Wiring::shared(&world.alphabet, &world.units);
-        let system = System { alphabet: world.alphabet, units: world.units, wiring };
+        let system = ComponentSystem { alphabet: world.alphabet, units: world.units, wiring };
         let name = system.units[0].name.clone();
         assert_eq!(complaint(system, &Rule::ALL), None, "with {name}");
     }
@@ -334,7 +338,7 @@ fn the_conformance_folder_keeps_its_errors() {
                 "micro" => Wiring::all(&world.alphabet),
                 _ => Wiring::shared(&world.alphabet, &world.units),
             };
-            let system = System { alphabet: world.alphabet, units: world.units, wiring };
+            let system = ComponentSystem { alphabet: world.alphabet, units: world.units, wiring };
             assert_eq!(complaint(system, &Rule::ALL), None, "{row:?}");
         }
     }
@@ -342,7 +346,7 @@ fn the_conformance_folder_keeps_its_errors() {
     for row in table(&folder.join("expected.tsv")) {
         let vertical = row["check"] == "vertical";
         let (world, wiring) = reservation_system(&folder.join(&row["folder"]), vertical);
-        let system = System { alphabet: world.alphabet, units: world.units, wiring };
+        let system = ComponentSystem { alphabet: world.alphabet, units: world.units, wiring };
         assert_eq!(complaint(system, &Rule::ALL), None, "{row:?}");
     }
 }
@@ -391,7 +395,7 @@ fn airport_reduces_to_nothing() {
     let bind = |row: &Row| Binding { name: row["method"].clone(), between: None };
     let methods: Vec<Binding> = table(&folder.join("bindings.tsv")).iter().map(bind).collect();
     let wiring = Wiring { bindings: methods.clone(), ..Wiring::default() };
-    let system = System { alphabet: world.alphabet, units: world.units, wiring };
+    let system = ComponentSystem { alphabet: world.alphabet, units: world.units, wiring };
     let reduction = reduce(system, &Rule::ALL);
     assert!(reduction.is_nothing());
     expect![[r#"

@@ -2,7 +2,7 @@
 //! are left out as long as that is so.
 
 use expect_test::expect;
-use quadrille_component::composition::{Verdict, Wiring};
+use quadrille_component::composition::{Compatibility, Wiring};
 use quadrille_component::lint::{check, stops};
 use quadrille_component::syntax::{File, Kind, Protocol};
 
@@ -85,7 +85,7 @@ fn a_bad_activity_is_made_small() {
         let mut world = World::default();
         world.add(file, None, quadrille_component::automata::Construction::Minimal);
         let (_, errors) = world.compose(&Wiring::all(&world.alphabet));
-        errors.verdict() == Verdict::BadActivity
+        errors.verdict() == Compatibility::BadActivity
     };
     let file = crate::read(text);
     assert!(verdicts(&file));

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use quadrille_component::automata::{Alphabet, Construction, Throws, build};
-use quadrille_component::composition::{Composition, Errors, Judge, Unit, Wiring, compose};
+use quadrille_component::composition::{Composition, CompositionErrors, Unit, Wiring, compose};
 use quadrille_component::syntax::File;
-use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_engine::{Limits, unobserved};
+use quadrille_query::composition_errors;
 
 /// Built components.
 #[derive(Default)]
@@ -17,27 +18,18 @@ pub struct World {
 impl World {
     pub fn add(&mut self, file: &File, throws: Option<&Throws>, construction: Construction) {
         for component in &file.components {
-            let piece = build(&mut self.alphabet, &file.types, component, throws, construction)
+            let dfa = build(&mut self.alphabet, &file.types, component, throws, construction)
                 .expect("small");
-            self.units.push(Unit { name: component.name.text.clone(), piece });
+            self.units.push(Unit { name: component.name.text.clone(), dfa });
         }
     }
 
-    pub fn compose(&self, wiring: &Wiring) -> (Composition, Errors) {
+    pub fn compose(&self, wiring: &Wiring) -> (Composition, CompositionErrors) {
         let composition = compose(&self.alphabet, &self.units, wiring).expect("composable");
-        let errors = judged(&composition, Limits::default()).expect("no limit");
+        let errors = composition_errors(&composition, Limits::default(), &mut unobserved);
+        let errors = errors.expect("no limit");
         (composition, errors)
     }
-}
-
-/// Explores a composition and judges it.
-pub fn judged(composition: &Composition, limits: Limits) -> Option<Errors> {
-    let mut judge = Judge::new(composition);
-    let explored = Space::new(composition).walk(limits, &mut unobserved, |_, here, edges| {
-        judge.visit(here, edges.iter().map(|edge| edge.to));
-        judge.bytes()
-    });
-    explored.ok().map(|()| judge.finish())
 }
 
 /// A row of a table, by column.

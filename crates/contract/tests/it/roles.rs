@@ -5,13 +5,14 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 use quadrille_component::automata::{Alphabet, Construction, build};
-use quadrille_component::composition::{Judge, Unit, Wiring, compose};
+use quadrille_component::composition::{Unit, Wiring, compose};
 use quadrille_component::syntax::Component;
 use quadrille_contract::roles::{RoleError, frames};
 use quadrille_diagnostic::{Sources, Span};
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_protocol::project::{Global, Projection};
 use quadrille_quad as quad;
+use quadrille_query::composition_errors;
 
 fn extract(text: &str, parameters: &[(&str, &str)]) -> Result<Vec<Component>, RoleError> {
     let mut sources = Sources::default();
@@ -38,18 +39,12 @@ fn check(text: &str, parameters: &[(&str, &str)], expected: &Expect) {
         writeln!(told, "{component}").expect("text");
         let again = crate::read(&mut Sources::default(), &component.to_string());
         assert_eq!(again.to_string(), format!("{component}\n"));
-        let piece = build(&mut alphabet, &[], component, None, Construction::Minimal);
-        units.push(Unit { name: component.name.text.clone(), piece: piece.expect("small") });
+        let dfa = build(&mut alphabet, &[], component, None, Construction::Minimal);
+        units.push(Unit { name: component.name.text.clone(), dfa: dfa.expect("small") });
     }
     let composition = compose(&alphabet, &units, &Wiring::all(&alphabet)).expect("composable");
-    let mut judge = Judge::new(&composition);
-    let mut space = Space::new(&composition);
-    let explored = space.walk(Limits::default(), &mut unobserved, |_, here, edges| {
-        judge.visit(here, edges.iter().map(|edge| edge.to));
-        judge.bytes()
-    });
-    explored.expect("no limit");
-    let errors = judge.finish();
+    let errors = composition_errors(&composition, Limits::default(), &mut unobserved);
+    let errors = errors.expect("no limit");
     let trace = errors.first().map_or(String::new(), |path| path.tokens(&composition).join(" ; "));
     writeln!(told, "{}: {} configurations {trace}", errors.verdict(), errors.configurations)
         .expect("text");

@@ -3,14 +3,15 @@
 
 use quadrille_component::assembly::Assembly;
 use quadrille_component::composition::{
-    Composition, Errors, Fault, Judge, Path, Verdict as ErrorKind, compose,
+    Composition, CompositionErrors, ErrorKind, ErrorRun, compose,
 };
-use quadrille_component::reduction::{Rule, System, reduce};
+use quadrille_component::reduction::{ComponentSystem, Rule, reduce};
 use quadrille_diagnostic::Diagnostic;
-use quadrille_engine::{Limits, Space};
-use quadrille_model::{Bound, Counts, Trace, Verdict};
+use quadrille_engine::{Limits, Observer, Space, Stopped};
+use quadrille_model::{Bound, Counts, Verdict};
 
-use super::{Answered, Config, Watcher};
+use super::compatibility::composition_errors;
+use super::{Answered, Config, Watcher, unrepeatable};
 use crate::answer::{Answer, Assumptions, Composition as Found, Evidence};
 use crate::languages::components::Composed;
 use crate::question::Question;
@@ -28,16 +29,22 @@ impl Subject<'_> {
     ) -> Answered {
         let Some(composed) = self.components() else { return Err(Vec::new().into()) };
         let Composed { assembly, composition, .. } = composed;
-        let (found, unreduced) = if reduced {
-            let found = errors_of_reduced(assembly, composition, config.limits, watcher);
-            (found, Some(counted(composition, config.limits, watcher)))
+        let mut look = |progress: &_| watcher.look(progress);
+        let found = if reduced {
+            errors_of_reduced(assembly, composition, config.limits, &mut look)
         } else {
-            (errors_of(composition, config.limits, watcher), None)
+            composition_errors(composition, config.limits, &mut look)
         };
+        let found = match found {
+            Ok(errors) => Ok(errors),
+            Err(Stopped::Bound(bound)) => Err(bound),
+            Err(Stopped::Failed(error)) => return Err(unrepeatable(error)),
+        };
+        let unreduced = reduced.then(|| counted(composition, config.limits, watcher));
         let verdict = match &found {
             Err(bound) => Verdict::Unknown(*bound),
             Ok(errors) => match errors.first() {
-                Some(path) => Verdict::Violated(Some(path.trace(composition))),
+                Some(run) => Verdict::Violated(Some(run.trace.clone())),
                 None => Verdict::Holds,
             },
         };
@@ -66,9 +73,8 @@ impl Subject<'_> {
 
 impl Found {
     /// Every error, those of the verdict first.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        let errors = self.errors.iter();
-        errors.flat_map(|found| found.bad.iter().chain(&found.stuck).chain(&found.endless))
+    pub fn paths(&self) -> impl Iterator<Item = &ErrorRun> {
+        self.errors.iter().flat_map(CompositionErrors::all)
     }
 
     /// The word of the verdict: `no error`, `bad activity` …, `unknown`.
@@ -82,96 +88,63 @@ impl Found {
 
 impl Composed {
     /// What is wrong at the end of a path, and where in the texts it comes from.
-    pub fn explain(&self, path: &Path) -> Diagnostic {
+    pub fn explain(&self, path: &ErrorRun) -> Diagnostic {
         self.assembly.explain(&self.composition, path)
     }
 
-    /// A path as a run of the composition.
-    pub fn trace(&self, path: &Path) -> Trace {
-        path.trace(&self.composition)
-    }
-
     /// The labels on a path, and the error token.
-    pub fn tokens(&self, path: &Path) -> Vec<String> {
+    pub fn tokens(&self, path: &ErrorRun) -> Vec<String> {
         path.tokens(&self.composition)
     }
 
     /// The names of the components that an error is about.
-    pub fn culprits(&self, path: &Path) -> Vec<String> {
-        let units: Vec<_> = match path.fault {
-            Fault::Bad(_) => {
-                let culprits = self.assembly.culprits(&self.composition, path);
+    pub fn culprits(&self, path: &ErrorRun) -> Vec<String> {
+        let units: Vec<_> = match path.kind {
+            ErrorKind::BadActivity(_) => {
+                let culprits = self.assembly.emitters(&self.composition, path);
                 culprits.into_iter().map(|(unit, _)| unit).collect()
             }
-            Fault::Stuck => {
-                let trace = self.trace(path);
-                let unfinished = self.assembly.unfinished(&self.composition, trace.last());
+            ErrorKind::NoActivity => {
+                let state = path.trace.last();
+                let unfinished = self.assembly.unfinished(&self.composition, state);
                 unfinished.into_iter().map(|(unit, _)| unit).collect()
             }
-            Fault::Endless { .. } => self.assembly.runners(&self.composition, path),
+            ErrorKind::InfiniteActivity { .. } => {
+                self.assembly.components_in_loop(&self.composition, path)
+            }
         };
         let name = |member: usize| self.assembly.members()[member].component.name.text.clone();
         units.into_iter().map(|unit| name(unit.index())).collect()
     }
 
     /// The event that no component accepts.
-    pub fn event(&self, path: &Path) -> Option<String> {
-        match path.fault {
-            Fault::Bad(bad) => Some(self.composition.bad_event(bad).0.to_string()),
-            Fault::Stuck | Fault::Endless { .. } => None,
+    pub fn event(&self, path: &ErrorRun) -> Option<String> {
+        match path.kind {
+            ErrorKind::BadActivity(bad) => Some(self.composition.bad_event(bad).0.to_string()),
+            ErrorKind::NoActivity | ErrorKind::InfiniteActivity { .. } => None,
         }
     }
 }
 
-/// The kind of error at the end of a path, in words.
-pub fn error_kind(fault: Fault) -> String {
-    match fault {
-        Fault::Bad(_) => ErrorKind::BadActivity,
-        Fault::Stuck => ErrorKind::NoActivity,
-        Fault::Endless { .. } => ErrorKind::InfiniteActivity,
-    }
-    .to_string()
-}
-
-/// Explores a composition and finds its errors.
-pub fn errors_of(
-    composition: &Composition,
-    limits: Limits,
-    watcher: &mut dyn Watcher,
-) -> Result<Errors, Bound> {
-    let mut judge = Judge::new(composition);
-    let mut look = |progress: &_| watcher.look(progress);
-    Space::new(composition).walk(limits, &mut look, |_, configuration, edges| {
-        judge.visit(configuration, edges.iter().map(|edge| edge.to));
-        judge.bytes()
-    })?;
-    Ok(judge.finish())
-}
-
-/// Reduces components and finds the errors of what is left. An error is told as a run of the components
-/// as they are.
+/// Reduces components and finds the errors of what is left. An error is reported as a run of the
+/// original components.
 fn errors_of_reduced(
     assembly: &Assembly,
     original: &Composition,
     limits: Limits,
-    watcher: &mut dyn Watcher,
-) -> Result<Errors, Bound> {
+    observer: &mut Observer<'_>,
+) -> Result<CompositionErrors, Stopped> {
     let reduction = reduce(assembly.system(), &Rule::ALL);
-    let System { alphabet, units, wiring } = &reduction.system;
+    let ComponentSystem { alphabet, units, wiring } = &reduction.system;
     let Ok(reduced) = compose(alphabet, units, wiring) else {
-        return errors_of(original, limits, watcher);
+        return composition_errors(original, limits, observer);
     };
-    let mut errors = errors_of(&reduced, limits, watcher)?;
-    let Some(path) = errors.first() else { return Ok(errors) };
-    let Some(path) = reduction.interpret_back(original, &reduced, path) else {
-        return errors_of(original, limits, watcher);
-    };
-    (errors.bad, errors.stuck, errors.endless) = match path.fault {
-        Fault::Bad(_) => (vec![path], None, None),
-        Fault::Stuck => (Vec::new(), Some(path), None),
-        Fault::Endless { .. } => (Vec::new(), None, Some(path)),
-    };
-    Ok(errors)
+    let errors = composition_errors(&reduced, limits, observer)?;
+    let Some(run) = errors.first() else { return Ok(errors) };
+    match reduction.lift(original, &reduced, run) {
+        Some(run) => Ok(errors.with_only(run)),
+        None => composition_errors(original, limits, observer),
+    }
 }
 
 /// How many configurations and steps there are, within what is worth counting.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use quadrille_component::architecture::codes::{NO_PROTOCOL, UNKNOWN_COMPONENT};
 use quadrille_component::architecture::{
-    self, Compliance, ComponentId, System, assemble, compliances,
+    self, Architecture, Compliance, ComponentId, assemble, compliances,
 };
 use quadrille_component::lint;
 use quadrille_diagnostic::{Diagnostic, Sources, similar};
@@ -21,7 +21,7 @@ pub fn read_system(
     files: &dyn Files,
     sources: &mut Sources,
     path: &Path,
-) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(Architecture, Vec<Diagnostic>), Vec<Diagnostic>> {
     let source = read_text(files, path, sources).map_err(|unreadable| vec![unreadable])?;
     let text = sources.text(source).to_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -56,7 +56,7 @@ pub(crate) fn load(loader: &mut Loader<'_>, path: &Path) -> Loaded {
 
 /// The compliance checks that a selection leaves open; never empty.
 fn selected(
-    system: &System,
+    system: &Architecture,
     wanted: &CompositeSelection,
 ) -> Result<Vec<(ComponentId, Compliance)>, Diagnostic> {
     let mut all = compliances(system);
@@ -85,7 +85,7 @@ fn selected(
 
 /// The one compliance check of a selection, where one model is needed.
 fn one(
-    system: &System,
+    system: &Architecture,
     wanted: &CompositeSelection,
 ) -> Result<(ComponentId, Compliance), Diagnostic> {
     let all = selected(system, wanted)?;
@@ -105,7 +105,7 @@ fn one(
 }
 
 /// The component of a name.
-pub fn find_component(system: &System, name: &str) -> Result<ComponentId, Diagnostic> {
+pub fn find_component(system: &Architecture, name: &str) -> Result<ComponentId, Diagnostic> {
     system.find(name).ok_or_else(|| {
         let message = format!("the architecture has no component `{name}`");
         let mut diagnostic = Diagnostic::error(&UNKNOWN_COMPONENT, message);

@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use quadrille_component::architecture::System;
+use quadrille_component::architecture::Architecture;
 use quadrille_component::architecture::codes::UNKNOWN_INTERFACE;
 use quadrille_component::assembly::{Assembly, Member};
 use quadrille_component::automata::{Alphabet, Throws, is_on};
 use quadrille_component::codes::TWICE;
 use quadrille_component::composition::{Binding, Composition, Unit, Wiring};
-use quadrille_component::lint::{self, Knowledge};
+use quadrille_component::lint::{self, KnownBindings};
 use quadrille_component::syntax::{Component, File};
 use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
 
 use crate::codes::NO_COMPONENT;
 use crate::files::{Files, files_below, has_extension, read_text};
-use crate::language::{Loaded, Loader};
+use crate::language::{Loaded, Loader, Wanted};
 use crate::selection::{ComponentSelection, Selection};
 use crate::subject::{Matter, Subject};
 use crate::vocabulary::Vocabulary;
@@ -26,24 +26,41 @@ pub struct Composed {
     pub assembly: Assembly,
     /// The model.
     pub composition: Composition,
-    /// The composite and the compliance, where they are of an architecture.
+    /// The composite and the compliance, where they are of an architecture; the components and
+    /// `system`, where they are one of several systems.
     pub compliance: Option<(String, String)>,
     /// The architecture they are of.
-    pub system: Option<Rc<System>>,
+    pub system: Option<Rc<Architecture>>,
 }
 
 pub(crate) fn load(loader: &mut Loader<'_>, path: &Path) -> Loaded {
     let selection = &loader.selection.components;
     let (assembly, diagnostics) = assemble(loader.files, loader.sources, path, selection)?;
     loader.warnings.extend(diagnostics);
-    Ok(vec![subject(assembly, None, None, loader.selection.clone())?])
+    let systems = match loader.wanted {
+        Wanted::All => assembly.systems(),
+        Wanted::One => Vec::new(),
+    };
+    if systems.len() < 2 {
+        return Ok(vec![subject(assembly, None, None, loader.selection.clone())?]);
+    }
+    // Each is checked by itself: together they would only multiply.
+    let subjects = systems.into_iter().map(|system| {
+        let names = system.members().iter().map(|member| member.component.name.text.clone());
+        let check = (names.collect::<Vec<_>>().join(", "), SYSTEM.to_owned());
+        subject(system, Some(check), None, loader.selection.clone())
+    });
+    subjects.collect()
 }
+
+/// The kind of check of one of several systems.
+const SYSTEM: &str = "system";
 
 /// An assembly as something to ask about.
 pub fn subject(
     assembly: Assembly,
     compliance: Option<(String, String)>,
-    system: Option<Rc<System>>,
+    system: Option<Rc<Architecture>>,
     selection: Selection,
 ) -> Result<Subject<'static>, Vec<Diagnostic>> {
     let composition = assembly.compose().map_err(|too_large| vec![too_large])?;
@@ -81,7 +98,7 @@ pub fn assemble(
         diagnostics.push(Diagnostic::error(&NO_COMPONENT, message).help(help));
     }
     if selection.bind.is_empty() && selection.external.is_empty() {
-        diagnostics.extend(lint::check_system(&components, &Knowledge::default()));
+        diagnostics.extend(lint::check_system(&components, &KnownBindings::default()));
     }
     if diagnostics.iter().any(lint::stops) {
         return Err(diagnostics);

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use quadrille_component::composition::{Verdict, compose};
-use quadrille_component::reduction::{Rule, System, reduce};
+use quadrille_component::composition::{Compatibility, compose};
+use quadrille_component::reduction::{ComponentSystem, Rule, reduce};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{Watcher as _, assemble, errors_of};
+use quadrille_query::{Watcher as _, assemble, composition_errors};
 use quadrille_report::{ReduceDocument, ReduceStep};
 
 use crate::arguments::{Format, ReduceArguments};
@@ -63,12 +63,18 @@ pub(crate) fn run(arguments: &ReduceArguments, world: &World, sources: &mut Sour
 }
 
 /// The size of a system and of its composition, as far as that can be explored.
-fn step(rule: &str, applications: usize, system: &System, watcher: &mut Watcher) -> ReduceStep {
+fn step(
+    rule: &str,
+    applications: usize,
+    system: &ComponentSystem,
+    watcher: &mut Watcher,
+) -> ReduceStep {
     watcher.begin(rule);
     let (states, transitions) = system.size();
     let composition = compose(&system.alphabet, &system.units, &system.wiring).ok();
-    let explored =
-        composition.and_then(|composition| errors_of(&composition, watcher.limits(), watcher).ok());
+    let (limits, mut look) = (watcher.limits(), |progress: &_| watcher.look(progress));
+    let explored = composition
+        .and_then(|composition| composition_errors(&composition, limits, &mut look).ok());
     ReduceStep {
         rule: rule.to_owned(),
         applications,
@@ -76,7 +82,7 @@ fn step(rule: &str, applications: usize, system: &System, watcher: &mut Watcher)
         transitions,
         configurations: explored.as_ref().map(|errors| errors.configurations),
         steps: explored.as_ref().map(|errors| errors.steps),
-        error: explored.map(|errors| errors.verdict() != Verdict::NoError),
+        error: explored.map(|errors| errors.verdict() != Compatibility::NoError),
     }
 }
 

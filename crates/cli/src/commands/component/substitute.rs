@@ -2,7 +2,7 @@
 
 use quadrille_component::architecture::codes::{NO_PROTOCOL, UNKNOWN_COMPONENT};
 use quadrille_component::architecture::{
-    ComponentId, Frame, System, assemble, compliances, substitution,
+    Architecture, ComponentId, Frame, assemble, compliances, substitution,
 };
 use quadrille_component::lint;
 use quadrille_diagnostic::{Diagnostic, Sources};
@@ -94,7 +94,11 @@ fn replacement(
 }
 
 /// Every compliance check of composites that contain the component.
-fn here(changed: &System, old: ComponentId, watcher: &mut Watcher<'_>) -> Result<Vec<Fit>, Stop> {
+fn here(
+    changed: &Architecture,
+    old: ComponentId,
+    watcher: &mut Watcher<'_>,
+) -> Result<Vec<Fit>, Stop> {
     let containers = changed.containers(old);
     let all = compliances(changed).into_iter();
     let mut fits = Vec::new();
@@ -112,7 +116,7 @@ fn here(changed: &System, old: ComponentId, watcher: &mut Watcher<'_>) -> Result
 
 /// The replacement against everything that the environment of the component may do.
 fn anywhere(
-    system: &System,
+    system: &Architecture,
     old: ComponentId,
     frame: &Frame,
     watcher: &mut Watcher<'_>,

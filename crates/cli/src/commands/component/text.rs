@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path as FilePath;
 
-use quadrille_component::composition::{Fault, Path};
+use quadrille_component::composition::{ErrorKind, ErrorRun};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_model::{Bound, Interaction, Verdict};
 use quadrille_query::{Composed, Composition};
@@ -20,6 +20,9 @@ use crate::shell;
 /// What a verdict is about: `3 components`, `Shop, vertical`.
 pub(super) fn heading(fit: &Fit) -> String {
     match fit.subject.components() {
+        Some(Composed { compliance: Some((name, kind)), .. }) if kind == "system" => {
+            format!("system of {name}")
+        }
         Some(Composed { compliance: Some((name, kind)), .. }) => format!("{name}, {kind}"),
         Some(composed) => count(composed.assembly.members().len() as u64, "component"),
         None => String::new(),
@@ -85,15 +88,15 @@ pub(super) fn again(fit: &Fit, file: &FilePath) -> String {
 }
 
 /// The events on the way to an error, and the error.
-fn way(composed: &Composed, story: &Story, path: &Path) -> String {
+fn way(composed: &Composed, story: &Story, path: &ErrorRun) -> String {
     let mut rows: Vec<(String, String)> = story.steps.iter().map(row).collect();
-    let last = match path.fault {
-        Fault::Bad(_) => {
+    let last = match path.kind {
+        ErrorKind::BadActivity(_) => {
             let who = composed.culprits(path).join(", ");
             Some((format!("{who} → nobody"), composed.event(path).unwrap_or_default()))
         }
-        Fault::Stuck => Some(("nobody can go on".to_owned(), String::new())),
-        Fault::Endless { .. } => None,
+        ErrorKind::NoActivity => Some(("nobody can go on".to_owned(), String::new())),
+        ErrorKind::InfiniteActivity { .. } => None,
     };
     let n_steps = rows.len();
     rows.extend(last);

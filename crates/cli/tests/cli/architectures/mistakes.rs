@@ -125,7 +125,7 @@ fn a_call_to_nobody() {
               1  client → clerk  Desk.ask^
                  clerk → nobody  clerk.Log.write^
 
-            error[S020]: `clerk` calls `clerk.Log.write`, and nobody accepts it
+            error[S020]: `clerk` calls `clerk.Log.write`, and no component accepts it
              --> clerk.bp:2:14
               |
             2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
@@ -137,7 +137,7 @@ fn a_call_to_nobody() {
             Town, horizontal: no error (3 configurations, 2 steps; no reduction, no bounds)
             bad activity: 1 of 3 checks found an error
             --- stderr
-            warning[S008]: `clerk.Log` is called, and nobody is at the other end
+            warning[S008]: `clerk.Log` is called but not bound
               --> clerk.bp:2:14
                |
              2 | ?Desk.ask { !Log.write + throw !Busy } ; ?Desk.leave
@@ -146,7 +146,7 @@ fn a_call_to_nobody() {
               ::: shop.arch:15:12
                |
             15 |   contains clerk : Clerk
-               |            ----- in `Shop` nobody is bound to it
+               |            ----- in `Shop` it is not bound
                |
                = help: bind it, `subsume` it, or write `external clerk.Log`
             see `quadrille explain S008`

@@ -17,7 +17,7 @@ fn bad_activity() {
 
                  Client → nobody  Desk.ask^
 
-            error[S020]: `Client` calls `Desk.ask`, and nobody accepts it
+            error[S020]: `Client` calls `Desk.ask`, and no component accepts it
              --> client.bp:2:2
               |
             2 | !Desk.ask ; !Desk.leave
@@ -64,7 +64,7 @@ fn bad_activity() {
               "errors": [
                 {
                   "kind": "bad activity",
-                  "message": "`Client` calls `Desk.ask`, and nobody accepts it",
+                  "message": "`Client` calls `Desk.ask`, and no component accepts it",
                   "event": "Desk.ask^",
                   "components": [
                     "Client"
@@ -89,7 +89,7 @@ fn bad_activity() {
                 }
               ],
               "story": {
-                "property": "`Client` calls `Desk.ask`, and nobody accepts it",
+                "property": "`Client` calls `Desk.ask`, and no component accepts it",
                 "participants": [],
                 "initial": {
                   "Clerk": "0",
@@ -117,7 +117,7 @@ fn bad_activity() {
 
                  Client → nobody  Desk.ask^
 
-            error[S020]: `Client` calls `Desk.ask`, and nobody accepts it
+            error[S020]: `Client` calls `Desk.ask`, and no component accepts it
              --> ./client.bp:2:2
               |
             2 | !Desk.ask ; !Desk.leave
@@ -159,7 +159,7 @@ fn no_activity_and_infinite_activity() {
               2  B → A             b.x$
                  nobody can go on
 
-            error[S021]: nobody can go on, and `A`, `B`, `C` have not finished
+            error[S021]: no component can continue, and `A`, `B`, `C` have not finished
              --> stuck.bp:1:11
               |
             1 | A !b.x ; ?a.x
@@ -281,7 +281,7 @@ fn exceptions_without_an_architecture() {
           1  Client → Clerk  Desk.ask^
              Clerk → nobody  Desk.Busy$
 
-        error[S020]: `Clerk` throws `Desk.Busy`, and nobody accepts it
+        error[S020]: `Clerk` throws `Desk.Busy`, and no component accepts it
          --> desk.bp:2:33
           |
         1 | Client try { !Desk.ask } catch { ?Desk.Busy : NULL }
@@ -302,4 +302,11 @@ fn exceptions_without_an_architecture() {
           = help: list it there, or correct the name
         see `quadrille explain C009`
     "#]]);
+}
+
+#[test]
+fn item_13_unrelated_files_of_a_folder_are_separate_systems() {
+    let lamp = "Lamp\n?Lamp.on\nHand\n!Lamp.on ; !Lamp.off\n";
+    let folder = Folder::new([("client.bp", CLIENT), ("clerk.bp", HASTY), ("lamp.bp", lamp)]);
+    folder.check(&["check", ".", "-q"], &expect![]);
 }

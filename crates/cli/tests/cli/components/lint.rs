@@ -24,7 +24,7 @@ fn lint_of_components() {
         2 | !Desk.ask ; NULL + !Desk.leave
           | ^^^^^^^^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
           |
-          = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant
+          = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
         warning[C011]: Desk.leave is called and never accepted by Clerk
          --> client.bp:2:21
           |
@@ -78,7 +78,7 @@ fn lint_of_components() {
                 }
               ],
               "notes": [],
-              "help": "write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant",
+              "help": "write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended",
               "channel": null,
               "trace": null
             }
@@ -113,7 +113,7 @@ fn lint_of_components() {
         2 | !Desk.ask ; NULL + !Desk.leave
           | ^^^^^^^^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
           |
-          = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is meant
+          = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
         error[C008]: exception Desk.Busy of Desk.ask is not caught
          --> client.bp:2:2
           |
@@ -229,7 +229,7 @@ fn an_exception_that_is_not_caught_is_an_error() {
               1  Client → Clerk  Desk.ask^
                  Clerk → nobody  Desk.Busy$
 
-            error[S020]: `Clerk` throws `Desk.Busy`, and nobody accepts it
+            error[S020]: `Clerk` throws `Desk.Busy`, and no component accepts it
              --> busy.bp:2:20
               |
             2 | ?Desk.ask { throw !Busy + NULL } ; ?Desk.leave

@@ -4,18 +4,18 @@ use std::fmt::Write;
 
 use expect_test::{Expect, expect};
 use quadrille_component::automata::Construction;
-use quadrille_component::composition::{Verdict, Wiring};
-use quadrille_component::reduction::{Rule, System, reduce};
+use quadrille_component::composition::{Compatibility, Wiring};
+use quadrille_component::reduction::{ComponentSystem, Rule, reduce};
 
 use super::{class, complaint, complaint_about_paths, explore, log};
 use crate::world::World;
 
 /// The system of a text, in which everything is bound but the interface `out`.
-fn bound(text: &str) -> System {
+fn bound(text: &str) -> ComponentSystem {
     let mut world = World::default();
     world.add(&crate::read(text), None, Construction::Minimal);
     let wiring = Wiring { external: vec!["out".to_owned()], ..Wiring::all(&world.alphabet) };
-    System { alphabet: world.alphabet, units: world.units, wiring }
+    ComponentSystem { alphabet: world.alphabet, units: world.units, wiring }
 }
 
 /// What was done to a system, what is left of it, and its error there and in the original.
@@ -31,7 +31,7 @@ fn check(text: &str, expect: &Expect) {
         None => shown += "no error",
         Some(path) => {
             let (original, reduced) = (&before.composition, &after.composition);
-            let back = reduction.interpret_back(original, reduced, path).expect("a way back");
+            let back = reduction.lift(original, reduced, path).expect("a way back");
             let tokens = [path.tokens(reduced), back.tokens(original)].map(|all| all.join(" ; "));
             writeln!(shown, "{}\n{}", tokens[0], tokens[1]).expect("a string");
         }
@@ -149,7 +149,7 @@ fn what_follows_a_fork_also_ends_it() {
         "A !i.a^ + NULL B ((?i.a^ + NULL) | NULL) ; (!out.x^ | !out.x^)",
     ] {
         let errors = explore(&bound(text)).expect("small").errors;
-        assert_eq!(errors.verdict(), Verdict::BadActivity, "{text}");
+        assert_eq!(errors.verdict(), Compatibility::BadActivity, "{text}");
         assert_eq!(complaint(bound(text), &Rule::ALL), None, "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Back interpretation: a run to an error of the reduced system becomes a run of the original one. The
+//! Lifts counterexamples: a run to an error of the reduced system becomes a run of the original one. The
 //! log is read backwards; each entry puts back what its rule left out. Where a step of a component alone
 //! belongs is found in the original composition, which takes such steps as late as it can; what is
 //! reported is therefore always a run of it.
@@ -6,13 +6,14 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use quadrille_model::{ActionId, GroupId, Model, PropositionId, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use quadrille_graph::Tree;
+use quadrille_model::{ActionId, Ending, Model, PropositionId, Step, Trace, Value};
+use rustc_hash::FxHashSet;
 
 use super::Reduction;
-use super::log::{Back, Taken};
+use super::log::{ComponentStep, Undo};
 use crate::automata::{Alphabet, EventId, StepId};
-use crate::composition::{Composition, Fault, Path, UnitId};
+use crate::composition::{Composition, ErrorKind, ErrorRun, UnitId};
 
 /// Most configurations looked at while a run is found, or while its end is looked for.
 const BUDGET: usize = 1 << 20;
@@ -30,53 +31,52 @@ struct Run {
 }
 
 impl Reduction {
-    /// The run of the original composition behind a run of the reduced one. Going on for ever and
-    /// being stuck are told apart anew: steps that were left out may go on for ever. Nothing, if the
-    /// paths are not of these compositions, or if finding the run takes too long.
-    pub fn interpret_back(
+    /// The run of the original composition behind a run of the reduced one. No activity and infinite
+    /// activity are told apart anew: steps that were removed may go on for ever. `None` if the run is
+    /// not of these compositions, or if finding the original run takes too long.
+    pub fn lift(
         &self,
         original: &Composition,
         reduced: &Composition,
-        path: &Path,
-    ) -> Option<Path> {
-        let trace = path.trace(reduced);
-        let n_steps = match path.fault {
-            Fault::Endless { enters, .. } => enters,
-            Fault::Bad(_) | Fault::Stuck => trace.steps.len(),
+        run: &ErrorRun,
+    ) -> Option<ErrorRun> {
+        let n_steps = match run.kind {
+            ErrorKind::InfiniteActivity { enters } => enters,
+            ErrorKind::BadActivity(_) | ErrorKind::NoActivity => run.trace.steps.len(),
         };
-        let bad = match path.fault {
-            Fault::Bad(bad) => {
+        let bad = match run.kind {
+            ErrorKind::BadActivity(bad) => {
                 let name = &reduced.propositions()[bad.index()];
                 let position = original.propositions().iter().position(|known| known == name)?;
                 Some(PropositionId::from_usize(position))
             }
-            Fault::Stuck | Fault::Endless { .. } => None,
+            ErrorKind::NoActivity | ErrorKind::InfiniteActivity { .. } => None,
         };
         let joints =
             |action: ActionId| reduced.taken(action).iter().map(|way| joint(way)).collect();
-        let steps = trace.steps[..n_steps].iter().map(|step| joints(step.action)).collect();
-        let mut run = Run { steps, optional: Vec::new() };
+        let steps = run.trace.steps[..n_steps].iter().map(|step| joints(step.action)).collect();
+        let mut original_run = Run { steps, optional: Vec::new() };
         for entry in self.log.iter().rev() {
-            run.undo(&self.system.alphabet, &entry.back);
+            original_run.undo(&self.system.alphabet, &entry.undo);
         }
-        Search { composition: original, run: &run, bad }.find()
+        Search { composition: original, run: &original_run, bad }.find()
     }
 }
 
 impl Run {
     /// Makes it a run of what there was before a rule was applied.
-    fn undo(&mut self, alphabet: &Alphabet, back: &Back) {
+    fn undo(&mut self, alphabet: &Alphabet, back: &Undo) {
         match back {
-            Back::Same => {}
-            Back::Inserted { unit, step } => self.optional.push(vec![(*unit, vec![*step])]),
-            Back::Renamed { unit, from, to } => {
+            Undo::Same => {}
+            Undo::Inserted { unit, step } => self.optional.push(vec![(*unit, vec![*step])]),
+            Undo::Renamed { unit, from, to } => {
                 for (own, steps) in self.all().flatten() {
                     if own == unit && steps.contains(to) {
                         steps.push(*from);
                     }
                 }
             }
-            Back::After { events, step } => {
+            Undo::After { events, step } => {
                 let leads = |joint: &Joint| events.iter().any(|event| has(alphabet, joint, *event));
                 if self.optional.iter().any(leads) {
                     self.optional.push(joint(step));
@@ -88,8 +88,8 @@ impl Run {
                 self.steps =
                     std::mem::take(&mut self.steps).into_iter().flat_map(put_back).collect();
             }
-            Back::First { step } => self.steps.insert(0, vec![joint(step)]),
-            Back::Accepted { by, steps } => {
+            Undo::First { step } => self.steps.insert(0, vec![joint(step)]),
+            Undo::Accepted { by, steps } => {
                 for joint in self.all() {
                     let accepted = steps.iter().find(|(event, _)| has(alphabet, joint, *event));
                     if let Some((_, step)) = accepted {
@@ -98,7 +98,7 @@ impl Run {
                     }
                 }
             }
-            Back::Parts { origin } => {
+            Undo::Parts { origin } => {
                 for joint in self.all() {
                     for (unit, _) in joint.iter_mut() {
                         *unit = origin[unit.index()];
@@ -114,13 +114,13 @@ impl Run {
     }
 }
 
-fn joint(taken: &[Taken]) -> Joint {
+fn joint(taken: &[ComponentStep]) -> Joint {
     taken.iter().map(|(unit, step)| (*unit, vec![*step])).collect()
 }
 
 fn has(alphabet: &Alphabet, joint: &Joint, event: EventId) -> bool {
     let mut parts =
-        joint.iter().flat_map(|(_, steps)| steps).flat_map(|step| alphabet.parts(*step));
+        joint.iter().flat_map(|(_, steps)| steps).flat_map(|step| alphabet.step_events(*step));
     parts.any(|part| part.event == event)
 }
 
@@ -131,41 +131,40 @@ struct Search<'a> {
     bad: Option<PropositionId>,
 }
 
-/// A configuration met, how many steps of the run led there, and how.
-struct Met {
-    done: usize,
+/// A configuration met, and how.
+struct SearchNode {
     state: Vec<Value>,
-    /// The one before, and which of its edges led here.
-    parent: Option<(usize, usize)>,
+    /// The node before, and the step from there.
+    parent: Option<(usize, Step)>,
 }
 
 impl Search<'_> {
     /// Goes as far along the run as possible first, with as few other steps as possible.
-    fn find(&self) -> Option<Path> {
+    fn find(&self) -> Option<ErrorRun> {
         let mut initial = Vec::new();
         self.composition.initial(&mut |state| initial = state.to_vec());
         let mut seen = FxHashSet::from_iter([(0, initial.clone())]);
-        let mut met = vec![Met { done: 0, state: initial, parent: None }];
+        let mut met = vec![SearchNode { state: initial, parent: None }];
         let mut open = BinaryHeap::from([(0, Reverse(0), Reverse(0))]);
         while let Some((done, Reverse(n_extra), Reverse(at))) = open.pop() {
             if done == self.run.steps.len()
-                && let Some(path) = self.fault_at(&met, at)
+                && let Some(run) = self.error_at(&met, at)
             {
-                return Some(path);
+                return Some(run);
             }
             if met.len() > BUDGET {
                 return None;
             }
-            let edges = edges(self.composition, &met[at].state).into_iter().enumerate();
-            for (edge, (action, state)) in edges {
-                let is_next = self.run.steps.get(done).is_some_and(|next| self.is(action, next));
-                let is_extra = self.is(action, &self.run.optional);
+            for step in self.composition.steps(&met[at].state) {
+                let next = self.run.steps.get(done);
+                let is_next = next.is_some_and(|next| self.is(step.action, next));
+                let is_extra = self.is(step.action, &self.run.optional);
                 let ways = [(is_next, done + 1, n_extra), (is_extra, done, n_extra + 1)];
                 for (_, done, n_extra) in ways.into_iter().filter(|way| way.0) {
-                    if seen.insert((done, state.clone())) {
+                    if seen.insert((done, step.state.clone())) {
                         open.push((done, Reverse(n_extra), Reverse(met.len())));
-                        let parent = Some((at, edge));
-                        met.push(Met { done, state: state.clone(), parent });
+                        let (state, parent) = (step.state.clone(), Some((at, step.clone())));
+                        met.push(SearchNode { state, parent });
                     }
                 }
             }
@@ -175,8 +174,8 @@ impl Search<'_> {
 
     /// Whether an action is one of some steps.
     fn is(&self, action: ActionId, wanted: &[Joint]) -> bool {
-        let fits = |taken: &[Taken], wanted: &Joint| {
-            let same = |(one, wanted): (&Taken, &(UnitId, Vec<StepId>))| {
+        let fits = |taken: &[ComponentStep], wanted: &Joint| {
+            let same = |(one, wanted): (&ComponentStep, &(UnitId, Vec<StepId>))| {
                 one.0 == wanted.0 && wanted.1.contains(&one.1)
             };
             taken.len() == wanted.len() && taken.iter().zip(wanted).all(same)
@@ -185,67 +184,42 @@ impl Search<'_> {
         ways.any(|taken| wanted.iter().any(|wanted| fits(taken, wanted)))
     }
 
-    /// The path to a configuration, if the error is there.
-    fn fault_at(&self, met: &[Met], end: usize) -> Option<Path> {
-        debug_assert_eq!(met[end].done, self.run.steps.len());
+    /// The run to a configuration, if the error is there.
+    fn error_at(&self, met: &[SearchNode], end: usize) -> Option<ErrorRun> {
         let state = &met[end].state;
-        let fault = match self.bad {
-            Some(bad) if self.composition.holds(bad, state) => Fault::Bad(bad),
-            Some(_) => return None,
+        match self.bad {
+            Some(bad) if !self.composition.holds(bad, state) => return None,
             None if may_still_end(self.composition, state) => return None,
-            None => Fault::Stuck,
-        };
-        let mut path = Path { edges: Vec::new(), fault };
-        let mut at = end;
-        while let Some((parent, edge)) = met[at].parent {
-            path.edges.push(edge);
-            at = parent;
+            _ => {}
         }
-        path.edges.reverse();
-        if self.bad.is_none() {
-            go_on(self.composition, state.clone(), &mut path);
+        let (mut steps, mut at) = (Vec::new(), end);
+        while let Some((parent, step)) = &met[at].parent {
+            steps.push(step.clone());
+            at = *parent;
         }
-        Some(path)
+        steps.reverse();
+        let trace = Trace { initial: met[at].state.clone(), steps, ending: Ending::Prefix };
+        Some(match self.bad {
+            Some(bad) => ErrorRun::bad_activity(trace, bad),
+            None => ErrorRun::without_end(self.composition, trace),
+        })
     }
-}
-
-fn edges(composition: &Composition, state: &[Value]) -> Vec<(ActionId, Vec<Value>)> {
-    let mut all = Vec::new();
-    composition.expand(state, &mut |_: GroupId, action: ActionId, next: &[Value]| {
-        all.push((action, next.to_vec()));
-    });
-    all
 }
 
 /// Whether all components may still end after a configuration, as far as the budget goes.
 fn may_still_end(composition: &Composition, state: &[Value]) -> bool {
-    let mut seen = FxHashSet::from_iter([state.to_vec()]);
-    let mut open = vec![state.to_vec()];
-    while let Some(state) = open.pop() {
-        if composition.may_end(&state) {
+    let mut tree: Tree<Vec<Value>> = Tree::default();
+    tree.root(state.to_vec());
+    while let Some(at) = tree.next() {
+        if composition.may_end(tree.node(at)) {
             return true;
         }
-        if seen.len() > BUDGET {
+        if tree.nodes().len() > BUDGET {
             return false;
         }
-        let next = edges(composition, &state).into_iter().map(|edge| edge.1);
-        open.extend(next.filter(|next| seen.insert(next.clone())));
+        for step in composition.steps(tree.node(at)) {
+            tree.child(at, (), step.state);
+        }
     }
     false
-}
-
-/// Goes on from where the end cannot be reached, until stuck or round.
-fn go_on(composition: &Composition, mut state: Vec<Value>, path: &mut Path) {
-    let enters = path.edges.len();
-    let mut met: FxHashMap<Vec<Value>, usize> = FxHashMap::default();
-    loop {
-        if let Some(&from) = met.get(&state) {
-            path.fault = Fault::Endless { enters, from };
-            return;
-        }
-        met.insert(state.clone(), path.edges.len());
-        let Some((_, next)) = edges(composition, &state).into_iter().next() else { return };
-        path.edges.push(0);
-        state = next;
-    }
 }

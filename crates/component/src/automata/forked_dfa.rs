@@ -1,5 +1,5 @@
-//! The result of lowering: deterministic automata with forks, as plain data. Two pieces that were
-//! built alike are equal, so that equal forks of one piece are one.
+//! The result of lowering: deterministic automata with forks, as plain data. Two automata that were
+//! built alike are equal, so that equal forks of one automaton are one.
 
 use super::alphabet::StepId;
 
@@ -8,13 +8,13 @@ const MAX_MOVES: u64 = 1 << 18;
 /// Most regions in which a component may end.
 const MAX_ENDS: u64 = 1 << 14;
 
-/// A state of one piece.
+/// A state of one automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Local(pub u32);
+pub struct DfaStateId(pub u32);
 
-impl Local {
-    /// Where every piece starts.
-    pub const START: Local = Local(0);
+impl DfaStateId {
+    /// Where every automaton starts.
+    pub const START: DfaStateId = DfaStateId(0);
 
     /// The position in the list of states.
     pub fn index(self) -> usize {
@@ -22,7 +22,7 @@ impl Local {
     }
 }
 
-/// A fork of one piece: a position in [`Piece::forks`].
+/// A fork of one dfa: a position in [`ForkedDfa::forks`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ForkId(pub u32);
 
@@ -37,22 +37,22 @@ impl ForkId {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ExitId(pub u32);
 
-/// A piece without `|`: a deterministic automaton. Its first state is the initial one.
+/// A deterministic automaton whose letters include forks (`|`). Its first state is the initial one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Piece {
-    /// The states; a [`Local`] is a position in this list.
-    pub states: Vec<State>,
+pub struct ForkedDfa {
+    /// The states; a [`DfaStateId`] is a position in this list.
+    pub states: Vec<DfaState>,
     /// The forks that its letters mention.
     pub forks: Vec<Fork>,
 }
 
-/// A state of a piece.
+/// A state of an automaton.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct State {
+pub struct DfaState {
     /// What can happen here, ascending. Each letter leads to one state at most, and may lead out of
     /// the fork as well.
     pub edges: Vec<(Letter, Target)>,
-    /// Whether the piece may end here.
+    /// Whether the automaton may end here.
     pub accepting: bool,
 }
 
@@ -80,27 +80,30 @@ impl Letter {
 /// Where a letter leads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
-    /// Another state of the piece.
-    State(Local),
-    /// Out of the fork whose branch this piece is.
+    /// Another state of the automaton.
+    State(DfaStateId),
+    /// Out of the fork whose branch this automaton is.
     Leave(ExitId),
 }
 
-/// Pieces that run side by side.
+/// Automata that run in parallel, until all of them end.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fork {
     /// The branches, each with its initial state.
-    pub branches: Vec<Piece>,
+    pub branches: Vec<ForkedDfa>,
+    /// Whether at least one branch must take a step, although each of them may end without one:
+    /// the fork of `A || B` where neither `A` nor `B` may do nothing.
+    pub needs_start: bool,
 }
 
-impl Piece {
+impl ForkedDfa {
     /// A state.
-    pub fn state(&self, state: Local) -> &State {
+    pub fn state(&self, state: DfaStateId) -> &DfaState {
         &self.states[state.index()]
     }
 
     /// The forks that can be under way in a state, ascending.
-    pub fn forks_at(&self, state: Local) -> Vec<ForkId> {
+    pub fn forks_at(&self, state: DfaStateId) -> Vec<ForkId> {
         let edges = &self.state(state).edges;
         let mut forks: Vec<ForkId> = edges.iter().filter_map(|edge| edge.0.fork()).collect();
         forks.sort_unstable();
@@ -109,18 +112,18 @@ impl Piece {
     }
 
     /// Where a letter leads from a state.
-    pub fn follow(&self, state: Local, letter: Letter) -> impl Iterator<Item = Target> + '_ {
+    pub fn follow(&self, state: DfaStateId, letter: Letter) -> impl Iterator<Item = Target> + '_ {
         let edges = self.state(state).edges.iter();
         edges.filter(move |edge| edge.0 == letter).map(|edge| edge.1)
     }
 
-    /// Whether the piece may end without doing anything.
+    /// Whether the automaton may end without doing anything.
     pub fn is_nullable(&self) -> bool {
-        self.may_end_from(Local::START)
+        self.may_end_from(DfaStateId::START)
     }
 
-    /// Whether the piece may end in a state, perhaps by passing through forks that do nothing.
-    pub fn may_end_from(&self, state: Local) -> bool {
+    /// Whether the automaton may end in a state, perhaps by passing through forks that do nothing.
+    pub fn may_end_from(&self, state: DfaStateId) -> bool {
         let mut seen = vec![state];
         let mut done = 0;
         while done < seen.len() {
@@ -162,15 +165,15 @@ impl Piece {
                 cost.ends = cost.ends.saturating_add(ends);
             }
         }
-        // A piece that ends in forks only has no region of its own.
+        // An automaton that ends in forks only has no region of its own.
         let has_own = self.states.iter().any(|state| state.accepting);
         cost.ends -= u64::from(!has_own && cost.ends > 1);
         cost
     }
 
-    /// Number of states in this piece and in all nested ones.
+    /// Number of states in this automaton and in all nested ones.
     pub fn n_states(&self) -> usize {
-        let nested = self.forks.iter().flat_map(|fork| &fork.branches).map(Piece::n_states);
+        let nested = self.forks.iter().flat_map(|fork| &fork.branches).map(ForkedDfa::n_states);
         self.states.len() + nested.sum::<usize>()
     }
 
@@ -178,16 +181,17 @@ impl Piece {
     /// same wherever the difference could be seen: where something else than the fork may happen.
     pub(crate) fn separate_forks(&mut self) {
         for fork in (0..self.forks.len() as u32).map(ForkId) {
-            let shows = (0..self.states.len() as u32).any(|state| self.shows(Local(state), fork));
-            if shows {
-                self.forks[fork.index()].branches.iter_mut().for_each(Piece::never_return);
+            let shows =
+                (0..self.states.len() as u32).any(|state| self.shows(DfaStateId(state), fork));
+            if shows || self.forks[fork.index()].needs_start {
+                self.forks[fork.index()].branches.iter_mut().for_each(ForkedDfa::never_return);
             }
         }
     }
 
     /// Whether a state has the fork and something else.
-    pub(crate) fn shows(&self, state: Local, fork: ForkId) -> bool {
-        let State { edges, accepting } = self.state(state);
+    pub(crate) fn shows(&self, state: DfaStateId, fork: ForkId) -> bool {
+        let DfaState { edges, accepting } = self.state(state);
         if edges.iter().all(|edge| edge.0.fork() != Some(fork)) {
             return false;
         }
@@ -201,11 +205,11 @@ impl Piece {
 
     /// Gives the initial state to the beginning alone.
     fn never_return(&mut self) {
-        let moved = Local(self.states.len() as u32);
+        let moved = DfaStateId(self.states.len() as u32);
         let mut returns = false;
         for state in &mut self.states {
             for (_, target) in &mut state.edges {
-                if *target == Target::State(Local::START) {
+                if *target == Target::State(DfaStateId::START) {
                     *target = Target::State(moved);
                     returns = true;
                 }
@@ -214,13 +218,13 @@ impl Piece {
         if returns {
             self.states.push(self.states[0].clone());
         }
-        for fork in self.forks_at(Local::START) {
-            self.forks[fork.index()].branches.iter_mut().for_each(Piece::never_return);
+        for fork in self.forks_at(DfaStateId::START) {
+            self.forks[fork.index()].branches.iter_mut().for_each(ForkedDfa::never_return);
         }
     }
 }
 
-/// How much work the moves of a piece are.
+/// How much work the moves of an automaton are.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     moves: u64,
@@ -229,7 +233,7 @@ struct Cost {
 
 impl Fork {
     fn cost(&self) -> Cost {
-        let all = self.branches.iter().map(Piece::cost);
+        let all = self.branches.iter().map(ForkedDfa::cost);
         all.fold(Cost { moves: 0, ends: 1 }, |sum, one| Cost {
             moves: sum.moves.saturating_add(one.moves),
             ends: sum.ends.saturating_mul(one.ends),
@@ -238,6 +242,6 @@ impl Fork {
 
     /// Whether all branches may end without doing anything.
     pub fn is_nullable(&self) -> bool {
-        self.branches.iter().all(Piece::is_nullable)
+        !self.needs_start && self.branches.iter().all(ForkedDfa::is_nullable)
     }
 }
