@@ -10,7 +10,7 @@ use std::{env, fs};
 
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::unobserved;
-use quadrille_generate::{Forms, Request, Session, Wanted, generate};
+use quadrille_generate::{Request, Session, Variants, Wanted, generate};
 
 fn main() {
     let (folder, is_named) = rows::folder();
@@ -53,14 +53,14 @@ fn module(folder: &Path, session: &rows::Session) -> (Option<String>, Option<Str
         Ok(text) => text,
         Err(error) => return (None, Some(format!("it cannot be read: {error}"))),
     };
-    match generated(&text, session, Forms::Both) {
+    match generated(&text, session, Variants::Both) {
         Ok(text) => (Some(text), None),
-        Err(why) => (generated(&text, session, Forms::Strict).ok(), Some(why)),
+        Err(why) => (generated(&text, session, Variants::Strict).ok(), Some(why)),
     }
 }
 
 /// The text of a module. The published forms of some protocols differ from the protocol, so that is accepted.
-fn generated(text: &str, session: &rows::Session, forms: Forms) -> Result<String, String> {
+fn generated(text: &str, session: &rows::Session, variants: Variants) -> Result<String, String> {
     let mut sources = Sources::default();
     let source = sources.add(&session.file, text);
     let (parameters, arguments): (Vec<&String>, Vec<&String>) =
@@ -75,7 +75,7 @@ fn generated(text: &str, session: &rows::Session, forms: Forms) -> Result<String
             parameters: parameters.into_iter().filter_map(pair).collect(),
             ..Session::default()
         },
-        wanted: Wanted { forms, accept_differences: true, ..Wanted::default() },
+        wanted: Wanted { variants, accept_differences: true, ..Wanted::default() },
         runtime: "quadrille::runtime".to_owned(),
         ..Request::default()
     };

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -66,4 +67,28 @@ fn every_source_file_says_what_it_owns() {
         })
         .collect();
     assert!(silent.is_empty(), "no //! header: {silent:?}");
+}
+
+/// A program with a generated module, built or by the macro, compiles the runtime: no engine, checker, parser or drawing.
+#[test]
+fn production_code_compiles_no_checker() {
+    for package in ["quadrille-example-built", "quadrille-example-inline"] {
+        let edges = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"];
+        let tree = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "--locked", "--package", package])
+            .args(edges)
+            .current_dir(root())
+            .output()
+            .expect("cargo runs");
+        assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+        let tree = String::from_utf8(tree.stdout).expect("text");
+        let names = tree.lines().filter_map(|line| line.split(' ').next());
+        let ours: BTreeSet<&str> =
+            names.filter(|name| name.starts_with("quadrille") && *name != package).collect();
+        let expected = match package {
+            "quadrille-example-inline" => &["quadrille", "quadrille-runtime"][..],
+            _ => &["quadrille-runtime"][..],
+        };
+        assert!(ours.iter().eq(expected), "{package} compiles {ours:?}");
+    }
 }

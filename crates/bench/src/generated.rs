@@ -1,5 +1,5 @@
-//! What `quadrille generate` made of the protocols in `protocols/`; a test of the command says whether it is
-//! up to date. The messages are types of ours.
+//! The modules of the protocols in `protocols/`; a test of the command verifies that they are up to date. Their messages are
+//! types of this file.
 
 /// What `ping_pong` sends.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use quadrille_runtime::plan::{
-    Act, ActId, Edge, Kind, LabelId, Local, LocalId, LocalState, Packet, PacketId, Queue, RoleId,
+    Act, ActId, Edge, Kind, LabelId, LocalAutomaton, LocalId, LocalState, Packet, PacketId, Queue,
+    RoleId,
 };
 use quadrille_runtime::{Form, Module, Payload, Plan, Role};
 
@@ -206,7 +207,7 @@ fn plan(hops: &[(u16, u16)], queues: Vec<Queue>, acts_of: impl Fn(u16) -> Vec<u3
             let any = (0..hops.len() as u32).map(|hop| edge(2 * hop + 1, 0));
             states.push(LocalState { edges: any.collect::<Vec<_>>().into(), may_end: true });
         }
-        Local { states: states.into() }
+        LocalAutomaton { states: states.into() }
     };
     Plan {
         protocol: "stress".into(),

@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! The crate depends on `quadrille-runtime`, and on `quadrille` for the test that the module has. A mistake in the
-//! protocol, or a protocol that cannot become a module, is an error of the build.
+//! The crate depends on `quadrille-runtime`, and its tests on `quadrille` with the feature `check`, for the test that the
+//! module contains. A mistake in the protocol is an error of the build.
 //!
 //! Reads the protocol and writes the module; everything else is in `quadrille-generate`.
 #![forbid(unsafe_code)]
@@ -30,7 +30,7 @@ use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
 use quadrille_engine::unobserved;
 use quadrille_generate::{Request, generate, read};
 
-pub use quadrille_generate::Forms;
+pub use quadrille_generate::Variants;
 
 /// A protocol that is to become a module.
 #[derive(Clone, Debug)]
@@ -65,19 +65,19 @@ impl Protocol {
         self
     }
 
-    /// Which forms the module has; otherwise both.
-    pub fn forms(mut self, forms: Forms) -> Self {
-        self.request.wanted.forms = forms;
+    /// Which variants the module has; by default the strict one, and the liberal one where it is faithful to the protocol.
+    pub fn variants(mut self, variants: Variants) -> Self {
+        self.request.wanted.variants = variants;
         self
     }
 
-    /// Takes the liberal form even if it does not do exactly what the protocol says.
+    /// Generates the liberal variant even if it is not faithful to the protocol.
     pub fn accept_differences(mut self) -> Self {
         self.request.wanted.accept_differences = true;
         self
     }
 
-    /// What queues hold that would grow for ever if they could; otherwise 1.
+    /// The capacity of queues that are not bounded by the protocol; otherwise 1.
     pub fn capacity(mut self, capacity: u32) -> Self {
         self.request.wanted.capacity = capacity;
         self
@@ -95,7 +95,7 @@ impl Protocol {
         self
     }
 
-    /// Lets roles run in different processes: messages are known to `serde`, and handles have `connect`. The crate needs
+    /// Lets roles run in different processes: messages derive the traits of `serde`, handles have `connect`. The crate needs
     /// `serde`, and the feature `tcp` of the runtime.
     pub fn tcp(mut self) -> Self {
         self.request.tcp = true;
@@ -108,8 +108,8 @@ impl Protocol {
         self
     }
 
-    /// Leaves out examples of messages, and with them all that tests need: types of messages need not be `Clone`, `Debug`
-    /// and `Default` then.
+    /// Leaves out examples of messages, which tests need: types of messages need not be `Clone`, `Debug` and `Default`
+    /// then.
     pub fn without_samples(mut self) -> Self {
         self.request.samples = false;
         self
@@ -133,8 +133,8 @@ impl Protocol {
         self
     }
 
-    /// Writes the module to `$OUT_DIR`, and asks cargo to come back when the protocol has changed. What is wrong
-    /// ends the build, with the place in the protocol.
+    /// Writes the module to `$OUT_DIR`, and tells cargo to rerun the build script when the protocol changes. A mistake ends
+    /// the build, with its place in the protocol.
     pub fn generate(self) {
         println!("cargo::rerun-if-changed={}", self.path.display());
         let Some(out) = std::env::var_os("OUT_DIR") else {
@@ -188,7 +188,7 @@ fn write(file: &Path, text: &str) -> std::io::Result<()> {
 pub struct Written {
     /// Where it is.
     pub file: PathBuf,
-    /// What its user should know, a line each.
+    /// Warnings, a line each.
     pub warnings: Vec<String>,
 }
 

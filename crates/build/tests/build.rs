@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // writes protocols for the tests
 
 use expect_test::{Expect, expect};
-use quadrille_build::{Forms, Protocol};
+use quadrille_build::{Protocol, Variants};
 
 fn check(text: impl AsRef<[u8]>, set_up: impl FnOnce(Protocol) -> Protocol, expected: &Expect) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -29,20 +29,20 @@ fn a_module_is_written() {
         ping,
         |protocol| protocol,
         &expect![[r#"
-        ping.rs
-        pub fn strict() -> Module {
-        pub fn liberal() -> Module {
-        pub fn origin() -> Origin {
-        pub fn verify() -> runtime::Subject<Payload> {
-    "#]],
+            ping.rs
+            pub fn strict() -> Module {
+            pub fn liberal() -> Module {
+            pub fn origin() -> runtime::Origin {
+            pub fn verify() -> runtime::Subject<Payload> {
+        "#]],
     );
     check(
         ping,
-        |protocol| protocol.forms(Forms::Strict).without_samples().module("other"),
+        |protocol| protocol.variants(Variants::Strict).without_samples().module("other"),
         &expect![[r#"
             other.rs
             pub fn strict() -> Module {
-            pub fn origin() -> Origin {
+            pub fn origin() -> runtime::Origin {
         "#]],
     );
 }
@@ -76,31 +76,22 @@ fn mistakes_are_told_with_their_place() {
         race,
         |protocol| protocol,
         &expect![[r#"
-            test.quad:2:29: the liberal form allows `c sends Y to d` where the protocol does not [G002]
-            error[G002]: the liberal form allows `c sends Y to d` where the protocol does not
-             --> test.quad:2:29
-              |
-            2 | protocol p { X from a to b; Y from c to d; }
-              |              -------------- ^^^^^^^^^^^^^^ happens out of turn
-              |              |
-              |              the protocol goes on here
-              |
-              = note: at the start
-              = note: `c` cannot tell from what it has done so far that it must wait
-              = note: to change that, send a message to the role that must wait, or run the strict form
-              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
-        "#]],
+            p.rs
+            pub fn strict() -> Module {
+            pub fn origin() -> runtime::Origin {
+            pub fn verify() -> runtime::Subject<Payload> {
+            test.quad:2:29: the module has no liberal variant: the liberal form allows `c sends Y to d` where the protocol does not [G002]"#]],
     );
     check(
         race,
         Protocol::accept_differences,
         &expect![[r#"
-        p.rs
-        pub fn strict() -> Module {
-        pub fn liberal() -> Module {
-        pub fn origin() -> Origin {
-        pub fn verify() -> runtime::Subject<Payload> {
-    "#]],
+            p.rs
+            pub fn strict() -> Module {
+            pub fn liberal() -> Module {
+            pub fn origin() -> runtime::Origin {
+            pub fn verify() -> runtime::Subject<Payload> {
+        "#]],
     );
 }
 

@@ -74,7 +74,7 @@ pub(crate) enum Command {
         quadrille project examples/protocols/chess.quad\n  \
         quadrille project ring.dcj --protocol ring --arg 4 --arg 0 --queues receiver")]
     Project(ProjectArguments),
-    /// Write the Rust module of a protocol: typed roles, in strict and in liberal form.
+    /// Write the Rust module of a protocol: typed roles, in a strict and a liberal variant.
     #[command(after_help = "Example:\n  \
         quadrille generate examples/protocols/chess.quad --out src\n  \
         quadrille generate examples/protocols/chess.quad --out src --check\n  \
@@ -349,9 +349,9 @@ pub(crate) struct GenerateArguments {
     #[arg(long, requires = "out")]
     pub(crate) check: bool,
 
-    /// Which forms the module has.
-    #[arg(long, value_enum, default_value_t = FormsArgument::Both)]
-    pub(crate) form: FormsArgument,
+    /// Which variants the module has [default: strict, and liberal where it is faithful to the protocol].
+    #[arg(long, value_enum)]
+    pub(crate) variant: Option<GenerateVariant>,
 
     /// What queues hold that would grow for ever if they could; senders wait for room there.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -369,7 +369,7 @@ pub(crate) struct GenerateArguments {
     #[arg(long)]
     pub(crate) tcp: bool,
 
-    /// Generate the liberal form even if it does not do exactly what the protocol says.
+    /// Generate the liberal variant even if it is not faithful to the protocol.
     #[arg(long)]
     pub(crate) accept_differences: bool,
 
@@ -395,12 +395,12 @@ pub(crate) struct GenerateArguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum FormsArgument {
-    /// One machine for all roles.
+pub(crate) enum GenerateVariant {
+    /// One automaton for all roles.
     Strict,
-    /// A machine for each role.
+    /// An automaton per role; refused where it is not faithful to the protocol.
     Liberal,
-    /// Both; the program that uses the module chooses.
+    /// Both; refused where the liberal one is not faithful to the protocol.
     Both,
 }
 

@@ -1,4 +1,4 @@
-//! The codes of what keeps a protocol from becoming a module, with their manual pages.
+//! The diagnostics of generation, with their manual pages.
 
 use quadrille_diagnostic::codes;
 
@@ -7,9 +7,8 @@ codes! {
 
     /// A protocol is too large to become a module.
     ///
-    /// Generated modules hold the automaton of the protocol, or one for each role, as tables. The protocol is
-    /// explored completely for that, and this one has no end of states, or so many that its tables would be too long for
-    /// a text.
+    /// Generated modules contain the automaton of the protocol, or one for each role, as tables. The protocol is explored
+    /// completely for that, and this one has infinitely many states, or so many that the tables would be too large.
     ///
     /// ```text
     /// protocol counter(n = 0) { Tick from a to b; counter(n + 1); }      // never the same state twice
@@ -17,29 +16,29 @@ codes! {
     /// ```
     ///
     /// Keep variables and arguments in a range, let a protocol call itself only as the last thing it does, or generate for
-    /// smaller arguments. Where many roles work side by side, their automata are much smaller than that of the
-    /// whole: `--form liberal`.
+    /// smaller arguments. Where many roles act concurrently, their automata are much smaller than that of the whole protocol:
+    /// `--variant liberal`.
     G001 = TOO_LARGE;
 
-    /// The liberal form of a protocol would not do what the protocol says.
+    /// The liberal variant of a protocol is not faithful to it.
     ///
-    /// In the liberal form each role follows an automaton of its own, and knows no more than what it sent and
-    /// received. Where that is not enough to follow the protocol no liberal module is made; the notes tell a
-    /// run that shows it.
+    /// In the liberal variant each role follows an automaton of its own, and knows no more than what it sent and received.
+    /// Where that is not enough to follow the protocol, the module has no liberal variant; the notes show a run in which the
+    /// two differ. By default this is a warning, and an error where the liberal variant was requested.
     ///
     /// ```text
     /// Order from a to b;
     /// Parcel from c to d;        // how does c know that a has ordered?
     /// ```
     ///
-    /// Send a message to the role that must wait. Or generate the strict form alone with `--form strict`: there
-    /// everybody asks one machine. Or accept the difference with `--accept-differences`.
+    /// Send a message to the role that must wait. Or generate the strict variant alone with `--variant strict`. Or accept the
+    /// difference with `--accept-differences`.
     G002 = UNFAITHFUL;
 
     /// Two names of a protocol become the same name in Rust.
     ///
-    /// Types and variants of Rust are written `LikeThis`, fields and functions `like_this`. Names that differ
-    /// only in that cannot be told apart. (A role that is called like a message is: `TokenRole`.)
+    /// Types and variants of Rust are written `LikeThis`, fields and functions `like_this`. Names that differ only in case
+    /// become the same. (A role with the name of a message becomes `TokenRole`.)
     ///
     /// ```text
     /// role white, White;
@@ -50,35 +49,34 @@ codes! {
 
     /// A Rust type for a message cannot be used.
     ///
-    /// It is given in the protocol with `as`, or on the command line; there it must be a type of Rust for a
-    /// message that the protocol has.
+    /// It is given in the protocol with `as`, or on the command line. It must be an owned type of Rust, for a message that the
+    /// protocol has.
     ///
     /// ```text
     /// quadrille generate chess.quad --type Move=crate::board::Move
     /// ```
     G004 = BAD_TYPE;
 
-    /// A file is in no language of protocols.
+    /// A file is not a protocol.
     ///
     /// Modules are generated from protocols, in files that end in `.quad` or `.dcj` and are UTF-8.
     G006 = LANGUAGE;
 
-    /// A parameter cannot be chosen when the module is run.
+    /// A parameter cannot be chosen at run time.
     ///
-    /// `--param k=1..=8` makes a module for each value, behind one interface. So each value must have the same roles and
-    /// families, and no member that goes away as the value grows.
+    /// `--param k=1..=8` generates tables for each value behind one interface. So all values must have the same roles and
+    /// families, and no member may disappear as the value grows.
     ///
     /// ```text
     /// quadrille generate farm.quad --param k=1..=8
     /// ```
     ///
-    /// Leave out values that are not like the others, or generate a module for each value.
+    /// Omit values that differ from the others, or generate a module for each value.
     G007 = NOT_UNIFORM;
 
-    /// Nothing happens in a protocol.
+    /// A protocol has no actions.
     ///
-    /// Nobody sends or does anything, so there is no role that a module could be made for; perhaps because a number of
-    /// workers is 0.
+    /// No role performs any action, so the module would have no roles; perhaps because a number of workers is 0.
     ///
     /// ```text
     /// protocol farm { for i in 0..k { Work from master to worker[i]; } }      // with k = 0
@@ -87,34 +85,34 @@ codes! {
     /// Generate for other arguments.
     G008 = NOTHING_HAPPENS;
 
-    /// Roles that cannot run in different processes were to be connected.
+    /// Roles of the strict variant cannot run in different processes.
     ///
-    /// The strict form is one machine that everybody asks; it is in one place. In the liberal form each role has a machine
-    /// of its own, and those may be anywhere.
+    /// The strict variant is one automaton for all roles, in one process. In the liberal variant each role has an automaton of
+    /// its own, which can run in any process.
     ///
     /// ```text
-    /// quadrille generate chess.quad --form strict --tcp
+    /// quadrille generate chess.quad --variant strict --tcp
     /// ```
     ///
-    /// Generate the liberal form, too.
+    /// Generate the liberal variant, too.
     G009 = ONE_PLACE;
 
     /// The tables of a module are large.
     ///
-    /// The strict form is the automaton of the whole protocol, written out in the module: roles that do something at the same
-    /// time multiply its states. The compiler takes minutes for tables of hundred thousand states.
+    /// The strict variant is the automaton of the whole protocol: roles that act concurrently multiply its states. The compiler
+    /// takes minutes for tables of a hundred thousand states.
     ///
     /// ```text
-    /// quadrille generate farm.quad --param k=8 --form liberal
+    /// quadrille generate farm.quad --param k=8 --variant liberal
     /// ```
     ///
-    /// Generate the liberal form alone, whose tables have the states of each role, or for smaller arguments.
+    /// Generate the liberal variant alone, whose tables have the states of each role, or for smaller arguments.
     G010 = LONG;
 
-    /// A bound was reached before a module could be made.
+    /// A bound was reached before the module could be generated.
     ///
-    /// The protocol is explored completely, and so is its liberal form. A search met more states, or took more memory or
-    /// time, than it may; whether there could be a module is not known (exit code 3).
+    /// The protocol is explored completely, and so is its liberal variant. A search reached its bound of states, memory or
+    /// time; whether a module can be generated is unknown (exit code 3).
     ///
     /// ```text
     /// quadrille generate farm.quad --param k=8 --max-states 10000000

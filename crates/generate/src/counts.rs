@@ -1,5 +1,5 @@
-//! Counts that are chosen when a module is run: one plan for each, with the same numbers for roles and
-//! labels in all of them.
+//! Parameters that are chosen at run time: a plan for each value, with the same numbers for roles and labels in all of
+//! them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,12 +16,12 @@ use crate::source::Session;
 /// Most values of a count.
 const MAX_VALUES: u32 = 64;
 
-/// A parameter whose value is chosen when the module is run.
+/// A parameter whose value is chosen at run time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Count {
-    /// What the protocol calls it.
+    /// Its name in the protocol.
     pub(crate) name: String,
-    /// The values there is a plan for.
+    /// The values that have a plan.
     pub(crate) values: Vec<u32>,
     place: Place,
 }
@@ -33,8 +33,8 @@ enum Place {
 }
 
 impl Count {
-    /// The count of a session, if it has one: a parameter that is given as a range, `k=1..=8`. Where arguments
-    /// may be sets they have no ranges.
+    /// The count of a session, if it has one: a parameter that is given as a range, `k=1..=8`. Arguments of `.quad` texts
+    /// have no ranges.
     pub(crate) fn of(session: &Session, is_dcj: bool) -> Result<Option<Self>, Vec<Diagnostic>> {
         let parameters = session.parameters.iter().enumerate();
         let parameters =
@@ -45,12 +45,12 @@ impl Count {
         for (place, name, text) in parameters.chain(arguments) {
             let Some(values) = range(text) else { continue };
             if values.is_empty() || values.len() > MAX_VALUES as usize {
-                let message = format!("`{text}` is no range that a module can be made for");
+                let message = format!("`{text}` is not a range of 1 to {MAX_VALUES} values");
                 let help = format!("write a range of 1 to {MAX_VALUES} values: `{name}=1..=8`");
                 return Err(vec![Diagnostic::error(&NOT_UNIFORM, message).help(help)]);
             }
             if found.is_some() {
-                let message = "only one parameter can be chosen when the module is run";
+                let message = "only one parameter can be chosen at run time";
                 let help = "give a value for the others";
                 return Err(vec![Diagnostic::error(&NOT_UNIFORM, message).help(help)]);
             }
@@ -82,7 +82,7 @@ fn range(text: &str) -> Option<Vec<u32>> {
     Some((first..end).take(MAX_VALUES as usize + 1).collect())
 }
 
-/// A plan and what its numbers stand for.
+/// A plan with the roles and messages of its numbers.
 pub(crate) struct Part {
     pub(crate) plan: Plan,
     pub(crate) roles: Vec<Role>,
@@ -90,7 +90,7 @@ pub(crate) struct Part {
     pub(crate) places: Places,
 }
 
-/// Gives the plans the same numbers for roles and labels; what these stand for is the result.
+/// Gives the plans the same numbers for roles and labels, and returns those.
 ///
 /// Roles are numbered by when they appear first, so that the roles of a smaller count are the first of those of a
 /// larger one. Where a role goes away as the count grows there is no such order.
@@ -140,7 +140,7 @@ pub(crate) fn unite(
     Ok((roles, messages))
 }
 
-/// Takes over the numbers that these roles and messages have.
+/// Renumbers a plan by these roles and messages.
 fn renumber(part: &mut Part, roles: &[Role], messages: &[Message]) {
     let places: BTreeMap<&Role, usize> =
         roles.iter().enumerate().map(|(place, role)| (role, place)).collect();
@@ -175,16 +175,4 @@ fn in_order<T: Clone>(old: &[T], new: &[usize]) -> Cow<'static, [T]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges() {
-        assert_eq!(range("1..=3"), Some(vec![1, 2, 3]));
-        assert_eq!(range("2..4"), Some(vec![2, 3]));
-        assert_eq!(range("4..2"), Some(vec![]));
-        assert_eq!(range("3"), None);
-        assert_eq!(range("0..k"), None);
-        assert_eq!(range("0..=4294967295"), None);
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
-//! Protocols with no end of states, known by a run that can be repeated for ever and leaves more to do each time. A
-//! search would meet ever larger states until it reaches a bound.
+//! Infinite protocols, recognised by a run that can be repeated for ever and leaves more to do each time. A search would
+//! only end at a bound.
 
 use std::iter::successors;
 
@@ -12,10 +12,10 @@ use quadrille_query::protocol::steps_note;
 use crate::codes::{BOUND_REACHED, TOO_LARGE};
 use crate::source::Started;
 
-/// How many states a protocol may have before anybody asks whether there is an end of them.
+/// A protocol with more states is tested for being infinite.
 pub(crate) const FEW_STATES: u64 = 1000;
 
-/// How often a run is repeated before it counts.
+/// How often a run must repeat.
 const ROUNDS: usize = 3;
 
 /// Most parts of a state that are shown.
@@ -24,11 +24,11 @@ const MAX_SHOWN: usize = 4;
 /// Most states that a repetition is followed through at once.
 const MOST_AT_ONCE: usize = 64;
 
-/// Most things that may go on at the same time: each is a part of every state.
+/// The most concurrent parts: each is a part of every state.
 const MAX_PARTS: usize = 4096;
 
-/// What is told of a protocol in which so much goes on at the same time that it has more states than this, for sure;
-/// known before any of them is met.
+/// Refuses a protocol with so many concurrent parts that it has more states than this for certain, before any is
+/// explored.
 pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
     let model = &started.protocol.model;
     let n_parts = model.groups().len();
@@ -45,16 +45,16 @@ pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
     let enough = (u64::BITS - most.leading_zeros()) as usize;
     let has_too_many = is_free && (0..n_parts).filter(moves).take(enough).count() == enough;
     (has_too_many || n_parts > MAX_PARTS).then(|| {
-        let message = format!("no module can be made: there are more than {most} states");
-        let place = format!("{n_parts} things go on at the same time here");
+        let message = format!("cannot generate a module: there are more than {most} states");
+        let place = format!("{n_parts} parts are concurrent here");
         Diagnostic::error(&BOUND_REACHED, message)
             .at(started.protocol.place, place)
             .help("generate for smaller arguments")
     })
 }
 
-/// Says why a protocol has more states than a bound allows: because there is no end of them, if that can be seen
-/// from its first states; otherwise how far the first states lead.
+/// Explains why a protocol has more states than a bound allows: because it is infinite, if its first states show that;
+/// otherwise how far the first states lead.
 pub(crate) fn explain(name: &str, model: &ProtocolModel) -> Explained {
     let mut first = First::explore(model);
     let labels = |acts: &[ActionId]| -> Vec<String> {
@@ -68,7 +68,7 @@ pub(crate) fn explain(name: &str, model: &ProtocolModel) -> Explained {
         let notes = vec![state, steps_note("reached by", &labels(&acts))];
         return Explained::Far { notes, place };
     };
-    let message = format!("no module can be made: there is no end of states in `{name}`");
+    let message = format!("cannot generate a module: `{name}` has infinitely many states");
     let mut diagnostic = Diagnostic::error(&TOO_LARGE, message)
         .note(steps_note("after", &labels(&before)))
         .note(steps_note("can be repeated for ever", &labels(&again)))
@@ -77,7 +77,7 @@ pub(crate) fn explain(name: &str, model: &ProtocolModel) -> Explained {
         if let Some(place) = model.terms().place_of(ActId::from(act))
             && !diagnostic.labels.iter().any(|label| label.span == place)
         {
-            diagnostic = diagnostic.at(place, "each time there is more left to do");
+            diagnostic = diagnostic.at(place, "each repetition leaves more to do");
         }
     }
     Explained::Endless(Box::new(diagnostic))
@@ -85,7 +85,7 @@ pub(crate) fn explain(name: &str, model: &ProtocolModel) -> Explained {
 
 /// Why a protocol has many states.
 pub(crate) enum Explained {
-    /// There is no end of them.
+    /// It is infinite.
     Endless(Box<Diagnostic>),
     /// Notes about how far the first ones lead, and where the last step is written.
     Far { notes: Vec<String>, place: Option<Span> },

@@ -1,5 +1,5 @@
-//! What a generated module offers, with all names settled: types of messages, roles and what each of them
-//! sends and receives. Makes no text.
+//! The interface of a generated module, with all names resolved: types of messages, roles, and what each role sends and
+//! receives. Makes no text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::names::{field_name, ident, last_segment, type_name};
 use crate::rust_types::{can_be_kept, is_used, known_type};
 use crate::scope::{Places, Scope, Sort, Types, constants};
 
-/// Names of modules that would hide something.
+/// Names of modules that would shadow something.
 const MODULES: [&str; 17] = [
     "plan",
     "tests",
@@ -49,7 +49,7 @@ pub(crate) struct Interface {
     /// Names of labels, by [`LabelId`].
     pub(crate) labels: Vec<Ident>,
     /// Roles by [`RoleId`].
-    pub(crate) seats: Vec<Seat>,
+    pub(crate) roles: Vec<RoleName>,
 }
 
 /// An enumeration whose values fields of messages have.
@@ -60,18 +60,18 @@ pub(crate) struct Enumeration {
 
 /// A type of messages.
 pub(crate) struct MessageType {
-    /// As the protocol calls it.
+    /// Its name in the protocol.
     pub(crate) name: String,
     /// The variant of the payload, and the type where it is generated.
     pub(crate) ident: Ident,
     /// The Rust type.
     pub(crate) rust_type: RustType,
     pub(crate) fields: Vec<Field>,
-    /// The trait through which fields of a type from elsewhere are seen.
+    /// The trait that reads the fields of an existing type.
     pub(crate) content: Ident,
-    /// The contents that the protocol knows: a value for each field.
+    /// The contents that the protocol distinguishes: a value for each field.
     pub(crate) classes: Vec<(LabelId, Vec<TokenStream>)>,
-    /// Whether it is sent to several at once somewhere.
+    /// Whether some act sends it to several receivers.
     pub(crate) is_multicast: bool,
     /// Whether no other type of messages has the same Rust type.
     pub(crate) has_own_type: bool,
@@ -87,7 +87,7 @@ pub(crate) enum RustType {
     Written(Box<syn::Type>),
 }
 
-/// A field that the protocol looks at.
+/// A field that the protocol reads.
 pub(crate) struct Field {
     pub(crate) ident: Ident,
     pub(crate) rust_type: TokenStream,
@@ -97,7 +97,7 @@ pub(crate) struct Field {
 
 /// One role, or a family of them.
 pub(crate) struct Family {
-    /// As the protocol calls it.
+    /// Its name in the protocol.
     pub(crate) name: String,
     /// How many indices it has.
     pub(crate) n_indices: usize,
@@ -112,28 +112,26 @@ pub(crate) struct Family {
     /// The enumerations of what it sends and receives.
     pub(crate) sends_type: Ident,
     pub(crate) receives_type: Ident,
-    /// The function that gets at what it receives.
-    pub(crate) unpack: Ident,
     /// Its members, by index.
     pub(crate) members: Vec<RoleId>,
     pub(crate) sends: Vec<MessageIndex>,
     pub(crate) receives: Vec<MessageIndex>,
     pub(crate) closes: bool,
-    /// What it does alone, with the calls for it.
+    /// Its local steps, with their calls.
     pub(crate) does: Vec<(LabelId, Ident)>,
     /// The names of these.
     calls: Scope,
 }
 
 /// One role.
-pub(crate) struct Seat {
+pub(crate) struct RoleName {
     /// Its constant.
     pub(crate) constant: Ident,
     pub(crate) family: usize,
     pub(crate) indices: Vec<i64>,
 }
 
-/// What the text of a protocol declares, and what the user asked for.
+/// What the protocol declares, and what the user requested.
 pub(crate) struct Declared<'a> {
     pub(crate) roles: &'a [Role],
     /// Names of roles and families in order of declaration.
@@ -144,7 +142,7 @@ pub(crate) struct Declared<'a> {
     pub(crate) types: &'a [(String, String)],
     /// Where names are used.
     pub(crate) places: &'a Places,
-    /// All that is written in paths of the module: what is called otherwise there would be hidden.
+    /// The paths that occur in the module, whose segments must not be shadowed.
     pub(crate) paths: &'a [String],
 }
 
@@ -156,7 +154,7 @@ impl Interface {
             messages: Vec::new(),
             families: Vec::new(),
             labels: constants(plan.labels.iter().map(|label| &**label)),
-            seats: Vec::new(),
+            roles: Vec::new(),
         };
         let mut types = Types::new(declared.places);
         made.add_enumerations(declared, &mut types, &mut problems);
@@ -231,9 +229,9 @@ impl Interface {
             self.messages.iter().any(is_message)
         };
         for (name, _) in declared.types.iter().filter(|(name, _)| !known(name)) {
-            let message = format!("there is no message `{name}` to give a type to");
+            let message = format!("there is no message `{name}`");
             let known: Vec<&str> = self.messages.iter().map(|each| each.name.as_str()).collect();
-            let help = format!("messages here are: {}", known.join(", "));
+            let help = format!("the messages are: {}", known.join(", "));
             problems.push(Diagnostic::error(&BAD_TYPE, message).help(help));
         }
     }
@@ -261,8 +259,8 @@ impl Interface {
             Some((_, Ok(other))) if can_be_kept(&other) => RustType::Written(Box::new(other)),
             Some((text, _)) => {
                 let message =
-                    format!("`{text}`, given for `{}`, is no type for a message", message.name);
-                let help = "write a type that can be kept for as long as one likes: `crate::Move`, `Vec<u8>`, `&'static str`";
+                    format!("`{text}`, given for `{}`, is not a type for messages", message.name);
+                let help = "write an owned type: `crate::Move`, `Vec<u8>`, `&'static str`";
                 problems.push(Diagnostic::error(&BAD_TYPE, message).help(help));
                 RustType::Generated
             }
@@ -327,7 +325,7 @@ impl Interface {
     ) {
         let constants = constants(plan.roles.iter().map(|role| &**role));
         let mut found: BTreeMap<(&str, usize), usize> = BTreeMap::new();
-        let mut fields = Scope::new(["made", "role", "every"]);
+        let mut fields = Scope::new(["unassigned"]);
         let declared_at =
             |role: &&Role| declared.families.iter().position(|name| *name == role.name);
         let mut in_order: Vec<&Role> = declared.roles.iter().collect();
@@ -343,42 +341,39 @@ impl Interface {
             let family = found[&(role.name.as_str(), role.indices.len())];
             self.families[family].members.push(RoleId(position as u16));
             self.families[family].is_signed |= role.indices.iter().any(|&index| index < 0);
-            self.seats.push(Seat { constant, family, indices: role.indices.clone() });
+            self.roles.push(RoleName { constant, family, indices: role.indices.clone() });
         }
         for family in &mut self.families {
             family
                 .members
-                .sort_by(|a, b| self.seats[a.index()].indices.cmp(&self.seats[b.index()].indices));
+                .sort_by(|a, b| self.roles[a.index()].indices.cmp(&self.roles[b.index()].indices));
         }
     }
 
-    /// Names that come from those of the protocol give way to them.
+    /// Derived names, which give way to those of the protocol.
     fn name_the_rest(&mut self, mut types: Scope, paths: &[String]) {
         let words =
             paths.iter().flat_map(|path| path.split(|c: char| !(c.is_alphanumeric() || c == '_')));
         let mut modules = Scope::new(MODULES.into_iter().chain(words));
-        let mut functions = Scope::default();
         for message in &mut self.messages {
             message.content = types.take(&format!("{}Content", stem(&message.ident)));
         }
         for family in &mut self.families {
-            let small = field_name(&family.name);
-            family.module = modules.take(&small);
-            family.unpack = functions.take(&format!("for_{small}"));
+            family.module = modules.take(&field_name(&family.name));
             let stem = stem(&family.handle);
             family.sends_type = types.take(&format!("{stem}Sends"));
             family.receives_type = types.take(&format!("{stem}Receives"));
         }
     }
 
-    /// Notes who takes part in an act.
+    /// Records the roles of an act.
     fn add_act(&mut self, act: &Act, plan: &Plan) {
-        let sender = self.seats[act.from.index()].family;
+        let sender = self.roles[act.from.index()].family;
         let Some(label) = act.label else {
             self.families[sender].closes = true;
             return;
         };
-        if act.kind == Kind::Alone {
+        if act.kind == Kind::Local {
             let Family { does, calls, .. } = &mut self.families[sender];
             if !does.iter().any(|(known, _)| *known == label) {
                 let name = field_name(&plan.labels[label.index()]);
@@ -393,12 +388,12 @@ impl Interface {
         }
         if act.kind != Kind::Send {
             for &to in act.to.iter() {
-                insert(&mut self.families[self.seats[to.index()].family].receives, index);
+                insert(&mut self.families[self.roles[to.index()].family].receives, index);
             }
         }
     }
 
-    /// The type of what a label stands for.
+    /// The message of a label.
     pub(crate) fn message_of(&self, label: LabelId) -> Option<MessageIndex> {
         let has_label =
             |message: &MessageType| message.classes.iter().any(|class| class.0 == label);
@@ -421,6 +416,11 @@ impl MessageType {
 }
 
 impl MessageType {
+    /// The function that extracts it from the payload.
+    pub(crate) fn unpack(&self) -> Ident {
+        quote::format_ident!("into_{}", field_name(&stem(&self.ident)))
+    }
+
     /// Whether its type has no name in the module.
     pub(crate) fn is_written(&self) -> bool {
         matches!(self.rust_type, RustType::Written(_))
@@ -446,7 +446,7 @@ impl Family {
     }
 }
 
-/// A name for types that are made from it: without the underscore of a name that is taken.
+/// The stem of derived names: without the underscore of a name that was taken.
 fn stem(name: &Ident) -> String {
     name.to_string().trim_end_matches('_').to_owned()
 }
@@ -469,7 +469,6 @@ fn family(
         module: handle.clone(),
         sends_type: handle.clone(),
         receives_type: handle.clone(),
-        unpack: handle.clone(),
         handle,
         field: fields.take(&field),
         members: Vec::new(),

@@ -1,5 +1,5 @@
-//! From protocols to Rust: what a generated module must know of its protocol ([`plan_of`]), and the
-//! text that wraps it in types ([`generate`]). Reads and writes no file.
+//! From protocols to Rust modules: the plan that their machines execute ([`plan_of`]), and the text that gives it types
+//! ([`generate`]). Reads and writes no file.
 #![forbid(unsafe_code)]
 
 pub mod codes;
@@ -11,6 +11,7 @@ mod plan;
 mod rust_types;
 mod scope;
 mod source;
+mod state_names;
 mod text;
 mod typestate;
 
@@ -22,7 +23,7 @@ use quadrille_quad::MessageInfo;
 use quadrille_query::protocol::{Explored, Stopped, stuck};
 use quadrille_runtime::Plan;
 
-pub use plan::{Forms, Planned, Wanted, plan_of};
+pub use plan::{Planned, Variants, Wanted, plan_of};
 pub use source::{Session, read};
 
 use codes::{BAD_TYPE, BOUND_REACHED, LONG, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
@@ -33,46 +34,45 @@ use scope::{Places, Sort};
 use source::Started;
 use text::{Context, Look, Provenance};
 
-/// Most states of a search where no bound is given: queues may grow for ever in ways that are not
-/// recognised.
+/// The default bound of each search: unbounded growth of queues is not always recognised.
 const MAX_STATES: u64 = 5_000_000;
 
-/// Most memory of a search where no bound is given: a state of many roles is large.
+/// The default memory bound of each search: a state of many roles is large.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// Most roles of a module, which numbers them with 16 bits.
+/// Role numbers have 16 bits.
 const MAX_ROLES: usize = u16::MAX as usize;
 
-/// States of a strict form for whose tables the compiler takes minutes.
+/// A strict variant with more states takes minutes to compile.
 const MANY_STATES: usize = 20_000;
 
-/// Most steps of a form that are written as Rust: about half a million lines.
+/// The most steps of a variant that are generated.
 const MAX_STEPS: usize = 1 << 18;
 
-/// What is to be generated, and how it is to look.
+/// What to generate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
     /// Which protocol of the text.
     pub session: Session,
-    /// Its forms and queues.
+    /// Its variants and queues.
     pub wanted: Wanted,
     /// Rust types for messages, by the name of the message.
     pub types: Vec<(String, String)>,
-    /// What the generated types of messages derive besides the usual, as paths: `serde::Serialize`.
+    /// Additional traits that message types derive, as paths: `serde::Serialize`.
     pub derives: Vec<String>,
-    /// Whether roles can run in different processes: messages are known to `serde`, and handles have `connect`. Needs the
-    /// crate `serde`, and the feature `tcp` of the runtime.
+    /// Whether roles can run in different processes: messages derive the traits of `serde`, and handles have `connect`.
+    /// Needs the crate `serde`, and the feature `tcp` of the runtime.
     pub tcp: bool,
-    /// Whether examples of messages can be made, which tests need: types from elsewhere must be `Clone`,
-    /// `Debug` and `Default` then.
+    /// Whether there are examples of messages, which tests need: existing types must be `Clone`, `Debug` and `Default`
+    /// then.
     pub samples: bool,
-    /// Whether roles have a type for each of their states, where those are not too many.
+    /// Whether roles have a type for each state, unless there are too many.
     pub typed: bool,
-    /// Whether the module has a test that it does what the protocol says; needs the crate `quadrille`.
+    /// Whether the module has a conformance test; needs the crate `quadrille` with the feature `check`.
     pub test: bool,
-    /// What the crate calls the runtime.
+    /// The path of the runtime in the crate.
     pub runtime: String,
-    /// For each search.
+    /// The limits of each search.
     pub limits: Limits,
 }
 
@@ -94,7 +94,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The paths that the module writes.
+    /// The paths that occur in the module.
     fn paths(&self, messages: &[MessageInfo]) -> Vec<String> {
         let types = self.types.iter().map(|(_, path)| path);
         let declared = messages.iter().filter_map(|message| message.rust_type.as_ref());
@@ -104,7 +104,7 @@ impl Request {
         paths
     }
 
-    /// What messages derive.
+    /// The traits that messages derive.
     fn derives(&self) -> Vec<String> {
         let serde = ["serde::Serialize", "serde::Deserialize"].map(str::to_owned);
         let serde = serde.into_iter().filter(|path| self.tcp && !self.derives.contains(path));
@@ -112,36 +112,36 @@ impl Request {
     }
 }
 
-/// A module.
+/// A generated module.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Generated {
     /// Its name, as Rust writes it.
     pub name: String,
-    /// Its text, to be put where items of Rust may stand.
+    /// Its text: items of Rust.
     pub text: String,
-    /// What its user should know.
+    /// Warnings.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Generated {
-    /// The module as a file of its own, which `rustfmt` leaves as it is.
+    /// The module as a file, which `rustfmt` leaves as it is.
     pub fn file(&self) -> String {
         let (header, items) = self.text.split_once('\n').unwrap_or_default();
-        // The form of the attribute that may stand inside a module.
+        // The stable way to skip a whole file.
         format!("{header}\n\n#![cfg_attr(rustfmt, rustfmt_skip)]\n{items}")
     }
 }
 
-/// Generates the module of a protocol. The source's name ends in `.quad` or `.dcj`.
+/// Generates the module of a protocol, in a source whose name ends in `.quad` or `.dcj`.
 pub fn generate(
     sources: &mut Sources,
     source: SourceId,
     request: &Request,
     observer: &mut Observer<'_>,
 ) -> Result<Generated, Vec<Diagnostic>> {
-    if request.tcp && !request.wanted.forms.has_liberal() {
-        let message = "roles of the strict form cannot run in different processes";
-        let help = "generate the liberal form, too, or leave out `tcp`";
+    if request.tcp && !request.wanted.variants.has_liberal() {
+        let message = "roles of the strict variant cannot run in different processes";
+        let help = "generate the liberal variant, too, or leave out `tcp`";
         return Err(vec![Diagnostic::error(&ONE_PLACE, message).help(help)]);
     }
     let is_dcj = !sources.name(source).ends_with(".quad");
@@ -173,6 +173,12 @@ pub fn generate(
         Some(count) => counts::unite(count, &mut parts)?,
         None => (last.roles.clone(), last.messages.clone()),
     };
+    if parts.iter().any(|part| part.plan.locals.is_empty()) {
+        // What is generated for all values of a count has the same variants for all of them.
+        for Plan { locals, packets, queues, .. } in parts.iter_mut().map(|part| &mut part.plan) {
+            (*locals, *packets, *queues) = Default::default();
+        }
+    }
     let whole = whole(&parts);
     let places = parts.iter().flat_map(|part| part.places.clone()).collect();
     let families: Vec<String> =
@@ -205,7 +211,6 @@ pub fn generate(
             session: &request.session,
         },
         look: Look {
-            forms: request.wanted.forms,
             samples: request.samples,
             typed: request.typed && count.is_none(),
             test: request.test,
@@ -237,29 +242,32 @@ fn part(
     let explored = explored.map_err(|refused| vec![refused])?;
     let n_roles = explored.global().role_ids().count();
     if n_roles == 0 {
-        let message = format!("nothing happens in `{title}`");
+        let message = format!("`{title}` has no actions");
         let diagnostic = Diagnostic::error(&NOTHING_HAPPENS, message);
         return Err(vec![
             diagnostic
-                .at(started.protocol.place, "nobody sends or does anything here")
-                .help("let something happen, or generate for other arguments"),
+                .at(started.protocol.place, "no role performs any action")
+                .help("generate for other arguments"),
         ]);
     }
     if n_roles > MAX_ROLES {
-        let message = format!("no module can be made: there are {n_roles} roles in `{title}`");
+        let message = format!("cannot generate a module: there are {n_roles} roles in `{title}`");
         let help = format!("generate for smaller arguments: a module has at most {MAX_ROLES}");
         return Err(vec![
             Diagnostic::error(&TOO_LARGE, message).at(started.protocol.place, "here").help(help),
         ]);
     }
     let global = explored.global();
-    if request.wanted.forms.has_strict() {
+    if request.wanted.variants.has_strict() {
         let steps = global.states().map(|state| global.edges(state).len()).sum();
-        let help =
-            "generate the liberal form alone, with `--form liberal`, or for smaller arguments";
+        let help = "generate the liberal variant alone, with `--variant liberal`, or for smaller arguments";
         short_enough("strict", global.n_states(), steps, help)?;
     }
-    let planned = plan_of(&title, &explored, &request.wanted, request.limits, observer)?;
+    let mut wanted = request.wanted.clone();
+    if request.tcp && wanted.variants == Variants::WhereFaithful {
+        wanted.variants = Variants::Both;
+    }
+    let planned = plan_of(&title, &explored, &wanted, request.limits, observer)?;
     let states = || planned.plan.locals.iter().flat_map(|local| local.states.iter());
     let steps = states().map(|state| state.edges.len()).sum();
     short_enough("liberal", states().count(), steps, "generate for smaller arguments")?;
@@ -270,11 +278,11 @@ fn part(
     warnings.extend(planned.warnings);
     let n_states = planned.plan.strict.len();
     if n_states > MANY_STATES {
-        let message = format!("the strict form of `{title}` has {n_states} states");
+        let message = format!("the strict variant of `{title}` has {n_states} states");
         warnings.push(
             Diagnostic::warning(&LONG, message)
                 .at(started.protocol.place, "the compiler will take long for its tables")
-                .help("generate the liberal form alone, or for smaller arguments"),
+                .help("generate the liberal variant alone, or for smaller arguments"),
         );
     }
     let places = places(&explored);
@@ -283,7 +291,7 @@ fn part(
     Ok((part, warnings))
 }
 
-/// Where roles and messages are met first in the text.
+/// Where roles and messages occur first in the text.
 fn places(explored: &Explored<'_>) -> Places {
     let (global, terms) = (explored.global(), explored.model().terms());
     let mut places = Places::new();
@@ -299,7 +307,7 @@ fn places(explored: &Explored<'_>) -> Places {
     places
 }
 
-/// Explores a protocol, unless there is no end of it.
+/// Explores a protocol, unless it is infinite.
 fn explored<'m>(
     started: &'m Started,
     title: &str,
@@ -331,7 +339,7 @@ fn explored<'m>(
     })
 }
 
-/// Whether a form is small enough to be written as Rust.
+/// Refuses a variant that is too large to be generated.
 fn short_enough(
     form: &str,
     states: usize,
@@ -342,13 +350,13 @@ fn short_enough(
         return Ok(());
     }
     let message = format!(
-        "no module can be made: the {form} form has {states} states with {steps} steps, and at most \
+        "cannot generate a module: the {form} variant has {states} states with {steps} steps, and at most \
          {MAX_STEPS} steps are written as Rust"
     );
     Err(vec![Diagnostic::error(&TOO_LARGE, message).help(help)])
 }
 
-/// The last plan, with everything that happens in any of them.
+/// The last plan, with the acts of all of them.
 fn whole(parts: &[Part]) -> Plan {
     let mut whole = parts.last().map(|part| part.plan.clone()).expect("there is a part");
     let acts = parts.iter().flat_map(|part| part.plan.acts.iter().cloned());
@@ -366,11 +374,11 @@ fn too_large(stopped: &Stopped) -> Diagnostic {
         Stopped::TooLarge(error) => (&BOUND_REACHED, error.to_string()),
         other => (&TOO_LARGE, other.to_string()),
     };
-    Diagnostic::error(code, format!("no module can be made: {why}"))
+    Diagnostic::error(code, format!("cannot generate a module: {why}"))
         .help("generate for smaller arguments, or raise the bound")
 }
 
-/// The bound that ended a search, as people say it.
+/// The bound that ended a search.
 fn reached(bound: Bound) -> String {
     match bound {
         Bound::States(most) => format!("there are more than {most} states"),
@@ -386,7 +394,7 @@ fn paths(texts: &[String]) -> Result<Vec<syn::Path>, Vec<Diagnostic>> {
 
 fn path(text: &str) -> Result<syn::Path, Vec<Diagnostic>> {
     syn::parse_str(text).map_err(|error| {
-        let message = format!("`{text}` is no path of Rust");
+        let message = format!("`{text}` is not a path of Rust");
         vec![Diagnostic::error(&BAD_TYPE, message).note(error.to_string())]
     })
 }

@@ -1,10 +1,10 @@
-//! From an explored protocol to the [`Plan`] that its machines follow: tables, and queues chosen by
-//! what is proven about them. Knows no Rust text.
+//! From an explored protocol to the [`Plan`] that its machines execute: tables, and queues chosen by what is proven about
+//! them. Knows no Rust text.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille_diagnostic::{Code, Diagnostic};
+use quadrille_diagnostic::{Code, Diagnostic, Severity};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Limits, Observer, Space};
 use quadrille_model::Model;
@@ -22,53 +22,55 @@ use quadrille_runtime::plan;
 use crate::codes::{BOUND_REACHED, UNFAITHFUL};
 use crate::{reached, too_large};
 
-/// Which forms a module has.
+/// Which variants a module has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Forms {
-    /// One machine for everybody.
-    Strict,
-    /// A machine per role.
-    Liberal,
-    /// Both; whoever uses the module chooses.
+pub enum Variants {
+    /// The strict one, and the liberal one where it is faithful to the protocol; a warning says where it is not.
     #[default]
+    WhereFaithful,
+    /// One automaton for all roles.
+    Strict,
+    /// An automaton per role; refused where it is not faithful to the protocol.
+    Liberal,
+    /// Both; refused where the liberal one is not faithful to the protocol.
     Both,
 }
 
-impl Forms {
-    /// Whether the strict form is one of them.
+impl Variants {
+    /// Whether the strict variant is one of them.
     pub fn has_strict(self) -> bool {
-        self != Forms::Liberal
+        self != Variants::Liberal
     }
 
-    /// Whether the liberal form is one of them.
+    /// Whether the liberal variant may be one of them.
     pub fn has_liberal(self) -> bool {
-        self != Forms::Strict
+        self != Variants::Strict
     }
 }
 
-/// What is wanted of a module.
+/// Options of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wanted {
-    /// Which forms.
-    pub forms: Forms,
-    /// What queues hold that would grow for ever if they could. Senders wait for room there.
+    /// Which variants.
+    pub variants: Variants,
+    /// The capacity of unbounded queues. Senders wait for room there.
     pub capacity: u32,
-    /// Whether the liberal form may differ from the protocol.
+    /// Whether the liberal variant may be unfaithful to the protocol.
     pub accept_differences: bool,
 }
 
 impl Default for Wanted {
     fn default() -> Self {
-        Self { forms: Forms::Both, capacity: 1, accept_differences: false }
+        Self { variants: Variants::default(), capacity: 1, accept_differences: false }
     }
 }
 
-/// A plan, and what its user should know.
+/// A plan with warnings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Planned {
     /// The plan.
     pub plan: Plan,
-    /// What its labels stand for.
+    /// The messages of its labels.
     pub messages: Vec<Message>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
@@ -76,9 +78,9 @@ pub struct Planned {
 
 /// The plan of a protocol, whose name with its arguments is `name`.
 ///
-/// Queues of the liberal form are chosen by what is proven about them. Where messages in flight are bounded
-/// queues hold exactly that, and nobody ever waits for room. A receiver that somewhere waits for several
-/// senders at once gets one inbox for all of them, if that changes nothing.
+/// Queues of the liberal variant are chosen by what is proven about them. Where messages in flight are bounded, queues have
+/// exactly that capacity, and senders never wait for room. A receiver that waits for several senders in some state gets one
+/// inbox for all of them, if that does not change the behaviour.
 ///
 /// The limits are for each search.
 pub fn plan_of(
@@ -89,15 +91,19 @@ pub fn plan_of(
     observer: &mut Observer<'_>,
 ) -> Result<Planned, Vec<Diagnostic>> {
     let mut warnings = Vec::new();
-    let liberal = if wanted.forms.has_liberal() {
-        let made = liberal_form(explored, wanted, limits, observer, &mut warnings);
-        Some(made.map_err(Refused::diagnostics)?)
-    } else {
-        None
-    };
+    let mut liberal = None;
+    if wanted.variants.has_liberal() {
+        match liberal_form(explored, wanted, limits, observer, &mut warnings) {
+            Ok(made) => liberal = Some(made),
+            Err(Refused::Unfaithful(refusal)) if wanted.variants == Variants::WhereFaithful => {
+                warnings.push(left_out(refusal));
+            }
+            Err(refused) => return Err(refused.diagnostics()),
+        }
+    }
     let global = explored.global();
     let acts = Acts::of(global);
-    let strict = if wanted.forms.has_strict() { strict(global, &acts) } else { Vec::new() };
+    let strict = if wanted.variants.has_strict() { strict(global, &acts) } else { Vec::new() };
     let (mut locals, mut packets, mut queues) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(LiberalForm { liberal, queues: chosen }) = liberal {
         let projection = liberal.projection();
@@ -119,7 +125,7 @@ pub fn plan_of(
     Ok(Planned { plan, messages: acts.messages, warnings })
 }
 
-/// The liberal form with the queues that were chosen for it.
+/// The liberal variant with its queues.
 struct LiberalForm {
     liberal: Liberal,
     queues: Vec<plan::Queue>,
@@ -141,7 +147,10 @@ impl Refused {
     fn diagnostics(self) -> Vec<Diagnostic> {
         vec![match self {
             Refused::Stopped(stopped) => too_large(&stopped),
-            Refused::Unfaithful(diagnostic) => diagnostic,
+            Refused::Unfaithful(diagnostic) => diagnostic.help(
+                "generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; \
+                 in a build script, `.variants(Variants::Strict)` or `.accept_differences()`",
+            ),
         }]
     }
 }
@@ -159,7 +168,7 @@ fn liberal_form(
     if !wanted.accept_differences
         && let Some(told) = early_deviation(explored, &form, limits, observer)
     {
-        return Err(unfaithful(as_error(&UNFAITHFUL, &told)));
+        return Err(Refused::Unfaithful(as_error(&UNFAITHFUL, &told)));
     }
     let mut pairs = examined(explored, form, limits, observer)?;
     let InFlight::Bounded(most) = &pairs.in_flight else {
@@ -178,8 +187,8 @@ fn liberal_form(
     Ok(LiberalForm { liberal: pairs.liberal, queues })
 }
 
-/// The same form with an inbox for each role that waits for several others at once; `None` if nobody does, or
-/// if the order in which messages arrive would then matter.
+/// The same with an inbox for each role that waits for several senders at once; `None` if no role does, or if the order of
+/// arrival would then matter.
 fn with_inboxes(
     strict: &Global,
     pairs: &LiberalReport,
@@ -193,7 +202,7 @@ fn with_inboxes(
     }
     let mixed = Liberal::new(projection.clone(), &Queues::Inboxes(receivers));
     let InFlight::Bounded(most) = in_flight(&mixed, limits, observer) else { return None };
-    // Whatever is bisimilar to the form with pairs will do, and the strict form is the smallest such.
+    // Any model that is bisimilar to the form with pairs will do; a faithful strict variant is the smallest.
     let same: &dyn Model = match pairs.faithfulness {
         Faithfulness::Faithful => strict,
         _ => &pairs.liberal,
@@ -206,7 +215,7 @@ fn with_inboxes(
     (found == Comparison::Holds).then_some(LiberalForm { liberal: mixed, queues })
 }
 
-/// Whether a form will do; keeps what its user should know, unless that was accepted.
+/// Refuses an unfaithful form, unless that was accepted; otherwise keeps the warnings.
 fn judge(
     faithfulness: &Faithfulness,
     told: Vec<Diagnostic>,
@@ -217,7 +226,7 @@ fn judge(
         Faithfulness::Faithful | Faithfulness::SameRuns(_) => None,
         Faithfulness::Differs(_) => told.first().map(|told| as_error(&UNFAITHFUL, told)),
         Faithfulness::Unknown(bound) => {
-            let message = "it is not known whether the liberal form does what the protocol says";
+            let message = "it is not known whether the liberal variant does what the protocol says";
             Some(Diagnostic::error(&BOUND_REACHED, message).note(reached(*bound)))
         }
     };
@@ -225,7 +234,7 @@ fn judge(
         return Ok(());
     }
     match refusal {
-        Some(refusal) => Err(unfaithful(refusal)),
+        Some(refusal) => Err(Refused::Unfaithful(refusal)),
         None => {
             warnings.extend(told);
             Ok(())
@@ -233,15 +242,14 @@ fn judge(
     }
 }
 
-/// A refusal, with what to do about it.
-fn unfaithful(refusal: Diagnostic) -> Refused {
-    Refused::Unfaithful(refusal.help(
-        "generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a \
-         build script, `.forms(Forms::Strict)` or `.accept_differences()`",
-    ))
+/// The warning that a module has no liberal variant.
+fn left_out(refusal: Diagnostic) -> Diagnostic {
+    let message = format!("the module has no liberal variant: {}", refusal.message);
+    Diagnostic { severity: Severity::Warning, message, ..refusal }
+        .help("to generate it nevertheless, give `--accept-differences`; without this warning, `--variant strict`")
 }
 
-/// The same message as an error of another kind.
+/// A diagnostic as an error with another code.
 fn as_error(code: &'static Code, told: &Diagnostic) -> Diagnostic {
     let note = told.help.iter().map(|help| format!("to change that, {help}"));
     Diagnostic {
@@ -251,7 +259,7 @@ fn as_error(code: &'static Code, told: &Diagnostic) -> Diagnostic {
     }
 }
 
-/// The roles that have a state in which they wait for messages of several others.
+/// The roles with a state in which they wait for several senders.
 fn waiting_for_several(projection: &Projection) -> BTreeSet<RoleId> {
     let waits = |state: &LocalState| {
         let receives = state
@@ -277,11 +285,11 @@ fn queues(liberal: &Liberal, capacities: &[u32], suffices: bool) -> Vec<plan::Qu
         .collect()
 }
 
-/// The actions that can happen, numbered afresh, and what is sent or done in them.
+/// The reachable actions, renumbered, with their messages.
 struct Acts {
     numbers: BTreeMap<ActId, plan::ActId>,
     made: Vec<plan::Act>,
-    /// What was sent or done, by label.
+    /// Messages and local steps, by label.
     messages: Vec<Message>,
 }
 
@@ -328,7 +336,7 @@ fn strict(global: &Global, acts: &Acts) -> Vec<plan::GlobalState> {
     global.states().map(state).collect()
 }
 
-fn local(automaton: &LocalAutomaton, acts: &Acts) -> plan::Local {
+fn local(automaton: &LocalAutomaton, acts: &Acts) -> plan::LocalAutomaton {
     let state = |state: &LocalState| plan::LocalState {
         edges: state
             .edges
@@ -341,7 +349,7 @@ fn local(automaton: &LocalAutomaton, acts: &Acts) -> plan::Local {
             .collect(),
         may_end: state.may_end,
     };
-    plan::Local { states: automaton.states.iter().map(state).collect() }
+    plan::LocalAutomaton { states: automaton.states.iter().map(state).collect() }
 }
 
 fn packet(packet: &Packet, acts: &Acts) -> plan::Packet {
@@ -358,6 +366,6 @@ fn kind(kind: ActKind) -> plan::Kind {
         ActKind::Receive => plan::Kind::Receive,
         ActKind::Exchange => plan::Kind::Exchange,
         ActKind::Close => plan::Kind::Close,
-        ActKind::Local => plan::Kind::Alone,
+        ActKind::Local => plan::Kind::Local,
     }
 }

@@ -1,6 +1,6 @@
 //! Types of Rust that messages can have. Knows no protocol.
 
-/// Types of other languages that Rust has under another name.
+/// The Rust type of a type of Discourje.
 pub(crate) fn known_type(name: &str) -> Option<&'static str> {
     Some(match name {
         "Boolean" => "bool",
@@ -11,12 +11,12 @@ pub(crate) fn known_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a path can be used by name: longer than one word, so that it is nothing built in.
+/// Whether a path can be imported: it has several segments, so it is not a primitive type.
 pub(crate) fn is_used(path: &syn::Path) -> bool {
     path.segments.len() > 1 && path.segments.iter().all(|segment| segment.arguments.is_none())
 }
 
-/// Whether a value of a type can be sent and kept: it has a size, is written out, and borrows nothing.
+/// Whether a type is sized, complete and `'static`, so that its values can be sent.
 pub(crate) fn can_be_kept(written: &syn::Type) -> bool {
     match written {
         syn::Type::Reference(reference) => {

@@ -1,4 +1,4 @@
-//! Names that are settled one after the other: what is taken, what gives way, what is refused.
+//! Name resolution: which names are taken, which give way, which are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,17 @@ impl Scope {
         let mut made = allowed(name);
         while !self.0.insert(made.clone()) {
             made.push('_');
+        }
+        ident(&made)
+    }
+
+    /// A name, with a number if it is taken.
+    pub(crate) fn take_numbered(&mut self, name: &str) -> Ident {
+        let mut made = name.to_owned();
+        let mut number = 2;
+        while !self.0.insert(made.clone()) {
+            made = format!("{name}{number}");
+            number += 1;
         }
         ident(&made)
     }
@@ -151,26 +162,11 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// What is left for types that the protocol does not name.
+    /// The scope for derived types.
     pub(crate) fn into_scope(self) -> Scope {
         Scope(self.taken.into_keys().collect())
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_comes_later_gives_way() {
-        let mut scope = Scope::new(["recv", "recv_async"]);
-        let calls = ["send", "send_async", "send", "recv"];
-        let calls = calls.map(|name| scope.take_call(name).to_string());
-        assert_eq!(calls, ["send", "send_async_2", "send_2", "recv_2"]);
-        let fields = ["self", "self", "type", "type"].map(|name| scope.take(name).to_string());
-        assert_eq!(fields, ["self_", "self__", "r#type", "type_"]);
-        let constants = constants(["a", "A", "a 2", "a"].into_iter());
-        let constants: Vec<String> = constants.iter().map(ToString::to_string).collect();
-        assert_eq!(constants, ["A", "A_2", "A_2_2", "A_3"]);
-    }
-}
+mod tests;

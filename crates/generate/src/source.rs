@@ -1,4 +1,4 @@
-//! From the text of a protocol, in either language, to a session of it about to be explored.
+//! From the text of a protocol, in either language, to the model of a session.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use crate::codes::LANGUAGE;
 
 pub use quadrille_query::SessionSelection as Session;
 
-/// A session that was started.
+/// A started session.
 pub(crate) struct Started {
     pub(crate) protocol: Protocol,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
-/// Starts a session of a text. The ending of its name tells the language.
+/// Starts a session of a text. The extension of its name determines the language.
 pub(crate) fn start(
     sources: &mut Sources,
     source: SourceId,
@@ -23,8 +23,8 @@ pub(crate) fn start(
 ) -> Result<Started, Vec<Diagnostic>> {
     let name = sources.name(source);
     if !language_of(Path::new(name)).is_ok_and(|language| language.has_protocols()) {
-        let message = format!("`{name}` is no protocol");
-        let help = "protocols are written in files that end in .quad or .dcj";
+        let message = format!("`{name}` is not a protocol");
+        let help = "protocols are in files that end in .quad or .dcj";
         return Err(vec![Diagnostic::error(&LANGUAGE, message).help(help)]);
     }
     let selection = Selection::of_session(session.clone());
@@ -38,7 +38,7 @@ pub(crate) fn start(
     }
 }
 
-/// Takes the bytes of a file that is to be generated from.
+/// Adds the bytes of a protocol file to the sources.
 pub fn read(
     sources: &mut Sources,
     name: impl Into<String>,

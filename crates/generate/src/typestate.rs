@@ -1,9 +1,8 @@
-//! The states of a role as types: what a role may do in each state, as far as it can tell by itself. Makes
-//! no text.
+//! The states of a role as types: what a role may do in each state, as far as it can observe. Makes no text.
 //!
-//! A program sees what it asked for and what it got: not packets, not whether a message was sent or passed, not who else
-//! receives it. So the automaton of a role is made deterministic: a typed state is a set of local states, those that
-//! the same calls with the same results lead to.
+//! A program observes its calls and their results: not packets, not whether a message goes through a queue or by
+//! rendezvous, not its other receivers. So the automaton of a role is determinised: a typed state is the set of local
+//! states that the same calls with the same results lead to.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +12,13 @@ use quadrille_runtime::plan::{Act, ActId, Kind, LabelId, LocalId, RoleId};
 
 use crate::interface::{Interface, MessageIndex};
 
-/// Most typed states of a family; with more, it has none.
+/// A family with more typed states has none.
 const MAX_STATES: usize = 64;
 
 /// A typed state, by its position.
 pub(crate) type Next = usize;
 
-/// Members of a family whose states are the same, up to whom they talk to.
+/// Members of a family with the same typed states.
 pub(crate) struct Class {
     pub(crate) members: Vec<RoleId>,
     pub(crate) states: Vec<TypedState>,
@@ -36,7 +35,7 @@ pub(crate) struct TypedState {
 }
 
 impl TypedState {
-    /// Whether there is anything to do but to finish.
+    /// Whether anything but `finish` is possible.
     pub(crate) fn has_calls(&self) -> bool {
         let Self { sends, receives, closes, does, .. } = self;
         !(sends.is_empty() && receives.is_empty() && closes.is_empty() && does.is_empty())
@@ -47,9 +46,9 @@ impl TypedState {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sending {
     pub(crate) message: MessageIndex,
-    /// To whom, unless the protocol leaves no choice.
+    /// The receiver, where there is a choice.
     pub(crate) to: Option<RoleId>,
-    /// Where it leads, by what is sent.
+    /// The next state, by label.
     pub(crate) nexts: Vec<(LabelId, Next)>,
 }
 
@@ -57,16 +56,16 @@ pub(crate) struct Sending {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Reception {
     pub(crate) message: MessageIndex,
-    /// From whom, where it matters for what comes next.
+    /// The sender, where the next state depends on it.
     pub(crate) from: Option<RoleId>,
-    /// What exactly, where it matters for what comes next.
+    /// The label, where the next state depends on it.
     pub(crate) label: Option<LabelId>,
-    /// Whether several may have sent it, and it does not matter who.
+    /// Whether there are several possible senders, and the next state does not depend on them.
     pub(crate) several: bool,
     pub(crate) next: Next,
 }
 
-/// The typed states of a family; nothing if the plan has no liberal form, or there are too many.
+/// The typed states of a family; none if the plan has no liberal variant, or there are too many.
 pub(crate) fn classes(plan: &Plan, interface: &Interface, members: &[RoleId]) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
     for &role in members {
@@ -98,9 +97,9 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
                 after.entry(edge.act).or_default().push(edge.to);
             }
         }
-        let mut steps: Vec<(Seen, Next)> = Vec::new();
+        let mut steps: Vec<(Observed, Next)> = Vec::new();
         for act in after.keys() {
-            let seen = Seen::of(&plan.acts[act.index()], role);
+            let seen = Observed::of(&plan.acts[act.index()], role);
             if steps.iter().any(|(known, _)| *known == seen) {
                 continue;
             }
@@ -117,33 +116,33 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
     Some(states)
 }
 
-/// What a role sees of an act in which it takes part.
+/// What a role observes of an act.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    /// It gives a message of its own; receivers are known by the first.
-    Gives(LabelId, RoleId),
-    /// It takes a message from a role.
-    Takes(RoleId, LabelId),
+enum Observed {
+    /// It sends a message; receivers are identified by the first.
+    Sends(LabelId, RoleId),
+    /// It receives a message.
+    Receives(RoleId, LabelId),
     Closes(RoleId),
     Does(LabelId),
 }
 
-impl Seen {
+impl Observed {
     fn of(act: &Act, role: RoleId) -> Self {
         let to = act.to.first().copied().unwrap_or(role);
         match (act.kind, act.label) {
-            (_, None) => Seen::Closes(to),
-            (Kind::Alone, Some(label)) => Seen::Does(label),
-            (_, Some(label)) if is_taken(act, role) => Seen::Takes(act.from, label),
-            (_, Some(label)) => Seen::Gives(label, to),
+            (_, None) => Observed::Closes(to),
+            (Kind::Local, Some(label)) => Observed::Does(label),
+            (_, Some(label)) if is_taken(act, role) => Observed::Receives(act.from, label),
+            (_, Some(label)) => Observed::Sends(label, to),
         }
     }
 
     /// Whether the same call may do this act, with nothing to be seen of the difference: a message is sent to all
     /// receivers of an act by naming any of them.
     fn covers(self, act: &Act, role: RoleId) -> bool {
-        match (self, Seen::of(act, role)) {
-            (Seen::Gives(label, to), Seen::Gives(other, _)) => {
+        match (self, Observed::of(act, role)) {
+            (Observed::Sends(label, to), Observed::Sends(other, _)) => {
                 label == other && act.to.contains(&to)
             }
             (seen, other) => seen == other,
@@ -155,20 +154,20 @@ fn is_taken(act: &Act, role: RoleId) -> bool {
     act.kind == Kind::Receive || act.from != role
 }
 
-/// What these steps mean for a role.
-fn typed(interface: &Interface, steps: &[(Seen, Next)]) -> TypedState {
+/// The typed state with these steps.
+fn typed(interface: &Interface, steps: &[(Observed, Next)]) -> TypedState {
     let mut state = TypedState::default();
     let mut sent: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
     let mut received: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
     for &(seen, next) in steps {
         match seen {
-            Seen::Closes(to) => state.closes.push((to, next)),
-            Seen::Does(label) => state.does.push((label, next)),
-            Seen::Gives(label, to) => {
+            Observed::Closes(to) => state.closes.push((to, next)),
+            Observed::Does(label) => state.does.push((label, next)),
+            Observed::Sends(label, to) => {
                 let Some(message) = interface.message_of(label) else { continue };
                 sent.entry(message).or_default().push((to, label, next));
             }
-            Seen::Takes(from, label) => {
+            Observed::Receives(from, label) => {
                 let Some(message) = interface.message_of(label) else { continue };
                 received.entry(message).or_default().push((from, label, next));
             }
@@ -195,7 +194,7 @@ fn sendings(message: MessageIndex, ways: &[(RoleId, LabelId, Next)]) -> Vec<Send
         .collect()
 }
 
-/// The ways to receive a type of messages, as few as tell where each leads.
+/// The ways to receive a type of messages, as few as determine the next state.
 fn receptions(message: MessageIndex, ways: &[(RoleId, LabelId, Next)]) -> Vec<Reception> {
     let all_equal = |ways: &[&(RoleId, LabelId, Next)]| ways.iter().all(|way| way.2 == ways[0].2);
     let all: Vec<_> = ways.iter().collect();

@@ -50,35 +50,53 @@
 #![forbid(unsafe_code)]
 
 // Tests of this crate use the modules that its integration tests are made of.
-#[cfg(test)]
+#[cfg(all(test, feature = "check"))]
 extern crate self as quadrille;
-#[cfg(test)]
+#[cfg(all(test, feature = "check"))]
 #[path = "../tests/it/letter.rs"]
 mod letter;
 
+#[cfg(feature = "check")]
 mod answer;
+#[cfg(feature = "check")]
 mod check;
+#[cfg(feature = "check")]
 mod conform;
+#[cfg(feature = "check")]
 mod demand;
+#[cfg(feature = "check")]
 mod explored;
+#[cfg(feature = "check")]
 mod flight;
+#[cfg(feature = "check")]
 mod reading;
+#[cfg(feature = "check")]
 mod replay;
+#[cfg(feature = "check")]
 mod report;
+#[cfg(feature = "check")]
 pub mod suite;
 
+#[cfg(feature = "check")]
 pub use check::{Check, Verify};
+#[cfg(feature = "check")]
 pub use conform::Conformance;
+#[cfg(feature = "check")]
 pub use quadrille_engine::Limits;
 #[cfg(feature = "macro")]
 pub use quadrille_macro::protocol;
-pub use quadrille_model::Expected;
-pub use quadrille_model::Runs;
+#[cfg(feature = "check")]
+pub use quadrille_model::{Expected, Runs};
 pub use quadrille_runtime as runtime;
-pub use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Policy, Sample, Subject};
+#[cfg(feature = "check")]
+pub use quadrille_runtime::Exploration;
+pub use quadrille_runtime::{Form, Module, Origin, Plan, Policy, Sample, Subject};
+#[cfg(feature = "check")]
 pub use replay::{Refused, Replayed};
+#[cfg(feature = "check")]
 pub use report::{Answer, Fault, Finding, FormReport, Report};
 
+#[cfg(feature = "check")]
 /// Asks for what a module should do: `check(&chess::strict())`.
 ///
 /// See [`Check`] for the questions; [`Verify`] asks both forms of a generated module at once.
@@ -86,6 +104,7 @@ pub fn check<P: Sample>(module: &impl AsRef<Module<P>>) -> Check<P> {
     Check::of_module(module.as_ref())
 }
 
+#[cfg(feature = "check")]
 /// Lets a module perform these actions one after the other, as a failing test printed them.
 pub fn replay<P: Sample>(
     module: &impl AsRef<Module<P>>,

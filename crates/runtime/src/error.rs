@@ -1,51 +1,50 @@
-//! What a role is told when it cannot go on: who it is, where it stands, what it asked for, and why that
-//! will not happen. Decides nothing.
+//! Errors of calls: which role in which state requested what, and why that is impossible.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-/// A role cannot go on. All there is to know is in the [`Report`] that it gives access to: `error.cause`.
+/// The error of a call. It dereferences to a [`Report`]: `error.cause`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error(Box<Report>);
 
-/// A call that consumes the typed state of a role failed, and changed nothing: the state can be had back. With `?` it
-/// becomes an [`Error`], and the role is dropped.
+/// The error of a call that consumes a typed state. The call changed nothing, and [`Failed::into_state`] gives the state
+/// back. With `?` it becomes an [`Error`], and the role is dropped.
 pub struct Failed<S> {
     error: Error,
-    /// Never locked: states need not be `Sync`, errors should.
+    /// Never locked; a mutex makes the error `Sync` although states are not.
     state: Mutex<Box<S>>,
 }
 
-/// What is known of a role that cannot go on.
+/// What an error says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// The role that cannot go on.
+    /// The role that made the call.
     pub role: String,
-    /// Its state: of its own automaton in the liberal form, of everybody's in the strict form.
+    /// Its state: of its own automaton in the liberal form, of the protocol's in the strict form.
     pub state: String,
-    /// What it asked for: `waiting for Move from White`.
+    /// The request: `waiting for Move from White`.
     pub awaited: String,
-    /// Why that will not happen.
+    /// Why it is impossible.
     pub cause: Cause,
 }
 
-/// Why a role cannot go on.
+/// Why a request is impossible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// The protocol does not allow it here, whatever others do.
+    /// The protocol does not allow it in this state, whatever other roles do.
     NotAllowed {
-        /// What was tried: `send Move to White`.
+        /// The attempted action: `sending Move to White here`.
         message: String,
-        /// What the protocol allows instead, perhaps after others did something.
+        /// What the protocol allows instead, now or after steps of other roles.
         allowed: Vec<String>,
     },
-    /// The protocol knows the type of the message, but not with this content.
+    /// The protocol has this type of message, but not with this content.
     UnknownContent {
         /// What the protocol allows instead.
         allowed: Vec<String>,
     },
-    /// The message goes to several receivers, but there cannot be two of it.
+    /// The message has several receivers, but its type cannot be cloned.
     NotDuplicated {
         /// The message.
         message: String,
@@ -54,42 +53,42 @@ pub enum Cause {
     Dropped {
         /// The role.
         role: String,
-        /// Where it was.
+        /// Its state.
         state: String,
     },
     /// A role panicked.
     Panicked {
         /// The role.
         role: String,
-        /// Where it was.
+        /// Its state.
         state: String,
     },
-    /// Whoever could bring it about has finished.
+    /// The role that is needed for it has finished.
     Finished {
-        /// The role; the last of them if there are several.
+        /// The role; the last one if there are several.
         role: String,
     },
-    /// Whoever could send something has closed its channel.
+    /// The role that could send something has closed its channel.
     Closed {
-        /// The sender; the last of them if there are several.
+        /// The sender; the last one if there are several.
         role: String,
     },
-    /// It did not happen in time.
+    /// The time-out expired.
     TimedOut,
-    /// Everybody waits for somebody else.
+    /// Every role waits for another.
     Deadlock {
-        /// All that wait.
+        /// The waiting roles.
         waiting: Vec<Waiting>,
     },
-    /// The connection to a role on another machine is lost.
+    /// The connection to a role in another process is lost.
     Disconnected {
         /// The role.
         role: String,
-        /// What the network says.
+        /// What happened to the connection.
         reason: String,
     },
-    /// A role on another machine sent something that cannot be read.
-    Garbage {
+    /// A role in another process sent something that is not valid.
+    InvalidData {
         /// The role.
         role: String,
         /// What is wrong with it.
@@ -98,25 +97,25 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Whether this is told of a role that left before its end.
+    /// Whether the role of this cause left before its end.
     pub(crate) fn is_broken(&self) -> bool {
         !matches!(self, Cause::Finished { .. })
     }
 }
 
-/// A role that waits.
+/// A waiting role.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Waiting {
     /// The role.
     pub role: String,
     /// Its state.
     pub state: String,
-    /// What it asked for.
+    /// Its request.
     pub awaited: String,
 }
 
 impl Error {
-    /// What is known, for good.
+    /// What the error says, by value.
     pub fn into_report(self) -> Report {
         *self.0
     }
@@ -142,7 +141,14 @@ impl<S> Failed<S> {
         Self { error, state: Mutex::new(Box::new(state)) }
     }
 
-    /// The state, where the role still is.
+    /// A call failed in this state; for generated code.
+    #[cold]
+    #[doc(hidden)]
+    pub fn err<T>(state: S, error: Error) -> Result<T, Self> {
+        Err(Self::new(state, error))
+    }
+
+    /// The state, which the call did not change.
     pub fn into_state(self) -> S {
         *self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -187,15 +193,15 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::NotAllowed { message, allowed } => {
-                write!(f, "the protocol does not allow to {message}")?;
+                write!(f, "the protocol does not allow {message}")?;
                 show_allowed(f, allowed)
             }
             Cause::UnknownContent { allowed } => {
-                f.write_str("the protocol knows no message with this content")?;
+                f.write_str("the protocol has no message with this content")?;
                 show_allowed(f, allowed)
             }
             Cause::NotDuplicated { message } => {
-                write!(f, "{message} goes to several receivers but cannot be duplicated")
+                write!(f, "{message} has several receivers but its type cannot be cloned")
             }
             Cause::Dropped { role, state } => {
                 write!(f, "`{role}` was dropped in state {state} before its end")
@@ -215,8 +221,8 @@ impl fmt::Display for Cause {
             Cause::Disconnected { role, reason } => {
                 write!(f, "the connection to `{role}` is lost: {reason}")
             }
-            Cause::Garbage { role, reason } => {
-                write!(f, "`{role}` sent something that cannot be read: {reason}")
+            Cause::InvalidData { role, reason } => {
+                write!(f, "`{role}` sent invalid data: {reason}")
             }
         }
     }
@@ -224,7 +230,7 @@ impl fmt::Display for Cause {
 
 fn show_allowed(f: &mut fmt::Formatter<'_>, allowed: &[String]) -> fmt::Result {
     match allowed {
-        [] => f.write_str("; nothing is allowed any more"),
+        [] => f.write_str("; no action is allowed any more"),
         allowed => write!(f, "; allowed: {}", allowed.join(", ")),
     }
 }

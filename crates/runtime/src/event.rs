@@ -1,74 +1,72 @@
-//! Waiting for something that others bring about: one role waits, many notify. Knows nothing of what is
-//! waited for: whoever waits brings a function that looks.
+//! Wake-ups: one role waits for a condition, many roles notify it. The condition is a function of the waiting role.
 //!
-//! Nobody loses a wake-up. While only threads wait, by the argument of Dekker: a notifier first makes its
-//! change, then looks whether somebody waits; the role first says that it waits, then looks whether there is a
-//! change. A fence stands between the two on either side, so one of them sees the other; the fences are
-//! asymmetric, because threads look a while before they sleep. A task goes to sleep at once, so its event is
-//! `exchanged` and both sides pay the same: they exchange the state, and whoever comes second sees all that the
-//! first did before.
+//! No wake-up is lost. While only threads wait, by Dekker's argument: a notifier makes its change, then checks whether the
+//! role is registered as waiting; the role registers, then checks the condition again. A fence stands between the two on
+//! either side, so one of them sees the other. The fences are asymmetric, because threads spin before they park. A task
+//! suspends at once, so its event is `exchanged`: both sides exchange the state atomically, and the second sees everything
+//! that the first did before.
 
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use crate::sync::{
-    AtomicBool, AtomicU32, Ordering, Patience, Thread, UnsafeCell, current, heavy_fence,
-    is_asymmetric, light_fence, park, park_timeout, patience, spin_loop, yield_now,
+    AtomicBool, AtomicU32, BackOff, Ordering, Thread, UnsafeCell, back_off, current, heavy_fence,
+    is_asymmetric, light_fence, park, park_timeout, spin_loop, yield_now,
 };
 
-/// How many waits it takes until the role tries again whether looking pays.
-const PROBE_EVERY: u32 = 32;
+/// After so many waits, spin longer once to find out whether it pays again.
+const SPIN_PROBE_EVERY: u32 = 32;
 
-/// How many waits it takes until it tries again whether giving way pays: that can be expensive.
-const GIVE_WAY_EVERY: u32 = 1024;
+/// After so many waits, yield once to find out whether it pays again: yielding can be expensive.
+const YIELD_PROBE_EVERY: u32 = 1024;
 
-/// Who waited longer than this for the processor waited for somebody else.
-const STRANGERS: Duration = Duration::from_micros(20);
+/// If yielding takes longer than this, another process was scheduled.
+const FOREIGN_TIME_SLICE: Duration = Duration::from_micros(20);
 
-/// Nobody sleeps.
+/// The role is not registered as waiting.
 const AWAKE: u32 = 0;
-/// The role sleeps or is about to; whoever gets from here to `AWAKE` has the waiter.
+/// The role is parked or about to park; the thread that changes this to `AWAKE` owns the waiter.
 const WAITING: u32 = 1;
 
-/// Something may have happened for the one role that waits for it.
+/// The wake-up of one role.
 #[derive(Debug)]
 #[repr(align(128))] // notifiers read `state` all the time: nothing that is written often may be beside it
 pub struct Event {
     state: AtomicU32,
-    /// Whether notifiers have to exchange the state.
+    /// Whether notifiers must exchange the state.
     exchanged: AtomicBool,
-    /// Whether there is a waiter: one that was taken is about to be moved away.
+    /// Whether the waiter is in use; a notifier that took it clears this after moving it out.
     is_held: AtomicBool,
-    /// How often looking again is worth it, as far as the role has learnt.
+    /// The learnt number of spins.
     spins: AtomicU32,
-    /// How often letting others run is worth it, as far as the role has learnt.
+    /// The learnt number of yields.
     yields: AtomicU32,
-    /// How often the role gave way.
+    /// How many waits outlasted spinning.
     n_waits: AtomicU32,
-    /// Whether the role is one of so many that they have to share processors.
+    /// Whether roles outnumber processors.
     is_crowded: bool,
     waiter: UnsafeCell<Option<Waiter>>,
 }
 
-/// How a role looks.
+/// How a role checks its condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
-    /// It will look again soon.
+    /// It will check again soon.
     Awake,
-    /// It sleeps if there is nothing.
+    /// It parks if the condition is false.
     Last,
 }
 
-/// Who is to be woken.
+/// What to wake.
 #[derive(Debug)]
 enum Waiter {
     Thread(Thread),
     Task(Waker),
 }
 
-// SAFETY: `waiter`, which may be sent anywhere, is written by the role while `is_held` is off, and moved away by
-// whoever brought `state` from `WAITING` to `AWAKE`, who then turns `is_held` off. There is one role: whoever waits has
-// its machine by `&mut`, or is the thread that writes to the peer where the role runs. Nobody else sees an event.
+// SAFETY: `waiter` is `Send`. It is written by the role while `is_held` is false, and moved out by the thread that changed
+// `state` from `WAITING` to `AWAKE`, which then clears `is_held`. Only one thread waits for an event: the one that has the
+// role's machine by `&mut`, or the writer of the connection to the process where the role runs. Events are private.
 unsafe impl Sync for Event {}
 
 impl Default for Event {
@@ -78,37 +76,36 @@ impl Default for Event {
 }
 
 impl Event {
-    /// Nobody waits, nothing happened.
+    /// An event that no role waits for.
     pub fn new() -> Self {
-        let patience = patience();
+        let back_off = back_off();
         Self {
             state: AtomicU32::new(AWAKE),
             exchanged: AtomicBool::new(!is_asymmetric()),
             is_held: AtomicBool::new(false),
             n_waits: AtomicU32::new(0),
-            spins: AtomicU32::new(*patience.spins.end() / 4),
-            yields: AtomicU32::new(patience.yields),
+            spins: AtomicU32::new(*back_off.spins.end() / 4),
+            yields: AtomicU32::new(back_off.yields),
             is_crowded: false,
             waiter: UnsafeCell::new(None),
         }
     }
 
-    /// The same for one of so many roles that they have to share processors. It sleeps so often that both sides pay
-    /// the same.
+    /// The same where roles outnumber processors. The role parks so often that both sides exchange the state.
     #[must_use]
     pub fn crowded(self) -> Self {
         Self { is_crowded: true, ..self }.exchanged()
     }
 
-    /// The same for a role that sleeps about as often as it is notified: both sides pay the same from the start.
+    /// The same for a role that parks about as often as it is notified: both sides exchange the state from the start.
     #[must_use]
     pub fn exchanged(self) -> Self {
         self.exchanged.store(true, Ordering::Relaxed);
         self
     }
 
-    /// Tells the role to look again. Everything that the caller did before is seen by it. Costs two loads
-    /// while the role does not sleep, and an exchange if it ever waited as a task.
+    /// Wakes the role, which then sees everything that the caller did before. Costs two loads while the role is not
+    /// parked, and an exchange if it ever waited as a task.
     #[inline(always)]
     pub fn notify(&self) {
         light_fence();
@@ -117,13 +114,13 @@ impl Event {
         }
     }
 
-    /// Whether the role registered to sleep and nobody notified it since.
+    /// Whether the role is registered as waiting and was not notified since.
+    #[cfg(any(feature = "explore", test))]
     pub fn is_waiting(&self) -> bool {
         self.state.load(Ordering::Acquire) == WAITING
     }
 
-    /// Blocks the thread until `ready` gives something; `None` if that does not happen before the
-    /// deadline. Looks a while, lets others run, then sleeps.
+    /// Blocks the thread until `ready` returns something; `None` if the deadline passes first. Spins, yields, then parks.
     ///
     /// Only one thread or task may wait for an event at a time: two would write the waiter at once.
     pub fn wait<R>(
@@ -134,15 +131,15 @@ impl Event {
         self.stay_awake(&mut ready).or_else(|| self.sleep(|_| ready(), deadline))
     }
 
-    /// The first part of waiting: looks without sleeping, and learns for the next time how long that is worth it.
+    /// The first phase of waiting: spins and yields, and adapts the back-off to whether that helped.
     #[inline(always)]
     pub fn stay_awake<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
         if self.is_crowded {
-            return take_turns(&mut ready);
+            return yield_in_turn(&mut ready);
         }
-        let Patience { spins, yields, probe, .. } = patience();
+        let BackOff { spins, yields, probe, .. } = back_off();
         let n_waits = self.n_waits.load(Ordering::Relaxed);
-        let is_probe = n_waits.is_multiple_of(PROBE_EVERY);
+        let is_probe = n_waits.is_multiple_of(SPIN_PROBE_EVERY);
         let learnt = self.spins.load(Ordering::Relaxed);
         let budget = if is_probe { learnt.max(probe) } else { learnt };
         for _ in 0..budget {
@@ -158,17 +155,20 @@ impl Event {
             self.spins.store(learnt / 2, Ordering::Relaxed);
         }
         self.n_waits.store(n_waits.wrapping_add(1), Ordering::Relaxed);
-        self.give_way(if n_waits.is_multiple_of(GIVE_WAY_EVERY) { yields } else { 0 }, &mut ready)
+        self.yield_and_check(
+            if n_waits.is_multiple_of(YIELD_PROBE_EVERY) { yields } else { 0 },
+            &mut ready,
+        )
     }
 
-    /// Waits a short time for the next of many messages, or for room for it, and mostly without looking: looking
-    /// would take the cache line from the other side for every single message. Then lets others run: if the other
-    /// side has to share the processor, it gets through many messages before it is this one's turn again.
+    /// Waits for the next message of a stream, or for room in its queue, with few checks: each check would take the cache
+    /// line from the other side. Yields in between: if both sides share a processor, the other one handles many messages
+    /// in its turn.
     pub fn linger<R>(&self, mut ready: impl FnMut() -> Option<R>) -> Option<R> {
         if self.is_crowded {
             return None;
         }
-        let Patience { linger, lingers, .. } = patience();
+        let BackOff { linger, lingers, .. } = back_off();
         for round in 0..lingers {
             if round > 0 {
                 yield_now();
@@ -183,7 +183,7 @@ impl Event {
         None
     }
 
-    /// The second part of waiting: sleeps until there is something.
+    /// The second phase of waiting: parks until the condition holds.
     pub fn sleep<R>(
         &self,
         mut ready: impl FnMut(Look) -> Option<R>,
@@ -192,7 +192,7 @@ impl Event {
         loop {
             self.register(Waiter::Thread(current()));
             let last = ready(Look::Last);
-            if last.is_some() || !sleep(deadline) {
+            if last.is_some() || !park_until(deadline) {
                 self.withdraw();
                 return last;
             }
@@ -203,7 +203,7 @@ impl Event {
         }
     }
 
-    /// Looks once; if there is nothing, the task is woken by the next notification.
+    /// Checks once; if the condition is false, the next notification wakes the task.
     ///
     /// Only one thread or task may wait for an event at a time: two would write the waiter at once.
     pub fn poll<R>(
@@ -217,14 +217,14 @@ impl Event {
         }
     }
 
-    /// The same for a task that has just looked: it says that it waits before it looks once more.
+    /// The same for a task that has just checked: it registers before it checks again.
     pub fn poll_again<R>(
         &self,
         context: &mut Context<'_>,
         mut ready: impl FnMut() -> Option<R>,
     ) -> Poll<R> {
         if !self.exchanged.load(Ordering::Relaxed) {
-            // A notifier that does not see this passes the heavy fence after its change, which is seen then.
+            // A notifier that misses this store passes the heavy fence after its change, which is visible then.
             self.exchanged.store(true, Ordering::Relaxed);
             heavy_fence();
         }
@@ -238,24 +238,22 @@ impl Event {
         }
     }
 
-    /// Says that the role does not wait any more, as when a future is dropped. It may still be woken once,
-    /// for nothing.
+    /// Ends waiting, as when a future is dropped. One spurious wake-up may follow.
     pub fn withdraw(&self) {
         drop(self.withdrawn());
     }
 
-    /// The role's own waiter, if nobody has taken it.
+    /// The role's own waiter, unless a notifier took it.
     fn withdrawn(&self) -> Option<Waiter> {
-        // Only the role lets itself wait, so it need not exchange anything to know that it does not.
+        // Only the role registers itself, so a plain load suffices to know that it is not registered.
         if self.state.load(Ordering::Relaxed) == AWAKE { None } else { self.take_waiter() }
     }
 
-    /// Lets others run: on a busy processor that is how what is waited for comes about, and cheaper than to
-    /// sleep. If the others are strangers, who keep the processor, sleeping is better: then it is tried
-    /// less often.
-    #[allow(clippy::disallowed_methods)] // only the clock can tell whether strangers ran
+    /// Yields the processor: on a busy machine that lets the awaited role run, and is cheaper than parking. Where other
+    /// processes take the time slice, parking is better, so yielding is tried less often.
+    #[allow(clippy::disallowed_methods)] // only the clock shows whether another process ran
     #[inline(never)]
-    fn give_way<R>(&self, least: u32, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
+    fn yield_and_check<R>(&self, least: u32, ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
         let learnt = self.yields.load(Ordering::Relaxed);
         let budget = learnt.max(least);
         if budget == 0 {
@@ -270,22 +268,21 @@ impl Event {
                 break;
             }
         }
-        let is_worth_it = result.is_some() && start.elapsed() < STRANGERS;
-        let yields = if is_worth_it { patience().yields } else { learnt / 2 };
+        let is_worth_it = result.is_some() && start.elapsed() < FOREIGN_TIME_SLICE;
+        let yields = if is_worth_it { back_off().yields } else { learnt / 2 };
         self.yields.store(yields, Ordering::Relaxed);
         result
     }
 
-    /// Says that the role is about to sleep; what others did before they could know that is seen by the
-    /// caller from here on.
+    /// Registers the role as waiting. Changes that notifiers made before they could see that are visible afterwards.
     fn register(&self, waiter: Waiter) {
-        // A call that was given up without saying so may have left its waiter here.
+        // A leaked future may have left its waiter here.
         let before = self.withdrawn();
         while self.is_held.load(Ordering::Acquire) {
-            // A notifier is about to let go.
+            // A notifier is about to clear it.
             yield_now();
         }
-        // SAFETY: `is_held` is off, so the waiter is the role's. Acquiring that saw the release of whoever had
+        // SAFETY: `is_held` is false, so the waiter is the role's. The acquiring load saw the release of the notifier that had
         // the waiter before.
         self.waiter.with_mut(|place| unsafe { *place = Some(waiter) });
         self.is_held.store(true, Ordering::Relaxed);
@@ -293,17 +290,17 @@ impl Event {
         if !self.exchanged.load(Ordering::Relaxed) {
             heavy_fence();
         }
-        // A waker may do anything when it is dropped, even notify.
+        // Dropping a waker runs foreign code, which may even notify this event.
         drop(before);
     }
 
-    /// The waiter, if somebody waits; then nobody does any more.
+    /// Takes the waiter, if the role is registered.
     fn take_waiter(&self) -> Option<Waiter> {
         if self.state.swap(AWAKE, Ordering::AcqRel) != WAITING {
             return None;
         }
-        // SAFETY: this thread brought the state from `WAITING` to `AWAKE`. Acquiring it saw the role's release,
-        // after it had written the waiter.
+        // SAFETY: this thread changed the state from `WAITING` to `AWAKE`. The acquiring exchange saw the role's release,
+        // which came after it had written the waiter.
         let waiter = self.waiter.with_mut(|place| unsafe { (*place).take() });
         self.is_held.store(false, Ordering::Release);
         waiter
@@ -311,8 +308,8 @@ impl Event {
 
     #[inline(never)]
     fn wake(&self) {
-        // If another notifier was faster, the role looks again after it was woken by that one. Should it miss
-        // the change of this one even then, it registers again, which comes after the load in `notify`.
+        // If another notifier was faster, the role checks again after that wake-up. Should it still miss the change of this
+        // one, it registers again, which comes after the load in `notify`.
         match self.take_waiter() {
             Some(Waiter::Thread(thread)) => thread.unpark(),
             Some(Waiter::Task(waker)) => waker.wake(),
@@ -321,10 +318,10 @@ impl Event {
     }
 }
 
-/// Lets the others run: looking without end would keep them from what is waited for.
+/// Yields repeatedly: spinning would keep the awaited role from the processor.
 #[inline(never)]
-fn take_turns<R>(ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
-    for _ in 0..patience().turns {
+fn yield_in_turn<R>(ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
+    for _ in 0..back_off().turns {
         yield_now();
         if let Some(result) = ready() {
             return Some(result);
@@ -333,13 +330,13 @@ fn take_turns<R>(ready: &mut impl FnMut() -> Option<R>) -> Option<R> {
     None
 }
 
-/// Sleeps until woken, perhaps for nothing; `false` if the deadline is over.
-fn sleep(deadline: Option<Instant>) -> bool {
+/// Parks until woken, possibly spuriously; `false` if the deadline has passed.
+fn park_until(deadline: Option<Instant>) -> bool {
     let Some(deadline) = deadline else {
         park();
         return true;
     };
-    #[allow(clippy::disallowed_methods)] // a time-out is what the caller asked for
+    #[allow(clippy::disallowed_methods)] // the caller set a time-out
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
         return false;

@@ -1,5 +1,5 @@
-//! Events between real threads, with deadlines, and polled by tasks. Every interleaving at small bounds is
-//! in `tests/interleavings.rs`.
+//! Events between real threads, with deadlines, and polled by tasks. `tests/interleavings.rs` explores every interleaving
+//! at small bounds.
 #![allow(clippy::disallowed_methods)] // a deadline needs a clock
 
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -7,6 +7,8 @@
 
 mod content;
 mod fault;
+#[cfg(feature = "fault-injection")]
+mod injection;
 mod liberal;
 mod strict;
 
@@ -17,11 +19,16 @@ use quadrille_model::{
     Successors, Value,
 };
 
-use crate::module::{Form, Module, Sample, Setting};
-use crate::plan::{Act, Kind, Local, RoleId};
+use crate::module::{Form, Module, ModuleConfig, Sample};
+use crate::plan::{Act, Kind, LocalAutomaton, RoleId};
 use crate::table::Table;
 
-pub use fault::{Fault, Wrong};
+use liberal::LiberalBench;
+use strict::StrictBench;
+
+pub use fault::{Fault, FaultKind};
+#[cfg(feature = "fault-injection")]
+pub use injection::{FaultInjection, InjectedFault};
 
 /// A module as a model. There is a group per role, with the same number, and an action per act of the plan.
 pub struct Exploration<P: Sample> {
@@ -29,21 +36,21 @@ pub struct Exploration<P: Sample> {
     form: Form,
     layout: Layout,
     groups: Vec<Group>,
-    bench: Mutex<Bench<P>>,
+    bench: Mutex<Workbench<P>>,
 }
 
 /// The module that is run.
-enum Bench<P: Sample> {
-    Liberal(liberal::Bench<P>),
-    Strict(strict::Bench<P>),
+enum Workbench<P: Sample> {
+    Liberal(LiberalBench<P>),
+    Strict(StrictBench<P>),
 }
 
 /// Calls the workbench that is there.
 macro_rules! either {
     ($bench:expr, $each:ident => $call:expr) => {
         match $bench {
-            Bench::Liberal($each) => $call,
-            Bench::Strict($each) => $call,
+            Workbench::Liberal($each) => $call,
+            Workbench::Strict($each) => $call,
         }
     };
 }
@@ -52,16 +59,16 @@ impl<P: Sample> Exploration<P> {
     /// Everything that a module can do from its beginning.
     pub fn new(module: &Module<P>) -> Self {
         // Nobody looks on: what is explored does not happen.
-        let setting = Setting { observer: None, ..module.setting().clone() };
-        let table = Arc::clone(&setting.table);
+        let config = ModuleConfig { observer: None, ..module.config().clone() };
+        let table = Arc::clone(&config.table);
         let (layout, groups, bench) = match module.form() {
             Form::Liberal => {
-                let bench = liberal::Bench::new(setting);
-                (bench.layout(), bench.groups(), Bench::Liberal(bench))
+                let bench = LiberalBench::new(config);
+                (bench.layout(), bench.groups(), Workbench::Liberal(bench))
             }
             Form::Strict => {
-                let bench = strict::Bench::new(setting);
-                (bench.layout(), bench.groups(), Bench::Strict(bench))
+                let bench = StrictBench::new(config);
+                (bench.layout(), bench.groups(), Workbench::Strict(bench))
             }
         };
         Self { table, form: module.form(), layout, groups, bench: Mutex::new(bench) }
@@ -73,7 +80,7 @@ impl<P: Sample> Exploration<P> {
         either!(&*self.bench(), bench => bench.faults.list().to_vec())
     }
 
-    fn bench(&self) -> MutexGuard<'_, Bench<P>> {
+    fn bench(&self) -> MutexGuard<'_, Workbench<P>> {
         self.bench.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -121,8 +128,9 @@ impl<P: Sample> Model for Exploration<P> {
             Form::Strict => plan.strict[state[0] as usize].may_end,
             Form::Liberal => {
                 let (locals, rest) = state.split_at(plan.roles.len());
-                let may_end =
-                    |(local, &state): (&Local, &Value)| local.states[state as usize].may_end;
+                let may_end = |(local, &state): (&LocalAutomaton, &Value)| {
+                    local.states[state as usize].may_end
+                };
                 plan.locals.iter().zip(locals).all(may_end)
                     && rest[..plan.queues.len()].iter().all(|&content| content == content::EMPTY)
             }
@@ -147,7 +155,7 @@ fn interaction(table: &Table, act: &Act) -> Interaction<ParticipantId> {
         Kind::Receive => Interaction::Receive { from: Some(from), to: to[0], message },
         Kind::Exchange => Interaction::Exchange { from, to, message },
         Kind::Close => Interaction::Close { from, to: to[0] },
-        Kind::Alone => Interaction::local(from),
+        Kind::Local => Interaction::local(from),
     }
 }
 

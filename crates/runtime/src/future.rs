@@ -1,110 +1,109 @@
-//! Roles in asynchronous programs: futures that ask the same machines. They need no particular executor.
+//! The calls of a role as futures, for any executor.
 //!
-//! A future that is dropped before it is done does nothing more: the message it was to send is dropped with
-//! it, and a message that it was handed meanwhile is kept for the next call. To give up after some
-//! time, drop it when a timer of the executor is faster. One that is leaked counts as dropped as soon as the role does
-//! something else.
+//! A future that is dropped before it is ready is cancelled: the message it was to send is dropped with it, and a message
+//! that arrived for it is kept for the next call. A leaked future counts as cancelled once the role makes another
+//! request.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-use crate::ask::{Ask, Done};
 use crate::error::Error;
 use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
+use crate::request::{Completed, Request};
 use crate::role::{Received, Role};
 
-/// A call that is under way.
+/// A pending call.
 struct Call<'r, P: Payload> {
     role: &'r mut Role<P>,
-    /// What is asked for; an error if that is already known to be wrong, nothing once it is settled.
-    ask: Option<Result<Ask, Error>>,
+    /// The request, or why it is refused; `None` once it is settled.
+    request: Option<Result<Request, Error>>,
     payload: Option<P>,
 }
 
-/// Sends a message, closes a channel or does something alone: made by [`Role::send_async`],
-/// [`Role::close_async`] and [`Role::act_async`].
+/// The future of a send, a close or a local step: returned by [`Role::send_async`],
+/// [`Role::close_async`] and [`Role::local_step_async`].
 #[must_use = "nothing happens before it is awaited"]
-pub struct Stepping<'r, P: Payload>(Call<'r, P>);
+pub struct StepFuture<'r, P: Payload>(Call<'r, P>);
 
-/// Receives a message: made by [`Role::recv_async`].
+/// The future of a receive: returned by [`Role::recv_async`].
 #[must_use = "nothing happens before it is awaited"]
-pub struct Receiving<'r, P: Payload>(Call<'r, P>);
+pub struct ReceiveFuture<'r, P: Payload>(Call<'r, P>);
 
 impl<P: Payload> Role<P> {
     /// As [`Role::send`].
-    pub fn send_async(&mut self, payload: P, to: Option<RoleId>) -> Stepping<'_, P> {
-        let ask = match payload.label() {
-            Some(label) => Ok(Ask::Give(label, to)),
+    pub fn send_async(&mut self, payload: P, to: Option<RoleId>) -> StepFuture<'_, P> {
+        let request = match payload.label() {
+            Some(label) => Ok(Request::Send(label, to)),
             None => Err(self.unknown_content(to)),
         };
-        Stepping(Call::new(self, ask, Some(payload)))
+        StepFuture(Call::new(self, request, Some(payload)))
     }
 
     /// As [`Role::recv`].
-    pub fn recv_async(&mut self, from: Option<RoleId>) -> Receiving<'_, P> {
-        Receiving(Call::new(self, Ok(Ask::Take(from)), None))
+    pub fn recv_async(&mut self, from: Option<RoleId>) -> ReceiveFuture<'_, P> {
+        ReceiveFuture(Call::new(self, Ok(Request::Receive(from)), None))
     }
 
     /// As [`Role::close`].
-    pub fn close_async(&mut self, to: RoleId) -> Stepping<'_, P> {
-        Stepping(Call::new(self, Ok(Ask::Close(to)), None))
+    pub fn close_async(&mut self, to: RoleId) -> StepFuture<'_, P> {
+        StepFuture(Call::new(self, Ok(Request::Close(to)), None))
     }
 
-    /// As [`Role::act`].
-    pub fn act_async(&mut self, label: LabelId) -> Stepping<'_, P> {
-        Stepping(Call::new(self, Ok(Ask::Act(label)), None))
+    /// As [`Role::local_step`].
+    pub fn local_step_async(&mut self, label: LabelId) -> StepFuture<'_, P> {
+        StepFuture(Call::new(self, Ok(Request::Local(label)), None))
     }
 }
 
 impl<'r, P: Payload> Call<'r, P> {
-    fn new(role: &'r mut Role<P>, ask: Result<Ask, Error>, payload: Option<P>) -> Self {
-        role.give_up();
-        Self { role, ask: Some(ask), payload }
+    fn new(role: &'r mut Role<P>, request: Result<Request, Error>, payload: Option<P>) -> Self {
+        role.cancel_pending();
+        Self { role, request: Some(request), payload }
     }
 
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Done<P>, Error>> {
-        let ask = match self.ask.take() {
-            Some(Ok(ask)) => ask,
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Result<Completed<P>, Error>> {
+        let request = match self.request.take() {
+            Some(Ok(request)) => request,
             Some(Err(error)) => return Poll::Ready(Err(error)),
-            None => panic!("a future is not to be polled after it was ready"),
+            None => panic!("polled after completion"),
         };
-        let result = self.role.poll(ask, &mut self.payload, context);
+        let result = self.role.poll(request, &mut self.payload, context);
         self.role.is_waiting = result.is_pending();
         if result.is_pending() {
-            self.ask = Some(Ok(ask));
+            self.request = Some(Ok(request));
         }
         result
     }
 
-    /// It was done without asking.
+    /// Settled on the fast path.
     #[inline]
     fn settle(&mut self) {
-        (self.ask, self.role.is_waiting) = (None, false);
+        (self.request, self.role.is_waiting) = (None, false);
     }
 }
 
 impl<P: Payload> Drop for Call<'_, P> {
     fn drop(&mut self) {
-        self.role.give_up();
+        self.role.cancel_pending();
     }
 }
 
-// A payload is moved out when it is sent, so nothing here stays in its place anyway.
-impl<P: Payload> Unpin for Stepping<'_, P> {}
-impl<P: Payload> Unpin for Receiving<'_, P> {}
+// A payload is moved out when it is sent, so nothing here is pinned.
+impl<P: Payload> Unpin for StepFuture<'_, P> {}
+impl<P: Payload> Unpin for ReceiveFuture<'_, P> {}
 
-impl<P: Payload> Future for Stepping<'_, P> {
+impl<P: Payload> Future for StepFuture<'_, P> {
     type Output = Result<(), Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let call = &mut self.get_mut().0;
-        if let Some(Ok(Ask::Give(label, to))) = call.ask
-            && let Some(opening) = call.role.opening(label, to)
+        if let Some(Ok(Request::Send(label, to))) = call.request
+            && let Some(send_slot) = call.role.send_slot(label, to)
             && let Some(payload) = call.payload.take()
         {
-            opening.fill(payload);
+            send_slot.fill(payload);
             call.settle();
             return Poll::Ready(Ok(()));
         }
@@ -112,14 +111,14 @@ impl<P: Payload> Future for Stepping<'_, P> {
     }
 }
 
-impl<P: Payload> Future for Receiving<'_, P> {
+impl<P: Payload> Future for ReceiveFuture<'_, P> {
     type Output = Result<Received<P>, Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let call = &mut self.get_mut().0;
-        if let Some(Ok(Ask::Take(from))) = call.ask {
-            if let Some(arrival) = call.role.arrival(from) {
-                let received = arrival.take();
+        if let Some(Ok(Request::Receive(from))) = call.request {
+            if let Some(ready_message) = call.role.ready_message(from) {
+                let received = ready_message.take();
                 call.settle();
                 return Poll::Ready(Ok(received));
             }
@@ -129,6 +128,6 @@ impl<P: Payload> Future for Receiving<'_, P> {
             }
         }
         let done = ready!(call.poll(context));
-        Poll::Ready(done.map(|done| done.received.expect("what was asked for is a message")))
+        Poll::Ready(done.map(|done| done.received.expect("a receive returns a message")))
     }
 }

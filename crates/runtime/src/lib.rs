@@ -1,20 +1,21 @@
-//! What generated modules stand on in production: the [`Plan`] of a protocol as data, and the machines
-//! that carry it out. Knows no protocol language; everything it does comes from a plan.
+//! The runtime of generated modules: the [`Plan`] of a protocol as data, and the state machines that execute it. Knows no
+//! protocol language.
 //!
-//! A [`Module`] is a plan in one of two [`Form`]s. [`Module::into_roles`] gives a [`Role`] per role, for a
-//! thread or task each.
+//! A [`Module`] executes a plan in one of two [`Form`]s. [`Module::into_roles`] starts it and returns a [`Role`] for each
+//! thread or task. Exploring a module as a model needs the feature `explore`, which production code leaves off.
 #![deny(unsafe_code)]
 
-mod ask;
 mod error;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 mod event;
 #[cfg(test)]
 mod event_tests; // not in `event.rs`, which `tests/interleavings.rs` runs on other atomics
+#[cfg(feature = "explore")]
 mod explore;
 mod future;
+mod generated;
 mod liberal;
-mod meeting;
+mod macros;
 mod module;
 mod observe;
 mod origin;
@@ -22,8 +23,9 @@ pub mod plan;
 mod policy;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 pub mod queue;
+mod rendezvous;
+mod request;
 mod role;
-mod sabotage;
 mod strict;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 mod sync;
@@ -32,8 +34,12 @@ mod table;
 pub mod tcp;
 
 pub use error::{Cause, Error, Failed, Report, Waiting};
-pub use explore::{Exploration, Fault, Wrong};
-pub use future::{Receiving, Stepping};
+#[cfg(feature = "explore")]
+pub use explore::{Exploration, Fault, FaultKind};
+#[cfg(feature = "fault-injection")]
+pub use explore::{FaultInjection, InjectedFault};
+pub use future::{ReceiveFuture, StepFuture};
+pub use generated::{RoleSet, TypedModule, Unassigned, unexpected_member, unexpected_message};
 pub use module::{Form, Module, Payload, Sample};
 #[cfg(feature = "tracing")]
 pub use observe::Traced;
@@ -42,6 +48,4 @@ pub use origin::{Origin, Subject};
 pub use plan::Plan;
 pub use policy::Policy;
 pub use role::{Received, Role};
-#[cfg(feature = "sabotage")]
-pub use sabotage::{Harm, Sabotage};
 pub use table::PlanError;

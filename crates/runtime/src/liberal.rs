@@ -1,101 +1,101 @@
-//! The liberal form: a machine per role, no shared lock. Messages travel through queues; a message that is
-//! passed in one step goes through the [`Meeting`] of its receiver. [`Own::attempt`] is the only place where
-//! states and queues change; blocking calls, futures and explorations all call it.
+//! The liberal form: a machine per role, no shared lock. Messages travel through queues, or through the [`Rendezvous`] of
+//! their receiver. States and queues change in [`LocalPart::attempt`] only; blocking calls, futures and explorations all
+//! call it.
 
-mod give;
-mod own;
-mod quick;
-mod roll;
+mod fast_path;
+mod local_part;
+mod send;
+mod termination;
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use crate::ask::{self, Ask, Done};
 use crate::error::{Cause, Error};
 use crate::event::{Event, Look};
-use crate::meeting::{Meeting, Parcel};
-use crate::module::{Payload, Setting};
+use crate::module::{ModuleConfig, Payload};
 use crate::observe::Observe;
 use crate::plan::{ActId, LabelId, LocalId, RoleId};
 use crate::policy::Chooser;
 use crate::queue::{self, Receiver, Sender};
+use crate::rendezvous::{Envelope, Rendezvous};
+use crate::request::{self, Completed, Request};
 use crate::sync::{AtomicBool, Mutex, Ordering};
-use crate::table::{LocalTable, Quick, Table};
+use crate::table::{FastPath, LocalTable, Table};
 
-pub(crate) use self::quick::{Arrival, Opening};
-use self::roll::Roll;
+pub(crate) use self::fast_path::{ReadyMessage, SendSlot};
+use self::termination::TerminationDetector;
 
 /// The machine of one role.
-pub(crate) struct Seat<P> {
-    pub(crate) shared: Arc<Shared<P>>,
-    pub(crate) own: Own<P>,
+pub(crate) struct LiberalMachine<P> {
+    pub(crate) shared: Arc<SharedPart<P>>,
+    pub(crate) part: LocalPart<P>,
 }
 
-/// What the machines of all roles have in common.
-pub(crate) struct Shared<P> {
+/// The part of the machines that all roles share.
+pub(crate) struct SharedPart<P> {
     pub(crate) table: Arc<Table>,
     /// By role.
-    pub(crate) desks: Vec<Desk<P>>,
-    /// By closing of the table: whether it happened for good.
+    pub(crate) mailboxes: Vec<Mailbox<P>>,
+    /// By closing of the table: whether the channel is closed for good.
     pub(crate) closed: Vec<AtomicBool>,
-    roll: Roll,
-    /// Whether everybody is there and nobody looks on.
+    termination: TerminationDetector,
+    /// True while no role has left and no observer is installed.
     is_calm: AtomicBool,
-    /// Whether some roles run elsewhere, where nobody knows what they do.
+    /// Whether some roles run in other processes.
     is_networked: bool,
     observer: Option<Arc<dyn Observe>>,
-    /// Held by whoever does something that is observed.
+    /// Serialises observed steps.
     order: Mutex<()>,
 }
 
-/// Where others reach a role.
-pub(crate) struct Desk<P> {
+/// Where other roles reach a role.
+pub(crate) struct Mailbox<P> {
     pub(crate) event: Event,
-    pub(crate) meeting: Meeting<P>,
+    pub(crate) rendezvous: Rendezvous<P>,
 }
 
-/// What a role alone knows and changes.
-pub(crate) struct Own<P> {
+/// The part of a machine that only its role accesses.
+pub(crate) struct LocalPart<P> {
     pub(crate) role: RoleId,
     pub(crate) state: LocalId,
-    /// By state: what takes no thought.
-    quick: Arc<[Quick]>,
+    /// By state.
+    fast_paths: Arc<[FastPath]>,
     pub(crate) chooser: Chooser,
-    pub(crate) inbound: Vec<Receiver<Parcel<P>>>,
-    pub(crate) outbound: Vec<Sender<Parcel<P>>>,
-    /// Whether it said that it waits to be met.
+    pub(crate) inbound: Vec<Receiver<Envelope<P>>>,
+    pub(crate) outbound: Vec<Sender<Envelope<P>>>,
+    /// Whether it offers a rendezvous.
     is_offered: bool,
-    /// Whether the observer knows that it waits.
+    /// Whether the observer was told that it waits.
     is_told: bool,
-    /// Whether it is counted, and whether it ever was.
+    /// Whether it is reported as idle, and whether it ever was.
     is_counted: bool,
     was_counted: bool,
 }
 
-/// Machines for all roles, in their initial states.
-pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
-    let table = &setting.table;
+/// The machines of all roles, in their initial states.
+pub(crate) fn machines<P: Payload>(config: &ModuleConfig) -> Vec<LiberalMachine<P>> {
+    let table = &config.table;
     let mut halves = Halves::new(table);
-    let shared = Arc::new(Shared {
-        desks: (0..table.n_roles())
-            .map(|_| Desk { event: setting.event(), meeting: Meeting::new() })
+    let shared = Arc::new(SharedPart {
+        mailboxes: (0..table.n_roles())
+            .map(|_| Mailbox { event: config.event(), rendezvous: Rendezvous::new() })
             .collect(),
         closed: table.closings.iter().map(|_| AtomicBool::new(false)).collect(),
-        roll: Roll::new(table.n_roles()),
-        is_calm: AtomicBool::new(setting.observer.is_none()),
-        is_networked: setting.is_networked,
-        observer: setting.observer.clone(),
+        termination: TerminationDetector::new(table.n_roles()),
+        is_calm: AtomicBool::new(config.observer.is_none()),
+        is_networked: config.is_networked,
+        observer: config.observer.clone(),
         order: Mutex::new(()),
         table: Arc::clone(table),
     });
-    let seat = |(role, local): (usize, &LocalTable)| Seat {
+    let machine = |(role, local): (usize, &LocalTable)| LiberalMachine {
         shared: Arc::clone(&shared),
-        own: Own {
+        part: LocalPart {
             role: RoleId(role as u16),
             state: LocalId(0),
-            quick: Arc::clone(&local.quick),
-            chooser: Chooser::new(setting.policy, setting.seed, role as u16),
+            fast_paths: Arc::clone(&local.fast_paths),
+            chooser: Chooser::new(config.policy, config.seed, role as u16),
             inbound: local.inbound.iter().map(|it| halves.receiver(it.queue.index())).collect(),
             outbound: local.outbound.iter().map(|queue| halves.sender(queue.index())).collect(),
             is_offered: false,
@@ -104,13 +104,13 @@ pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
             was_counted: false,
         },
     };
-    table.locals.iter().enumerate().map(seat).collect()
+    table.locals.iter().enumerate().map(machine).collect()
 }
 
-/// The halves of all queues, until their roles take them.
+/// The halves of all queues, until they are given to their roles.
 struct Halves<P> {
-    senders: Vec<Vec<Sender<Parcel<P>>>>,
-    receivers: Vec<Option<Receiver<Parcel<P>>>>,
+    senders: Vec<Vec<Sender<Envelope<P>>>>,
+    receivers: Vec<Option<Receiver<Envelope<P>>>>,
 }
 
 impl<P: Payload> Halves<P> {
@@ -130,19 +130,19 @@ impl<P: Payload> Halves<P> {
         halves
     }
 
-    fn sender(&mut self, queue: usize) -> Sender<Parcel<P>> {
+    fn sender(&mut self, queue: usize) -> Sender<Envelope<P>> {
         self.senders[queue].pop().expect("a sender for each role that may send")
     }
 
-    fn receiver(&mut self, queue: usize) -> Receiver<Parcel<P>> {
+    fn receiver(&mut self, queue: usize) -> Receiver<Envelope<P>> {
         self.receivers[queue].take().expect("one role receives")
     }
 }
 
-impl<P> Shared<P> {
-    /// Says that a role will do nothing more, once, and wakes everybody.
+impl<P> SharedPart<P> {
+    /// Records that a role has left, and wakes all others.
     pub(crate) fn leave(&self, role: RoleId, cause: &Cause) {
-        if !self.roll.leave(role, cause) {
+        if !self.termination.leave(role, cause) {
             return;
         }
         self.is_calm.store(false, Ordering::Release);
@@ -153,16 +153,16 @@ impl<P> Shared<P> {
         self.wake_others(role);
     }
 
-    /// Wakes everybody but one.
+    /// Wakes all roles but one.
     fn wake_others(&self, role: RoleId) {
-        for (other, desk) in self.desks.iter().enumerate() {
+        for (other, mailbox) in self.mailboxes.iter().enumerate() {
             if other != role.index() {
-                desk.event.notify();
+                mailbox.event.notify();
             }
         }
     }
 
-    /// Whether everybody is there and nobody looks on.
+    /// True while no role has left and no observer is installed.
     #[inline(always)]
     fn is_undisturbed(&self) -> bool {
         self.is_calm.load(Ordering::Acquire)
@@ -174,20 +174,20 @@ impl<P> Shared<P> {
     }
 
     pub(crate) fn event(&self, role: RoleId) -> &Event {
-        &self.desks[role.index()].event
+        &self.mailboxes[role.index()].event
     }
 
-    fn meeting(&self, role: RoleId) -> &Meeting<P> {
-        &self.desks[role.index()].meeting
+    fn rendezvous(&self, role: RoleId) -> &Rendezvous<P> {
+        &self.mailboxes[role.index()].rendezvous
     }
 
-    /// What others are told of a role, if it has left.
+    /// Why a role has left, if it has.
     #[cfg(feature = "tcp")]
     pub(crate) fn left(&self, role: RoleId) -> Option<Cause> {
-        self.roll.left(role)
+        self.termination.left(role)
     }
 
-    /// Tells those who may wait for room in a queue that there is some.
+    /// Wakes the roles that may wait for room in a queue.
     #[cfg(feature = "tcp")]
     pub(crate) fn wake_fillers(&self, to: RoleId, queue: u32) {
         let inbound = self.table.locals[to.index()].inbound.iter();
@@ -198,8 +198,8 @@ impl<P> Shared<P> {
         }
     }
 
-    /// Does something and tells the observer, if there is one, before anybody can answer. Whether it was
-    /// done.
+    /// Performs a step and notifies the observer, if there is one, before another role can react. Returns whether the step
+    /// was performed.
     #[inline]
     fn observed(&self, act: ActId, perform: impl FnOnce() -> bool) -> bool {
         let Some(observer) = &self.observer else { return perform() };
@@ -212,93 +212,97 @@ impl<P> Shared<P> {
     }
 }
 
-impl<P: Payload> Seat<P> {
-    /// Where a message can be sent, if that takes no thought.
+impl<P: Payload> LiberalMachine<P> {
+    /// Where a message can be put, if the fast path applies.
     #[inline(always)]
-    pub(crate) fn opening(&mut self, label: LabelId, to: Option<RoleId>) -> Option<Opening<'_, P>> {
-        self.own.opening(&self.shared, label, to)
+    pub(crate) fn send_slot(
+        &mut self,
+        label: LabelId,
+        to: Option<RoleId>,
+    ) -> Option<SendSlot<'_, P>> {
+        self.part.send_slot(&self.shared, label, to)
     }
 
-    /// A message that can be received, if that takes no thought.
+    /// A message that can be taken, if the fast path applies.
     #[inline(always)]
-    pub(crate) fn arrival(&mut self, from: Option<RoleId>) -> Option<Arrival<'_, P>> {
-        self.own.arrival(&self.shared, from)
+    pub(crate) fn ready_message(&mut self, from: Option<RoleId>) -> Option<ReadyMessage<'_, P>> {
+        self.part.ready_message(&self.shared, from)
     }
 
-    /// Waits a while without sleeping, if only one queue matters; whether it changed.
+    /// Spins on the only queue that matters, if there is one; whether it changed.
     #[inline(always)]
-    pub(crate) fn stay_awake(&mut self, ask: Ask) -> bool {
-        let Self { shared, own } = self;
-        let Some(watched) = own.watched(shared, ask) else { return false };
-        let event = shared.event(own.role);
-        let mut look = || (!own.sees_nothing(shared, watched)).then_some(());
+    pub(crate) fn stay_awake(&mut self, request: Request) -> bool {
+        let Self { shared, part } = self;
+        let Some(watched) = part.watched(shared, request) else { return false };
+        let event = shared.event(part.role);
+        let mut look = || (!part.sees_nothing(shared, watched)).then_some(());
         let early = if watched.is_stream { event.linger(&mut look) } else { None };
         early.or_else(|| event.stay_awake(look)).is_some()
     }
 
-    /// Asks until it happens, or cannot happen, or the time is over.
+    /// Attempts a request until it is settled or the deadline passes.
     pub(crate) fn block(
         &mut self,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
         deadline: Option<Instant>,
-    ) -> Result<Done<P>, Error> {
-        let Self { shared, own } = self;
-        // Who goes on by itself after some time is never counted among those who wait.
+    ) -> Result<Completed<P>, Error> {
+        let Self { shared, part } = self;
+        // A call with a deadline goes on by itself, so its role never counts as idle.
         let counts = deadline.is_none();
-        let event = shared.event(own.role);
-        // Then it has looked a while already.
-        let is_quick = own.watched(shared, ask).is_some() && shared.is_undisturbed();
+        let event = shared.event(part.role);
+        // Then the caller has spun already.
+        let has_spun = part.watched(shared, request).is_some() && shared.is_undisturbed();
         let mut look = |look: Look| {
-            ask::settled(own.attempt(shared, ask, payload, counts && look == Look::Last))
+            request::settled(part.attempt(shared, request, payload, counts && look == Look::Last))
         };
         let mut early = look(Look::Awake);
-        if early.is_none() && !is_quick {
+        if early.is_none() && !has_spun {
             early = event.stay_awake(|| look(Look::Awake));
         }
         match early.or_else(|| event.sleep(look, deadline)) {
-            Some(result) => result.map_err(|cause| self.error(ask, *cause)),
-            None => match own.give_up(shared) {
+            Some(result) => result.map_err(|cause| self.error(request, *cause)),
+            None => match part.give_up(shared) {
                 Some(done) => Ok(done),
-                None => Err(self.error(ask, Cause::TimedOut)),
+                None => Err(self.error(request, Cause::TimedOut)),
             },
         }
     }
 
-    /// Asks once, after what takes no thought was tried; if it has to wait, the task is woken when asking again
-    /// is worth it.
+    /// Attempts a request once, after the fast path failed; a pending task is woken when a new attempt may succeed.
     pub(crate) fn poll(
         &mut self,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<Done<P>, Error>> {
-        let Self { shared, own } = self;
-        let event = shared.event(own.role);
-        let result = match own.watched(shared, ask) {
-            // It has just been looked at.
+    ) -> Poll<Result<Completed<P>, Error>> {
+        let Self { shared, part } = self;
+        let event = shared.event(part.role);
+        let result = match part.watched(shared, request) {
+            // The fast path has just checked it.
             Some(watched) => event.poll_again(context, || {
-                // Where channels are closed, the queue alone does not tell.
-                if shared.closed.is_empty() && own.sees_nothing(shared, watched) {
+                // Where channels are closed, the queue alone does not decide.
+                if shared.closed.is_empty() && part.sees_nothing(shared, watched) {
                     return None;
                 }
-                ask::settled(own.attempt(shared, ask, payload, true))
+                request::settled(part.attempt(shared, request, payload, true))
             }),
-            None => event.poll(context, || ask::settled(own.attempt(shared, ask, payload, true))),
+            None => event
+                .poll(context, || request::settled(part.attempt(shared, request, payload, true))),
         };
         let result = std::task::ready!(result);
-        Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
+        Poll::Ready(result.map_err(|cause| self.error(request, *cause)))
     }
 
-    /// The call that asked is given up; what had happened for it before.
-    pub(crate) fn cancel(&mut self) -> Option<Done<P>> {
-        self.shared.event(self.own.role).withdraw();
-        self.own.uncount(&self.shared);
-        self.own.give_up(&self.shared)
+    /// Cancels the pending request; its outcome, if it was carried out before.
+    pub(crate) fn cancel(&mut self) -> Option<Completed<P>> {
+        self.shared.event(self.part.role).withdraw();
+        self.part.withdraw_idle(&self.shared);
+        self.part.give_up(&self.shared)
     }
 
     pub(crate) fn role(&self) -> RoleId {
-        self.own.role
+        self.part.role
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -306,25 +310,25 @@ impl<P: Payload> Seat<P> {
     }
 
     pub(crate) fn state(&self) -> u32 {
-        self.own.state.0
+        self.part.state.0
     }
 
     pub(crate) fn may_end(&self) -> bool {
-        self.own.table(&self.shared).row(self.own.state).may_end
+        self.part.table(&self.shared).row(self.part.state).may_end
     }
 
     pub(crate) fn leave(&mut self, cause: &Cause) {
-        self.shared.leave(self.own.role, cause);
+        self.shared.leave(self.part.role, cause);
     }
 
     #[cold]
-    pub(crate) fn error(&self, ask: Ask, cause: Cause) -> Error {
-        let awaited = ask.awaited(&self.shared.table, &self.own.wanted(&self.shared, ask));
-        ask::error(&self.shared.table, self.own.role, self.own.state.0, awaited, cause)
+    pub(crate) fn error(&self, request: Request, cause: Cause) -> Error {
+        let awaited = request.awaited(&self.shared.table, &self.part.wanted(&self.shared, request));
+        request::error(&self.shared.table, self.part.role, self.part.state.0, awaited, cause)
     }
 
-    /// What the role may do where it stands.
+    /// What the role may do in its state.
     pub(crate) fn allowed(&self) -> Vec<String> {
-        self.own.allowed(&self.shared)
+        self.part.allowed(&self.shared)
     }
 }

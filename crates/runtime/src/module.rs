@@ -1,5 +1,4 @@
-//! Modules: a protocol about to be run, in one of two forms. A module becomes one [`Role`] per role, or is
-//! explored as it is.
+//! Modules: protocol instances that have not been started. A module is turned into its [`Role`]s, or explored.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
@@ -12,55 +11,60 @@ use crate::role::Role;
 use crate::table::{PlanError, Table};
 use crate::{liberal, strict};
 
-/// All messages of one module: the type that generated code makes for it.
+/// The type of all messages of a module.
 pub trait Payload: Sized + Send + 'static {
-    /// The message as the protocol tells messages apart; `None` for a content that the protocol does not
-    /// know.
+    /// The message as the protocol distinguishes messages; `None` for a content that the protocol does not have.
     fn label(&self) -> Option<LabelId>;
 
-    /// Another one of the same; needed for messages that go to several receivers.
+    /// A copy, for messages with several receivers; `None` if there can be none.
     fn duplicate(&self) -> Option<Self> {
         None
     }
 }
 
-/// Messages of which there are examples: what explorations send.
+/// Messages that explorations can send: an example for each label.
 pub trait Sample: Payload + Clone {
-    /// A message that the protocol calls so.
+    /// An example of a message with this label.
     fn sample(label: LabelId) -> Option<Self>;
 }
 
-/// How a module is run.
+/// How a module is executed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
-    /// One machine for everybody, under a lock: exactly the protocol, and deadlocks are reported.
+    /// One automaton for all roles, under a lock: exactly the protocol. Deadlocks are detected and reported.
     Strict,
-    /// A machine for each role and queues between them: nobody waits for more than the messages it needs.
+    /// An automaton per role with queues between them: a role waits only for the messages it needs.
     Liberal,
 }
 
-/// A protocol of which nothing has happened yet.
+/// A protocol instance that has not been started.
 pub struct Module<P: Payload> {
     form: Form,
-    setting: Setting,
+    config: ModuleConfig,
     payload: std::marker::PhantomData<fn(P)>,
 }
 
-/// All that machines are made of.
+/// What machines are built from.
 #[derive(Clone)]
-pub(crate) struct Setting {
+pub(crate) struct ModuleConfig {
     pub(crate) table: Arc<Table>,
     pub(crate) policy: Policy,
     pub(crate) seed: u64,
     pub(crate) observer: Option<Arc<dyn Observe>>,
-    /// Whether some roles run elsewhere, where nobody knows what they do.
+    /// Whether some roles run in other processes.
     pub(crate) is_networked: bool,
+    /// How long peers in other processes may be silent.
+    #[cfg(feature = "tcp")]
+    pub(crate) timeouts: crate::tcp::Timeouts,
+    /// The fault that explorations inject.
+    #[cfg(feature = "fault-injection")]
+    pub(crate) injection: Option<crate::FaultInjection>,
 }
 
-impl Setting {
-    /// What one of its roles waits for. Are there more roles than processors, their threads have to share them.
+impl ModuleConfig {
+    /// The event of one role. Where roles outnumber processors, their threads share them.
     pub(crate) fn event(&self) -> Event {
-        // Asked once: the answer costs more than many messages.
+        // Cached: the call costs more than many messages.
         static PROCESSORS: OnceLock<usize> = OnceLock::new();
         let processors = PROCESSORS.get_or_init(|| available_parallelism().map_or(1, usize::from));
         let event = Event::new();
@@ -68,7 +72,7 @@ impl Setting {
     }
 }
 
-/// Generated modules are one too, with types for their roles.
+/// So that functions accept generated modules, whose roles have types, and plain ones.
 impl<P: Payload> AsRef<Module<P>> for Module<P> {
     fn as_ref(&self) -> &Module<P> {
         self
@@ -76,7 +80,7 @@ impl<P: Payload> AsRef<Module<P>> for Module<P> {
 }
 
 impl<P: Payload> Module<P> {
-    /// A module that carries out a plan.
+    /// A module that executes a plan.
     pub fn new(plan: &Plan, form: Form) -> Result<Self, PlanError> {
         let table = Arc::new(Table::new(plan)?);
         match form {
@@ -84,51 +88,61 @@ impl<P: Payload> Module<P> {
             Form::Strict if plan.strict.is_empty() => return Err(PlanError::NoStrictForm),
             Form::Strict | Form::Liberal => {}
         }
-        let setting = Setting {
+        let config = ModuleConfig {
             table,
             policy: Policy::default(),
             seed: 0,
             observer: None,
             is_networked: false,
+            #[cfg(feature = "tcp")]
+            timeouts: crate::tcp::Timeouts::default(),
+            #[cfg(feature = "fault-injection")]
+            injection: None,
         };
-        Ok(Self { form, setting, payload: std::marker::PhantomData })
+        Ok(Self { form, config, payload: std::marker::PhantomData })
     }
 
-    /// Sets how choices are taken that callers leave open.
+    /// Sets how choices are resolved that callers leave open.
     #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
-        self.setting.policy = policy;
+        self.config.policy = policy;
         self
     }
 
-    /// Sets where random choices begin; with the same seed each role chooses the same again.
+    /// Sets the seed of random choices; with the same seed each role chooses the same again.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
-        self.setting.seed = seed;
+        self.config.seed = seed;
         self
     }
 
-    /// Lets somebody look on.
+    /// Registers an observer.
     #[must_use]
     pub fn observe(mut self, observer: Arc<dyn Observe>) -> Self {
-        self.setting.observer = Some(observer);
+        self.config.observer = Some(observer);
         self
     }
 
-    /// Lets something go wrong on purpose, so that tests can see who notices.
-    #[cfg(feature = "sabotage")]
+    /// Sets how long peers in other processes may be silent.
+    #[cfg(feature = "tcp")]
     #[must_use]
-    pub fn sabotage(mut self, sabotage: crate::sabotage::Sabotage) -> Self {
-        let mut table = Table::new(self.plan()).expect("the plan was compiled before");
-        table.sabotage = Some(sabotage);
-        self.setting.table = Arc::new(table);
+    pub fn timeouts(mut self, timeouts: crate::tcp::Timeouts) -> Self {
+        self.config.timeouts = timeouts;
         self
     }
 
-    /// The same module once more; nothing is shared but tables and the observer.
+    /// Makes explorations of the module inject a fault, so that tests can show that it is found.
+    #[cfg(feature = "fault-injection")]
+    #[must_use]
+    pub fn inject(mut self, injection: crate::FaultInjection) -> Self {
+        self.config.injection = Some(injection);
+        self
+    }
+
+    /// A second instance of the module, which shares nothing with the first but tables and the observer.
     #[must_use]
     pub fn fork(&self) -> Self {
-        Self { form: self.form, setting: self.setting.clone(), payload: std::marker::PhantomData }
+        Self { form: self.form, config: self.config.clone(), payload: std::marker::PhantomData }
     }
 
     /// Its form.
@@ -136,20 +150,23 @@ impl<P: Payload> Module<P> {
         self.form
     }
 
-    /// What it carries out.
+    /// The plan that it executes.
     pub fn plan(&self) -> &Plan {
-        &self.setting.table.plan
+        &self.config.table.plan
     }
 
-    pub(crate) fn setting(&self) -> &Setting {
-        &self.setting
+    #[cfg(any(feature = "explore", feature = "tcp"))]
+    pub(crate) fn config(&self) -> &ModuleConfig {
+        &self.config
     }
 
-    /// The roles, by [`RoleId`](crate::plan::RoleId). Each is to be used by one thread or task.
+    /// Starts the protocol: its roles, by [`RoleId`](crate::plan::RoleId), for one thread or task each.
     pub fn into_roles(self) -> Vec<Role<P>> {
         match self.form {
-            Form::Liberal => liberal::seats(&self.setting).into_iter().map(Role::liberal).collect(),
-            Form::Strict => strict::seats(&self.setting).into_iter().map(Role::strict).collect(),
+            Form::Liberal => {
+                liberal::machines(&self.config).into_iter().map(Role::liberal).collect()
+            }
+            Form::Strict => strict::machines(&self.config).into_iter().map(Role::strict).collect(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Looking on while a module runs: what observers are told. Off, it costs one branch.
+//! Observers of a running module. Without one, observation costs one branch.
 
 mod record;
 #[cfg(feature = "tracing")]
@@ -11,21 +11,21 @@ pub use trace::Traced;
 use crate::error::Cause;
 use crate::plan::{ActId, Plan, RoleId};
 
-/// Is told what happens in a module. Calls come in an order in which things may have happened: a message is
-/// sent before it is received. To make that so, a module that is observed does one thing at a time.
+/// An observer of a module. It sees the steps in an order consistent with causality: a message is sent before it is
+/// received. To that end an observed module performs one step at a time.
 ///
-/// An observer is called in the middle of a step, so it must not use the module's roles, and it must not panic: others
-/// could wait for the rest of the step for ever.
+/// The observer is called in the middle of a step. It must not use the roles of the module, nor panic: other roles would
+/// wait for the end of the step for ever.
 pub trait Observe: Send + Sync {
-    /// Something happened.
+    /// An act was performed.
     fn did(&self, plan: &Plan, act: ActId);
 
-    /// A role has to wait for one of these acts.
+    /// A role waits for one of these acts.
     fn waits(&self, plan: &Plan, role: RoleId, acts: &[ActId]) {
         let _ = (plan, role, acts);
     }
 
-    /// A role will do nothing more: it has finished, or what else others are told.
+    /// A role has left: it finished, or `cause` says what happened to it.
     fn left(&self, plan: &Plan, role: RoleId, cause: &Cause) {
         let _ = (plan, role, cause);
     }

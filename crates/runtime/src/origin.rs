@@ -1,24 +1,23 @@
-//! Where a module comes from, and what is to be verified about it. Explores nothing.
+//! The protocol that a module was generated from, for tests that compare the two.
 
 use crate::module::{Form, Module, Payload};
 
-/// The protocol that a module was generated from, as text, so that it can be explored afresh and compared
-/// with the module.
+/// The text of the protocol that a module was generated from, so that tests can explore it and compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
-    /// The file: `chess.quad`. Its ending tells the language.
+    /// The file: `chess.quad`. Its extension determines the language.
     pub file: &'static str,
-    /// What the file says.
+    /// The content of the file.
     pub text: &'static str,
     /// The session.
     pub session: &'static str,
     /// Its arguments.
     pub arguments: &'static [&'static str],
-    /// Parameters of the file that were given other values.
+    /// Parameters of the file with other values than its own.
     pub parameters: &'static [(&'static str, &'static str)],
 }
 
-/// A generated module in all its forms, with its origin: what `verify()` of generated code gives.
+/// A generated module in all its forms with its origin, as `verify()` of generated code returns it.
 pub struct Subject<P: Payload> {
     /// The protocol.
     pub origin: Origin,

@@ -1,13 +1,12 @@
-//! A protocol as data: what generated modules hold, and all that machines know of a protocol.
+//! A protocol as data: what generated modules contain, and all that machines know of a protocol.
 //!
-//! A plan has two readings. *Strict*: one automaton for everybody ([`Plan::strict`]). *Liberal*: an
-//! automaton per role ([`Plan::locals`]) and queues between them ([`Plan::queues`]). Both
-//! speak of the same roles, labels and acts. Everything can be written down in a `static`; everything
-//! can also be owned, so that tests may spoil a plan and see who notices.
+//! A plan has up to two forms over the same roles, labels and acts. *Strict*: one automaton for all roles
+//! ([`Plan::strict`]). *Liberal*: an automaton per role ([`Plan::locals`]) with queues between them ([`Plan::queues`]). A
+//! plan can be a `static`, or owned, as by tests that mutate it.
 
 use std::borrow::Cow;
 
-/// A list that is usually part of the program text.
+/// A list that is usually static.
 pub type List<T> = Cow<'static, [T]>;
 
 macro_rules! indices {
@@ -28,16 +27,16 @@ macro_rules! indices {
 indices! {
     /// A role: a position in [`Plan::roles`].
     RoleId(u16);
-    /// A message as the protocol tells messages apart, `Move` or `Vote(true)`; or something that a role
-    /// does alone: a position in [`Plan::labels`].
+    /// A message as the protocol distinguishes messages, `Move` or `Vote(true)`, or a local step: a position in
+    /// [`Plan::labels`].
     LabelId(u32);
-    /// Something that happens: a position in [`Plan::acts`].
+    /// An act: a position in [`Plan::acts`].
     ActId(u32);
-    /// A message as it travels in the liberal form: a position in [`Plan::packets`].
+    /// A message in a queue of the liberal form: a position in [`Plan::packets`].
     PacketId(u32);
     /// A queue of the liberal form: a position in [`Plan::queues`].
     QueueId(u32);
-    /// A state of one role: a position in its [`Local::states`].
+    /// A state of one role: a position in its [`LocalAutomaton::states`].
     LocalId(u32);
     /// A state of the strict form: a position in [`Plan::strict`].
     GlobalId(u32);
@@ -50,62 +49,62 @@ pub struct Plan {
     pub protocol: Cow<'static, str>,
     /// Names of the roles: `White`, `worker[0]`.
     pub roles: List<Cow<'static, str>>,
-    /// What is sent or done: `Move`, `Vote(true)`.
+    /// Messages and local steps: `Move`, `Vote(true)`.
     pub labels: List<Cow<'static, str>>,
-    /// What happens.
+    /// The acts.
     pub acts: List<Act>,
     /// The strict form; the first state is the initial one.
     pub strict: List<GlobalState>,
     /// The liberal form; empty if the module has none. By role.
-    pub locals: List<Local>,
-    /// Messages of the liberal form as they travel.
+    pub locals: List<LocalAutomaton>,
+    /// Messages of the liberal form as they are in queues.
     pub packets: List<Packet>,
-    /// Where they travel.
+    /// The queues of the liberal form.
     pub queues: List<Queue>,
 }
 
-/// What kind of thing an act is.
+/// The kind of an act.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// A message leaves the sender, for one or several receivers.
+    /// The sender puts a message into the queues of its receivers.
     Send,
-    /// The receiver takes a message that was sent before.
+    /// The receiver takes a message from its queue.
     Receive,
-    /// Send and receive in one step, with one or several receivers.
+    /// Rendezvous: send and receive in one step, with one or several receivers.
     Exchange,
     /// The sender closes its channel to the receiver.
     Close,
-    /// A step of one role alone.
-    Alone,
+    /// A local step of one role.
+    Local,
 }
 
-/// Something that happens.
+/// An action of the protocol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Act {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: Kind,
-    /// Who sends (also of a receive), closes, or steps alone.
+    /// The sender (also of a receive), the role that closes, or that of a local step.
     pub from: RoleId,
-    /// Who receives: one for a receive and a close, nobody for a step alone.
+    /// The receivers: one for a receive and a close, none for a local step.
     pub to: List<RoleId>,
-    /// What is sent or done; `None` for a close.
+    /// The message or local step; `None` for a close.
     pub label: Option<LabelId>,
-    /// As people read it: `White sends Move to Black`.
+    /// Its text: `White sends Move to Black`.
     pub text: Cow<'static, str>,
 }
 
 /// A state of the strict form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GlobalState {
-    /// What may happen, and where it leads. Equal acts may lead to different states.
+    /// The acts that are possible, with the next state. The same act may lead to different states.
     pub edges: List<(ActId, GlobalId)>,
-    /// Whether the protocol may be over here.
+    /// Whether the protocol may end here.
     pub may_end: bool,
 }
 
-/// What one role does in the liberal form.
+/// The automaton of one role in the liberal form.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Local {
+pub struct LocalAutomaton {
     /// Its states; the first is the initial one.
     pub states: List<LocalState>,
 }
@@ -113,47 +112,46 @@ pub struct Local {
 /// A state of one role.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalState {
-    /// What the role may do. Of a send there may be several, with different packets; of a receive there
-    /// is one per packet.
+    /// The steps of the role. A send may have several, with different packets; a receive has one per packet.
     pub edges: List<Edge>,
-    /// Whether the protocol may be over, as far as the role knows.
+    /// Whether the protocol may end here, as far as the role can tell.
     pub may_end: bool,
 }
 
 /// A step of one role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// What happens.
+    /// The act.
     pub act: ActId,
-    /// What travels; `None` for a closing and a step alone.
+    /// The packet; `None` for a close and a local step.
     pub packet: Option<PacketId>,
-    /// Where it leads.
+    /// The next state.
     pub to: LocalId,
 }
 
-/// A message as it travels: which of the sender's choices brought it about.
+/// A message in a queue, with the choice of the sender that it carries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packet {
     /// The send or exchange.
     pub act: ActId,
-    /// Which of the packets of this act, from 0.
+    /// Which packet of this act it is, from 0.
     pub variant: u32,
 }
 
 /// A queue of the liberal form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Queue {
-    /// Who puts messages in; `None` if everybody may.
+    /// The producer; `None` if all roles are.
     pub from: Option<RoleId>,
-    /// Who takes them out.
+    /// The consumer.
     pub to: RoleId,
     /// How many messages it holds.
     pub capacity: u32,
-    /// Whether it is proven that no more are ever waiting; otherwise senders wait for room.
+    /// Whether it is proven that the queue never holds more; otherwise senders wait for room.
     pub suffices: bool,
 }
 
-/// Short forms for plans in the program text.
+/// Constructors for static plans.
 impl Act {
     /// An act.
     pub const fn of(
@@ -174,7 +172,7 @@ impl GlobalState {
     }
 }
 
-impl Local {
+impl LocalAutomaton {
     /// A role with these states.
     pub const fn of(states: &'static [LocalState]) -> Self {
         Self { states: Cow::Borrowed(states) }

@@ -1,65 +1,75 @@
-//! Which of several possibilities is taken, where the caller left it open. Knows nothing of what they are
-//! beyond a number that tells them apart and how busy their receivers are.
+//! How choices are resolved that the caller leaves open. Knows candidates by a number and by the load of their receivers
+//! only.
 
-/// Which receiver, or which of several branches that begin alike, is taken where the caller left it
-/// open. Where several messages can be received they have their turn one after the other, or at random.
+/// Resolves choices that the caller leaves open: the receiver of a message, or one of several branches that begin with
+/// the same action. Messages of several senders are taken in turn, or at random with `Random`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Policy {
-    /// Any, by numbers that the seed of the module decides.
+    /// Pseudo-random, by the seed of the module.
     #[default]
     Random,
-    /// One after the other.
+    /// In turn.
     RoundRobin,
-    /// The one with the fewest messages waiting; the first of those.
+    /// The receiver with the shortest queue; the first of those.
     LeastLoaded,
-    /// The first, as the protocol lists them.
+    /// The first in the order of the protocol.
     First,
 }
 
-/// Takes decisions for one role. The possibility with the least rank is taken.
+/// Resolves the choices of one role: the candidate with the least rank is taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Chooser {
     policy: Policy,
     /// Splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
     random: u64,
-    /// What was chosen last, by kind of decision.
+    /// The last choice, by kind of decision.
     last: [u32; 2],
+    #[cfg(any(feature = "explore", test))]
     forced: Option<Forced>,
 }
 
-/// A decision that an exploration takes.
+/// A choice that an exploration forces.
+#[cfg(any(feature = "explore", test))]
 #[derive(Clone, Copy, Debug)]
 struct Forced {
     wanted: u32,
     seen: u32,
 }
 
-/// What is decided.
+/// A kind of choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
-    /// Which step a role takes.
+    /// Which step to take.
     Step,
-    /// Which message it takes: nobody is passed over for ever.
+    /// Which message to take; fair to all senders.
     Source,
 }
 
 impl Chooser {
     pub(crate) fn new(policy: Policy, seed: u64, role: u16) -> Self {
         let random = seed ^ u64::from(role).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Self { policy, random, last: [u32::MAX; 2], forced: None }
+        Self {
+            policy,
+            random,
+            last: [u32::MAX; 2],
+            #[cfg(any(feature = "explore", test))]
+            forced: None,
+        }
     }
 
-    /// From now on, takes the possibility at this position whatever the policy.
+    /// From now on, chooses the candidate at this position, whatever the policy.
+    #[cfg(any(feature = "explore", test))]
     pub(crate) fn force(&mut self, wanted: u32) {
         self.forced = Some(Forced { wanted, seen: 0 });
     }
 
-    /// How many possibilities there were since [`Chooser::force`].
+    /// The number of candidates since [`Chooser::force`].
+    #[cfg(any(feature = "explore", test))]
     pub(crate) fn seen(&self) -> u32 {
         self.forced.map_or(0, |forced| forced.seen)
     }
 
-    /// The rank of a possibility with this number and load. To be asked once for each, in order.
+    /// The rank of a candidate with this number and load. Call it once for each, in order.
     #[inline]
     pub(crate) fn rank(
         &mut self,
@@ -67,6 +77,7 @@ impl Chooser {
         number: u32,
         load: impl FnOnce() -> usize,
     ) -> u64 {
+        #[cfg(any(feature = "explore", test))]
         if let Some(forced) = &mut self.forced {
             let is_wanted = forced.seen == forced.wanted;
             forced.seen += 1;
@@ -82,7 +93,7 @@ impl Chooser {
         }
     }
 
-    /// Remembers what was taken.
+    /// Records the choice.
     #[inline]
     pub(crate) fn took(&mut self, decision: Decision, number: u32) {
         self.last[decision as usize] = number;
@@ -97,49 +108,4 @@ impl Chooser {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What a chooser takes of the possibilities with these loads, several times.
-    fn choices(chooser: &mut Chooser, loads: &[usize], times: usize) -> Vec<usize> {
-        let one = |_| {
-            let ranks = loads.iter().enumerate().map(|(number, &load)| {
-                (chooser.rank(Decision::Step, number as u32, || load), number)
-            });
-            let (_, chosen) = ranks.min().expect("there are some");
-            chooser.took(Decision::Step, chosen as u32);
-            chosen
-        };
-        (0..times).map(one).collect()
-    }
-
-    #[test]
-    fn each_policy_does_what_it_says() {
-        let choose = |policy| choices(&mut Chooser::new(policy, 7, 0), &[2, 0, 1], 7);
-        assert_eq!(choose(Policy::First), [0; 7]);
-        assert_eq!(choose(Policy::LeastLoaded), [1; 7]);
-        assert_eq!(choose(Policy::RoundRobin), [0, 1, 2, 0, 1, 2, 0]);
-        assert_eq!(choose(Policy::Random), choose(Policy::Random));
-    }
-
-    #[test]
-    fn random_choices_are_even_and_depend_on_seed_and_role() {
-        let choose =
-            |seed, role| choices(&mut Chooser::new(Policy::Random, seed, role), &[0; 4], 4_000);
-        let chosen = choose(1, 0);
-        for number in 0..4 {
-            let count = chosen.iter().filter(|&&one| one == number).count();
-            assert!((850..1150).contains(&count), "{number} was chosen {count} times");
-        }
-        assert_ne!(choose(1, 0), choose(2, 0));
-        assert_ne!(choose(1, 0), choose(1, 1));
-    }
-
-    #[test]
-    fn a_forced_choice_counts_what_there_is() {
-        let mut chooser = Chooser::new(Policy::First, 0, 0);
-        chooser.force(2);
-        assert_eq!(choices(&mut chooser, &[0; 5], 1), [2]);
-        assert_eq!(chooser.seen(), 5);
-    }
-}
+mod tests;

@@ -1,32 +1,32 @@
-//! Roles: what the threads and tasks of a program hold. A role asks its machine and waits, whatever the form.
+//! Roles, as the threads and tasks of a program hold them: requests to a machine of either form, and waiting.
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use crate::ask::{self, Ask, Done};
 use crate::error::{Cause, Error};
-use crate::liberal::{self, Arrival, Opening};
+use crate::liberal::{LiberalMachine, ReadyMessage, SendSlot};
 use crate::module::Payload;
 use crate::plan::{LabelId, RoleId};
-use crate::strict;
+use crate::request::{self, Completed, Request};
+use crate::strict::StrictMachine;
 
 /// One role of a running module. It belongs to one thread or task at a time.
 ///
-/// A role that is dropped where it may not stop, or by a panic, is reported to everybody who needs it.
+/// If a role is dropped before its end, or by a panic, the roles that need it get an error.
 pub struct Role<P: Payload> {
-    seat: Seat<P>,
+    machine: RoleMachine<P>,
     has_left: bool,
     timeout: Option<Duration>,
-    /// Whether a future asked for something and had to wait.
+    /// Whether the request of a future is pending.
     pub(crate) is_waiting: bool,
-    /// Messages that were handed to calls that had been given up.
+    /// Messages that arrived for cancelled calls.
     kept: VecDeque<Received<P>>,
 }
 
-enum Seat<P> {
-    Liberal(liberal::Seat<P>),
-    Strict(strict::Seat<P>),
+enum RoleMachine<P> {
+    Liberal(LiberalMachine<P>),
+    Strict(StrictMachine<P>),
 }
 
 /// A message that was received.
@@ -34,96 +34,96 @@ enum Seat<P> {
 pub struct Received<P> {
     /// The sender.
     pub from: RoleId,
-    /// The message as the protocol tells messages apart.
+    /// The message as the protocol distinguishes messages.
     pub label: LabelId,
     /// The message.
     pub payload: P,
 }
 
-/// Calls the machine that is there.
+/// Calls a method of either machine.
 macro_rules! either {
-    ($seat:expr, $each:ident => $call:expr) => {
-        match $seat {
-            Seat::Liberal($each) => $call,
-            Seat::Strict($each) => $call,
+    ($machine:expr, $each:ident => $call:expr) => {
+        match $machine {
+            RoleMachine::Liberal($each) => $call,
+            RoleMachine::Strict($each) => $call,
         }
     };
 }
 
 impl<P: Payload> Role<P> {
-    pub(crate) fn liberal(seat: liberal::Seat<P>) -> Self {
-        Self::new(Seat::Liberal(seat))
+    pub(crate) fn liberal(machine: LiberalMachine<P>) -> Self {
+        Self::new(RoleMachine::Liberal(machine))
     }
 
-    pub(crate) fn strict(seat: strict::Seat<P>) -> Self {
-        Self::new(Seat::Strict(seat))
+    pub(crate) fn strict(machine: StrictMachine<P>) -> Self {
+        Self::new(RoleMachine::Strict(machine))
     }
 
-    fn new(seat: Seat<P>) -> Self {
-        Self { seat, has_left: false, timeout: None, is_waiting: false, kept: VecDeque::new() }
+    fn new(machine: RoleMachine<P>) -> Self {
+        Self { machine, has_left: false, timeout: None, is_waiting: false, kept: VecDeque::new() }
     }
 
     /// Which role it is.
     pub fn id(&self) -> RoleId {
-        either!(&self.seat, seat => seat.role())
+        either!(&self.machine, machine => machine.role())
     }
 
     /// Its name: `worker[0]`.
     pub fn name(&self) -> &str {
-        either!(&self.seat, seat => seat.table().role(seat.role()))
+        either!(&self.machine, machine => machine.table().role(machine.role()))
     }
 
-    /// Where it stands, as errors show it: the number of a state, of its own automaton in the liberal form, of
-    /// everybody's in the strict form.
+    /// The number of its state, as errors show it: of its own automaton in the liberal form, of the protocol's in the
+    /// strict form.
     pub fn state(&self) -> String {
-        either!(&self.seat, seat => seat.state()).to_string()
+        either!(&self.machine, machine => machine.state()).to_string()
     }
 
-    /// Whether the protocol may be over, as far as this role is concerned.
+    /// Whether the protocol may end here, as far as this role can tell.
     pub fn may_end(&self) -> bool {
-        either!(&self.seat, seat => seat.may_end())
+        either!(&self.machine, machine => machine.may_end())
     }
 
-    /// Lets each call from now on give up after some time, with [`Cause::TimedOut`]; `None`, as at the start: never.
-    /// It has changed nothing then, and the role can go on; but a message that was to be sent is lost.
+    /// Sets the time-out of blocking calls, after which they fail with [`Cause::TimedOut`]; `None`, the default: never.
+    /// A call that timed out changed nothing, but a message that was to be sent is dropped.
     ///
-    /// Futures do not know it: they are dropped instead, when a timer of the executor is faster.
+    /// Futures have no time-out: drop them when a timer of the executor fires.
     pub fn set_timeout(&mut self, timeout: Option<Duration>) {
         self.timeout = timeout;
     }
 
-    /// Sends a message, or passes it in one step, as the protocol has it. Where the protocol leaves open who
-    /// receives it, `to` decides or else the module's [`Policy`](crate::Policy).
+    /// Sends a message, through a queue or by rendezvous, as the protocol has it. Where several roles may receive it,
+    /// `to` chooses one, or else the module's [`Policy`](crate::Policy).
     #[inline]
     pub fn send(&mut self, payload: P, to: Option<RoleId>) -> Result<(), Error> {
         let Some(label) = payload.label() else { return Err(self.unknown_content(to)) };
-        if let Some(opening) = self.opening(label, to) {
-            opening.fill(payload);
+        if let Some(send_slot) = self.send_slot(label, to) {
+            send_slot.fill(payload);
             return Ok(());
         }
-        self.give_in_time(Ask::Give(label, to), payload)
+        self.send_slow(Request::Send(label, to), payload)
     }
 
-    /// Receives a message, from anybody or from one role.
+    /// Receives a message, from one role or from any.
     #[inline]
     pub fn recv(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
-        if let Some(arrival) = self.arrival(from) {
-            return Ok(arrival.take());
+        if let Some(ready_message) = self.ready_message(from) {
+            return Ok(ready_message.take());
         }
-        self.take_in_time(from)
+        self.recv_slow(from)
     }
 
     /// Closes the channel to a role.
     pub fn close(&mut self, to: RoleId) -> Result<(), Error> {
-        self.ask(Ask::Close(to))
+        self.request(Request::Close(to))
     }
 
-    /// Does something alone.
-    pub fn act(&mut self, label: LabelId) -> Result<(), Error> {
-        self.ask(Ask::Act(label))
+    /// Performs a local step.
+    pub fn local_step(&mut self, label: LabelId) -> Result<(), Error> {
+        self.request(Request::Local(label))
     }
 
-    /// Ends the role; an error if it may not stop here, which others are told too.
+    /// Ends the role; an error if the protocol does not allow that here, and then its peers are told.
     pub fn finish(mut self) -> Result<(), Error> {
         let may_end = self.may_end();
         let result = if may_end { Ok(()) } else { Err(self.cannot_finish()) };
@@ -131,56 +131,59 @@ impl<P: Payload> Role<P> {
         result
     }
 
-    /// Sends a message that could not be sent at once. Apart from it, so that callers stay small.
+    /// Slow path of `send`, out of line to keep callers small.
     #[inline(never)]
-    fn give_in_time(&mut self, ask: Ask, payload: P) -> Result<(), Error> {
-        self.give_up();
+    fn send_slow(&mut self, request: Request, payload: P) -> Result<(), Error> {
+        self.cancel_pending();
         let (mut payload, deadline) = (Some(payload), self.deadline());
-        if let Seat::Liberal(seat) = &mut self.seat {
-            seat.stay_awake(ask);
+        if let RoleMachine::Liberal(machine) = &mut self.machine {
+            machine.stay_awake(request);
         }
-        either!(&mut self.seat, seat => seat.block(ask, &mut payload, deadline))?;
+        either!(&mut self.machine, machine => machine.block(request, &mut payload, deadline))?;
         Ok(())
     }
 
-    /// Receives a message that was not there at once.
+    /// Slow path of `recv`, out of line to keep callers small.
     #[inline(never)]
-    fn take_in_time(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
-        self.give_up();
+    fn recv_slow(&mut self, from: Option<RoleId>) -> Result<Received<P>, Error> {
+        self.cancel_pending();
         if let Some(received) = self.take_kept(from) {
             return Ok(received);
         }
         let deadline = self.deadline();
-        if let Seat::Liberal(seat) = &mut self.seat
-            && seat.stay_awake(Ask::Take(from))
-            && let Some(arrival) = seat.arrival(from)
+        if let RoleMachine::Liberal(machine) = &mut self.machine
+            && machine.stay_awake(Request::Receive(from))
+            && let Some(ready_message) = machine.ready_message(from)
         {
-            return Ok(arrival.take());
+            return Ok(ready_message.take());
         }
-        let Done { received, .. } =
-            either!(&mut self.seat, seat => seat.block(Ask::Take(from), &mut None, deadline))?;
-        Ok(received.expect("what was asked for is a message"))
+        let Completed { received, .. } = either!(&mut self.machine, machine => machine.block(Request::Receive(from), &mut None, deadline))?;
+        Ok(received.expect("a receive returns a message"))
     }
 
-    /// Where a message can be sent, if that takes no thought.
+    /// Where a message can be put, if the fast path applies.
     #[inline(always)]
-    pub(crate) fn opening(&mut self, label: LabelId, to: Option<RoleId>) -> Option<Opening<'_, P>> {
-        match &mut self.seat {
-            Seat::Liberal(seat) => seat.opening(label, to),
-            Seat::Strict(_) => None,
+    pub(crate) fn send_slot(
+        &mut self,
+        label: LabelId,
+        to: Option<RoleId>,
+    ) -> Option<SendSlot<'_, P>> {
+        match &mut self.machine {
+            RoleMachine::Liberal(machine) => machine.send_slot(label, to),
+            RoleMachine::Strict(_) => None,
         }
     }
 
-    /// A message that can be received, if that takes no thought.
+    /// A message that can be taken, if the fast path applies.
     #[inline(always)]
-    pub(crate) fn arrival(&mut self, from: Option<RoleId>) -> Option<Arrival<'_, P>> {
-        match &mut self.seat {
-            Seat::Liberal(seat) if self.kept.is_empty() => seat.arrival(from),
-            Seat::Liberal(_) | Seat::Strict(_) => None,
+    pub(crate) fn ready_message(&mut self, from: Option<RoleId>) -> Option<ReadyMessage<'_, P>> {
+        match &mut self.machine {
+            RoleMachine::Liberal(machine) if self.kept.is_empty() => machine.ready_message(from),
+            RoleMachine::Liberal(_) | RoleMachine::Strict(_) => None,
         }
     }
 
-    /// A message that was handed to a call that had been given up.
+    /// A message that arrived for a cancelled call.
     #[inline(always)]
     pub(crate) fn take_kept(&mut self, from: Option<RoleId>) -> Option<Received<P>> {
         if self.kept.is_empty() { None } else { self.find_kept(from) }
@@ -193,14 +196,14 @@ impl<P: Payload> Role<P> {
         self.kept.remove(position)
     }
 
-    fn ask(&mut self, ask: Ask) -> Result<(), Error> {
-        self.give_up();
+    fn request(&mut self, request: Request) -> Result<(), Error> {
+        self.cancel_pending();
         let deadline = self.deadline();
-        either!(&mut self.seat, seat => seat.block(ask, &mut None, deadline))?;
+        either!(&mut self.machine, machine => machine.block(request, &mut None, deadline))?;
         Ok(())
     }
 
-    /// When a call gives up that begins to wait now.
+    /// The deadline of a call that begins now.
     #[inline]
     fn deadline(&self) -> Option<Instant> {
         self.timeout.and_then(deadline)
@@ -208,17 +211,16 @@ impl<P: Payload> Role<P> {
 
     pub(crate) fn poll(
         &mut self,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<Done<P>, Error>> {
-        either!(&mut self.seat, seat => seat.poll(ask, payload, context))
+    ) -> Poll<Result<Completed<P>, Error>> {
+        either!(&mut self.machine, machine => machine.poll(request, payload, context))
     }
 
-    /// Gives up what a future asked for that had to wait and is gone: dropped, or forgotten. A message that it was
-    /// handed meanwhile is kept.
+    /// Cancels the pending request of a future that was dropped or leaked. A message that arrived for it is kept.
     #[inline(always)]
-    pub(crate) fn give_up(&mut self) {
+    pub(crate) fn cancel_pending(&mut self) {
         if self.is_waiting {
             self.cancel();
         }
@@ -227,23 +229,23 @@ impl<P: Payload> Role<P> {
     #[cold]
     fn cancel(&mut self) {
         self.is_waiting = false;
-        let done = either!(&mut self.seat, seat => seat.cancel());
+        let done = either!(&mut self.machine, machine => machine.cancel());
         self.kept.extend(done.and_then(|done| done.received));
     }
 
     #[cold]
     pub(crate) fn unknown_content(&self, to: Option<RoleId>) -> Error {
-        either!(&self.seat, seat => {
-            let cause = Cause::UnknownContent { allowed: seat.allowed() };
-            seat.error(Ask::Give(LabelId(u32::MAX), to), cause)
+        either!(&self.machine, machine => {
+            let cause = Cause::UnknownContent { allowed: machine.allowed() };
+            machine.error(Request::Send(LabelId(u32::MAX), to), cause)
         })
     }
 
     #[cold]
     fn cannot_finish(&self) -> Error {
-        either!(&self.seat, seat => {
-            let cause = Cause::NotAllowed { message: "finish here".to_owned(), allowed: seat.allowed() };
-            ask::error(seat.table(), seat.role(), seat.state(), "finishing".to_owned(), cause)
+        either!(&self.machine, machine => {
+            let cause = Cause::NotAllowed { message: "finishing here".to_owned(), allowed: machine.allowed() };
+            request::error(machine.table(), machine.role(), machine.state(), "finishing".to_owned(), cause)
         })
     }
 
@@ -257,7 +259,7 @@ impl<P: Payload> Role<P> {
         } else {
             Cause::Dropped { role, state }
         };
-        either!(&mut self.seat, seat => seat.leave(&cause));
+        either!(&mut self.machine, machine => machine.leave(&cause));
     }
 }
 
@@ -269,7 +271,7 @@ impl<P: Payload> Drop for Role<P> {
     }
 }
 
-/// When a time is over that begins now; never, if that is beyond the clock.
+/// The end of a time that begins now; none if the clock cannot represent it.
 #[cold]
 #[expect(clippy::disallowed_methods, reason = "a time-out is what the caller asked for")]
 fn deadline(timeout: Duration) -> Option<Instant> {

@@ -1,186 +1,187 @@
-//! The strict form: one machine for everybody, under a lock. What roles wait for is known to the machine: it
-//! does it for those who sleep, wakes exactly those who can go on or never will, and reports a deadlock.
-//! [`Core::attempt`] is the only place where anything happens; blocking calls, futures and explorations
-//! all call it.
+//! The strict form: one machine for all roles, under a lock. The machine knows the pending requests: it carries them out on
+//! behalf of parked threads, wakes exactly the roles that can go on or never will, and detects deadlocks. State changes
+//! in [`Core::attempt`] only; blocking calls, futures and explorations all call it.
 
 mod core;
-mod hope;
+mod reachability;
 mod serve;
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use crate::ask::{self, Ask, Attempt, Done, Obstacle};
 use crate::error::{Cause, Error};
 use crate::event::Event;
-use crate::module::{Payload, Setting};
+use crate::module::{ModuleConfig, Payload};
 use crate::plan::RoleId;
 use crate::policy::Chooser;
+use crate::request::{self, Attempt, Blocked, Completed, Request};
 use crate::sync::{AtomicBool, Mutex, Ordering};
 use crate::table::Table;
 
-pub(crate) use self::core::{Caller, Core, Request};
+pub(crate) use self::core::{Caller, Core, PendingRequest};
 
 /// The machine as one role sees it.
-pub(crate) struct Seat<P> {
-    pub(crate) shared: Arc<Shared<P>>,
-    pub(crate) own: Own,
+pub(crate) struct StrictMachine<P> {
+    pub(crate) shared: Arc<SharedMachine<P>>,
+    pub(crate) part: RolePart,
 }
 
-/// What belongs to a role alone.
-pub(crate) struct Own {
+/// The part of a machine that only its role accesses.
+pub(crate) struct RolePart {
     role: RoleId,
     pub(crate) chooser: Chooser,
-    /// Whom to wake; only used during a call.
+    /// The roles to wake; only used during a call.
     calls: Vec<RoleId>,
-    /// Whether it asked already and need not ask again before it is called.
+    /// Whether its request is pending in the core, so that it need not try again before it is called.
     is_listed: bool,
 }
 
-/// The machine.
-pub(crate) struct Shared<P> {
+/// The part of the machine that all roles share.
+pub(crate) struct SharedMachine<P> {
     pub(crate) table: Arc<Table>,
     pub(crate) core: Mutex<Core<P>>,
     /// By role.
-    desks: Vec<Desk>,
+    wake_slots: Vec<WakeSlot>,
 }
 
-/// Where a role is woken.
-struct Desk {
+/// How a role is woken.
+struct WakeSlot {
     event: Event,
-    /// Whether asking again is worth it: who waits need not disturb the machine to know.
+    /// Whether a new attempt may succeed; read without the lock.
     is_called: AtomicBool,
 }
 
-/// The machine as all roles see it, in its initial state.
-pub(crate) fn seats<P: Payload>(setting: &Setting) -> Vec<Seat<P>> {
-    let table = &setting.table;
-    let desk = |_| Desk { event: setting.event().exchanged(), is_called: AtomicBool::new(false) };
-    let shared = Arc::new(Shared {
+/// The machine as seen by each role, in its initial state.
+pub(crate) fn machines<P: Payload>(config: &ModuleConfig) -> Vec<StrictMachine<P>> {
+    let table = &config.table;
+    let wake_slot =
+        |_| WakeSlot { event: config.event().exchanged(), is_called: AtomicBool::new(false) };
+    let shared = Arc::new(SharedMachine {
         table: Arc::clone(table),
-        core: Mutex::new(Core::new(Arc::clone(table), setting.observer.clone())),
-        desks: (0..table.n_roles()).map(desk).collect(),
+        core: Mutex::new(Core::new(Arc::clone(table), config.observer.clone())),
+        wake_slots: (0..table.n_roles()).map(wake_slot).collect(),
     });
-    let seat = |role: usize| Seat {
+    let machine = |role: usize| StrictMachine {
         shared: Arc::clone(&shared),
-        own: Own {
+        part: RolePart {
             role: RoleId(role as u16),
-            chooser: Chooser::new(setting.policy, setting.seed, role as u16),
+            chooser: Chooser::new(config.policy, config.seed, role as u16),
             calls: Vec::new(),
             is_listed: false,
         },
     };
-    (0..table.n_roles()).map(seat).collect()
+    (0..table.n_roles()).map(machine).collect()
 }
 
-impl<P: Payload> Shared<P> {
+impl<P: Payload> SharedMachine<P> {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Core<P>> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn event(&self, role: RoleId) -> &Event {
-        &self.desks[role.index()].event
+        &self.wake_slots[role.index()].event
     }
 
-    /// Wakes those who were called while the machine was locked, the last one first: whoever was served last has
-    /// just given something and goes to sleep again soon, so it should get an idle processor and be done, rather than
-    /// move to that of another sleeper, behind whom it would work from then on.
+    /// Wakes the roles that were called under the lock, the last one first: the role that was served last has just sent
+    /// something and parks again soon, so it should get an idle processor rather than queue behind another woken thread.
     fn wake(&self, calls: &mut Vec<RoleId>) {
         for role in calls.drain(..).rev() {
-            let desk = &self.desks[role.index()];
-            desk.is_called.store(true, Ordering::Release);
-            desk.event.notify();
+            let wake_slot = &self.wake_slots[role.index()];
+            wake_slot.is_called.store(true, Ordering::Release);
+            wake_slot.event.notify();
         }
     }
 }
 
-impl Own {
-    /// Asks once, unless it is known that nothing has changed.
+impl RolePart {
+    /// Attempts a request once, unless it is pending and the role was not called.
     pub(crate) fn attempt<P: Payload>(
         &mut self,
-        shared: &Shared<P>,
-        request: Request,
+        shared: &SharedMachine<P>,
+        pending: PendingRequest,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
         if self.is_listed {
-            let is_called = &shared.desks[self.role.index()].is_called;
+            let is_called = &shared.wake_slots[self.role.index()].is_called;
             if !is_called.load(Ordering::Relaxed) || !is_called.swap(false, Ordering::AcqRel) {
-                return Err(Obstacle::Wait);
+                return Err(Blocked::Wait);
             }
         }
         let Self { role, chooser, calls, .. } = self;
         let caller = Caller { role: *role, chooser, calls };
-        let attempt = shared.lock().attempt(caller, request, payload);
-        self.is_listed = matches!(attempt, Err(Obstacle::Wait));
+        let attempt = shared.lock().attempt(caller, pending, payload);
+        self.is_listed = matches!(attempt, Err(Blocked::Wait));
         shared.wake(&mut self.calls);
         attempt
     }
 
-    /// Asks anew, as if it had never waited: for explorations.
+    /// Forgets that a request is pending.
+    #[cfg(feature = "explore")]
     pub(crate) fn forget(&mut self) {
         self.is_listed = false;
     }
 
-    /// Gives up what was asked for, unless it has happened before.
-    fn give_up<P: Payload>(&mut self, shared: &Shared<P>) -> Option<Done<P>> {
+    /// Withdraws the pending request; its outcome, if it was carried out before.
+    fn give_up<P: Payload>(&mut self, shared: &SharedMachine<P>) -> Option<Completed<P>> {
         self.is_listed = false;
         let (done, deposit) = shared.lock().give_up(self.role);
-        // What is dropped may do anything: the machine is not locked any more.
+        // Dropping a payload runs foreign code, so it happens outside the lock.
         drop(deposit);
         done
     }
 }
 
-impl<P: Payload> Seat<P> {
-    /// Asks until it happens, or cannot happen, or the time is over.
+impl<P: Payload> StrictMachine<P> {
+    /// Attempts a request until it is settled or the deadline passes.
     pub(crate) fn block(
         &mut self,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
         deadline: Option<Instant>,
-    ) -> Result<Done<P>, Error> {
-        let request = Request::of_thread(ask, deadline.is_some());
-        // What is there at once teaches the event nothing about how long waiting takes.
-        match self.own.attempt(&self.shared, request, payload) {
+    ) -> Result<Completed<P>, Error> {
+        let pending = PendingRequest::of_thread(request, deadline.is_some());
+        // An immediate success must not influence the back-off of the event.
+        match self.part.attempt(&self.shared, pending, payload) {
             Ok(done) => return Ok(done),
-            Err(Obstacle::Never(cause)) => return Err(self.error(ask, *cause)),
-            Err(Obstacle::Wait) => {}
+            Err(Blocked::Never(cause)) => return Err(self.error(request, *cause)),
+            Err(Blocked::Wait) => {}
         }
-        let Self { shared, own } = self;
-        let event = shared.event(own.role);
-        let look = || ask::settled(own.attempt(shared, request, payload));
+        let Self { shared, part } = self;
+        let event = shared.event(part.role);
+        let look = || request::settled(part.attempt(shared, pending, payload));
         match event.wait(look, deadline) {
-            Some(result) => result.map_err(|cause| self.error(ask, *cause)),
-            None => match own.give_up(shared) {
+            Some(result) => result.map_err(|cause| self.error(request, *cause)),
+            None => match part.give_up(shared) {
                 Some(done) => Ok(done),
-                None => Err(self.error(ask, Cause::TimedOut)),
+                None => Err(self.error(request, Cause::TimedOut)),
             },
         }
     }
 
-    /// Asks once; if it has to wait, the task is woken when asking again is worth it.
+    /// Attempts a request once; a pending task is woken when a new attempt may succeed.
     pub(crate) fn poll(
         &mut self,
-        ask: Ask,
+        request: Request,
         payload: &mut Option<P>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<Done<P>, Error>> {
-        let Self { shared, own } = self;
-        let event = shared.event(own.role);
-        let look = || ask::settled(own.attempt(shared, Request::of_task(ask), payload));
+    ) -> Poll<Result<Completed<P>, Error>> {
+        let Self { shared, part } = self;
+        let event = shared.event(part.role);
+        let look =
+            || request::settled(part.attempt(shared, PendingRequest::of_task(request), payload));
         let result = std::task::ready!(event.poll(context, look));
-        Poll::Ready(result.map_err(|cause| self.error(ask, *cause)))
+        Poll::Ready(result.map_err(|cause| self.error(request, *cause)))
     }
 
-    /// The call that asked is given up; what had happened for it before.
-    pub(crate) fn cancel(&mut self) -> Option<Done<P>> {
-        self.shared.event(self.own.role).withdraw();
-        self.own.give_up(&self.shared)
+    /// Cancels the pending request; its outcome, if it was carried out before.
+    pub(crate) fn cancel(&mut self) -> Option<Completed<P>> {
+        self.shared.event(self.part.role).withdraw();
+        self.part.give_up(&self.shared)
     }
 
     pub(crate) fn role(&self) -> RoleId {
-        self.own.role
+        self.part.role
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -192,22 +193,22 @@ impl<P: Payload> Seat<P> {
     }
 
     pub(crate) fn may_end(&self) -> bool {
-        self.shared.lock().may_finish(self.own.role)
+        self.shared.lock().may_finish(self.part.role)
     }
 
     pub(crate) fn leave(&mut self, cause: &Cause) {
-        self.shared.lock().leave(self.own.role, cause, &mut self.own.calls);
-        self.shared.wake(&mut self.own.calls);
+        self.shared.lock().leave(self.part.role, cause, &mut self.part.calls);
+        self.shared.wake(&mut self.part.calls);
     }
 
-    pub(crate) fn error(&self, ask: Ask, cause: Cause) -> Error {
+    pub(crate) fn error(&self, request: Request, cause: Cause) -> Error {
         let core = self.shared.lock();
-        let awaited = core.awaited(self.own.role, ask);
-        ask::error(&self.shared.table, self.own.role, core.state.0, awaited, cause)
+        let awaited = core.awaited(self.part.role, request);
+        request::error(&self.shared.table, self.part.role, core.state.0, awaited, cause)
     }
 
-    /// What the role may do, now or after others did something.
+    /// What the role may do, now or after steps of other roles.
     pub(crate) fn allowed(&self) -> Vec<String> {
-        self.shared.lock().allowed(self.own.role)
+        self.shared.lock().allowed(self.part.role)
     }
 }

@@ -1,6 +1,5 @@
-//! All that queues and events use to be shared between threads. Nothing else names atomics of the
-//! standard library, so that `tests/interleavings.rs` can put the same file over `loom` and explore every
-//! interleaving of the very sources that production runs.
+//! The synchronisation primitives of queues and events. Nothing else names atomics of the standard library, so that
+//! `tests/interleavings.rs` can run the same sources over `loom` and explore every interleaving.
 
 mod barrier;
 
@@ -14,30 +13,28 @@ pub use std::thread::{Thread, current, park, park_timeout, yield_now};
 
 pub use std::hint::spin_loop;
 
-/// How long a waiting thread stays awake.
+/// The back-off of a waiting thread before it parks.
 #[derive(Debug)]
-pub struct Patience {
-    /// How often it looks before it gives way, at least and at most: powers of two. At least often enough to
-    /// learn that looking pays again.
+pub struct BackOff {
+    /// Least and greatest number of spins, powers of two. The least is large enough to learn that spinning pays again.
     pub spins: RangeInclusive<u32>,
-    /// How often it lets others run before it sleeps.
+    /// Number of yields.
     pub yields: u32,
-    /// How often it looks to find out whether it should look more often.
+    /// Number of spins of a probe, which finds out whether to spin more.
     pub probe: u32,
-    /// How long it stays away where it is in no hurry.
+    /// Spins between two checks for the next message of a stream.
     pub linger: u32,
-    /// How often it does that.
+    /// Number of such checks.
     pub lingers: u32,
-    /// How often one of many roles lets others run before it sleeps. More often, and it takes turns with others
-    /// that have work to do; less often, and it sleeps while they are about to be done.
+    /// Number of yields where roles outnumber processors. With more, it competes with roles that have work to do; with
+    /// fewer, it parks although they are about to be done.
     pub turns: u32,
 }
 
-/// How long waiting threads stay awake. An exploration of interleavings has no patience: looking again is the
-/// same as being scheduled later.
+/// The back-off of waiting threads. Under `loom` there is none: checking again is the same as being scheduled later.
 #[inline(always)]
-pub const fn patience() -> Patience {
-    Patience {
+pub const fn back_off() -> BackOff {
+    BackOff {
         spins: 1 << 2..=1 << 11,
         yields: 2,
         probe: 1 << 8,
@@ -47,8 +44,7 @@ pub const fn patience() -> Patience {
     }
 }
 
-/// Memory that one thread writes and another reads, when the atomics beside it say so. The interface is
-/// loom's, which can watch the accesses.
+/// Memory whose owner is determined by the atomics beside it. The interface is that of loom, which checks the accesses.
 #[derive(Debug)]
 pub struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 

@@ -1,5 +1,4 @@
-//! A plan compiled into the tables that machines run on, after everything in it was checked: machines index
-//! without asking. Does not know what happens at run time.
+//! A plan, validated and compiled into the tables of machines, which index them without checks. Has no run-time state.
 
 mod global;
 mod local;
@@ -9,45 +8,42 @@ use std::fmt;
 use crate::plan::{Act, ActId, Kind, LabelId, PacketId, Plan, QueueId, RoleId};
 
 pub(crate) use global::{GlobalStep, GlobalTable};
-pub(crate) use local::{LocalTable, Out, Quick, QuickStep, Step, What};
+pub(crate) use local::{FastPath, FastStep, LocalStep, LocalTable, StepKind, Target};
 
-/// A plan and what was made of it.
+/// A plan and its compiled tables.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) plan: Plan,
     /// By role; empty if the plan has no liberal form.
     pub(crate) locals: Vec<LocalTable>,
-    /// Who closes to whom, somewhere in the liberal form.
+    /// Pairs of roles of which the first closes its channel to the second somewhere in the liberal form.
     pub(crate) closings: Vec<(RoleId, RoleId)>,
     pub(crate) global: GlobalTable,
-    /// What goes wrong on purpose.
-    #[cfg(feature = "sabotage")]
-    pub(crate) sabotage: Option<crate::sabotage::Sabotage>,
 }
 
-/// Why a plan cannot be carried out.
+/// Why a plan is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlanError {
-    /// Something is named that is not there.
-    Beyond {
+    /// An index is out of range.
+    OutOfRange {
         /// The list.
         list: &'static str,
         /// The position.
         index: u32,
     },
-    /// A list has nothing in it.
+    /// A list is empty.
     Empty {
         /// The list.
         list: &'static str,
     },
     /// The plan has no automata of single roles, or not one for each.
     NoLiberalForm,
-    /// The plan has no automaton of everybody.
+    /// The plan has no automaton for all roles.
     NoStrictForm,
     /// The act has no label where one is needed, or a wrong number of receivers.
     Malformed(ActId),
     /// The role has an edge for an act that it takes no part in.
-    Stranger {
+    NotAParticipant {
         /// The role.
         role: RoleId,
         /// The act.
@@ -67,21 +63,21 @@ pub enum PlanError {
         /// The receiver.
         to: RoleId,
     },
-    /// A queue that anybody fills and that may be full cannot take part in a message to several receivers.
+    /// A queue with several producers that may be full cannot take part in a message to several receivers.
     Crowded(QueueId),
 }
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlanError::Beyond { list, index } => write!(f, "{list} has no position {index}"),
+            PlanError::OutOfRange { list, index } => write!(f, "{list} has no position {index}"),
             PlanError::Empty { list } => write!(f, "{list} is empty"),
             PlanError::NoLiberalForm => f.write_str("there is not one automaton for each role"),
-            PlanError::NoStrictForm => f.write_str("there is no automaton for everybody"),
+            PlanError::NoStrictForm => f.write_str("there is no automaton for all roles"),
             PlanError::Malformed(act) => {
                 write!(f, "act {} has no label or a wrong number of receivers", act.0)
             }
-            PlanError::Stranger { role, act } => {
+            PlanError::NotAParticipant { role, act } => {
                 write!(f, "role {} takes no part in act {}", role.0, act.0)
             }
             PlanError::WrongPacket { role, act } => {
@@ -108,14 +104,7 @@ impl Table {
         check_acts(plan)?;
         let global = GlobalTable::new(plan)?;
         let (locals, closings) = local::compile(plan)?;
-        Ok(Self {
-            plan: plan.clone(),
-            locals,
-            closings,
-            global,
-            #[cfg(feature = "sabotage")]
-            sabotage: None,
-        })
+        Ok(Self { plan: plan.clone(), locals, closings, global })
     }
 
     pub(crate) fn act(&self, act: ActId) -> &Act {
@@ -127,34 +116,34 @@ impl Table {
     }
 
     pub(crate) fn label(&self, label: LabelId) -> &str {
-        self.plan.labels.get(label.index()).map_or("something unknown", |label| label)
+        self.plan.labels.get(label.index()).map_or("an unknown message", |label| label)
     }
 
     pub(crate) fn n_roles(&self) -> usize {
         self.plan.roles.len()
     }
 
-    /// The message that travels as this packet.
+    /// The message of a packet.
     pub(crate) fn message(&self, packet: PacketId) -> LabelId {
         label_of(self.act(self.plan.packets[packet.index()].act))
     }
 }
 
-/// Who takes the first step of an act, and so decides that it happens.
+/// The role that performs an act.
 pub(crate) fn initiator(act: &Act) -> RoleId {
     match act.kind {
         Kind::Receive => act.to[0],
-        Kind::Send | Kind::Exchange | Kind::Close | Kind::Alone => act.from,
+        Kind::Send | Kind::Exchange | Kind::Close | Kind::Local => act.from,
     }
 }
 
-/// The label of an act that was checked; that of a closing is never looked at.
+/// The label of a validated act; that of a close is never used.
 fn label_of(act: &Act) -> LabelId {
     act.label.unwrap_or(LabelId(u32::MAX))
 }
 
 fn within(list: &'static str, length: usize, index: u32) -> Result<(), PlanError> {
-    if (index as usize) < length { Ok(()) } else { Err(PlanError::Beyond { list, index }) }
+    if (index as usize) < length { Ok(()) } else { Err(PlanError::OutOfRange { list, index }) }
 }
 
 fn check_acts(plan: &Plan) -> Result<(), PlanError> {
@@ -169,7 +158,7 @@ fn check_acts(plan: &Plan) -> Result<(), PlanError> {
         let n_receivers = match act.kind {
             Kind::Send | Kind::Exchange => 1..=plan.roles.len(),
             Kind::Receive | Kind::Close => 1..=1,
-            Kind::Alone => 0..=0,
+            Kind::Local => 0..=0,
         };
         let is_labelled = act.kind == Kind::Close || act.label.is_some();
         if !is_labelled || !n_receivers.contains(&act.to.len()) {

@@ -1,15 +1,14 @@
-//! Liberal roles over a network: some roles of a module run in this process, the others in processes that it
-//! is connected with. Role code is the same everywhere. Needs the feature `tcp`.
+//! Liberal roles in several processes, connected by TCP. The code of a role is the same as in one process.
 //!
-//! Each process has all queues of the module; what a role elsewhere would take from its queues is sent to
-//! it, what it puts into queues of local roles is put there for it (`link.rs`). A connection begins with a
-//! greeting that shows whether both sides run the same protocol (`wire.rs`).
+//! Each process has all queues of the module. Packets in the queues of a remote role are sent to its process, and packets
+//! from a remote role are put into the queues of local ones (`link.rs`). A connection begins with a greeting that verifies
+//! that both sides run the same protocol (`wire.rs`).
 //!
-//! What comes from the network is checked before anything is done with it. A peer that dies, or sends
-//! what it may not, has left the conversation: whoever needs it is told why by an [`Error`](crate::Error).
+//! Everything that arrives is validated. The roles of a peer that dies, falls silent or sends invalid data have left:
+//! local roles that need them get an [`Error`](crate::Error) that names the role.
 //!
-//! Messages between two processes stay in order, whoever they are for. So where a queue is not proven to suffice, a
-//! message that finds it full holds up those behind it until its receiver has made room.
+//! Messages between two processes stay in order, across receivers. So where a queue is not proven to suffice, a message
+//! that finds it full delays those behind it until its receiver makes room.
 
 mod link;
 mod wire;
@@ -19,37 +18,55 @@ use std::io;
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::liberal;
-use crate::module::{Form, Module, Payload, Setting};
+use crate::module::{Form, Module, ModuleConfig, Payload};
 use crate::plan::{Act, Kind, Plan, RoleId};
 use crate::role::Role;
 use wire::Hello;
 
-/// The connections of a process. Dropping it changes nothing: they live as long as somebody needs them.
+/// How long peers may be silent. A peer whose process is stopped, or whose network is gone without a word, keeps its
+/// connection open; only time tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Timeouts {
+    /// How long a peer may take to greet; 10 seconds by default.
+    pub greeting: Duration,
+    /// How long nothing may arrive from a peer before its roles count as disconnected; 15 seconds by default. Peers that
+    /// have nothing to say send heartbeats, three in this time. `None`: for ever.
+    pub silence: Option<Duration>,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { greeting: Duration::from_secs(10), silence: Some(Duration::from_secs(15)) }
+    }
+}
+
+/// The connections of a process. Dropping this does not close them: they live as long as a role needs them.
 #[derive(Debug)]
 pub struct Connections {
     writers: Vec<JoinHandle<()>>,
 }
 
 impl Connections {
-    /// Waits until all that the local roles sent is on its way. To be called when they are done, before the
-    /// process ends; waits for ever if one of them is kept.
+    /// Waits until everything that the local roles sent is written. Call it after they have ended, before the process ends;
+    /// it waits for ever if one of them is kept.
     pub fn flush(self) {
         for writer in self.writers {
-            // Whatever went wrong there was told to the roles.
+            // The roles were told about errors.
             let _ = writer.join();
         }
     }
 }
 
 impl<P: Payload + Serialize + DeserializeOwned> Module<P> {
-    /// Runs these roles here and the others where the streams lead. Each role must run in exactly one place,
-    /// and processes whose roles talk to each other must be connected. Greets all peers, and gives the local
-    /// roles in the order asked for.
+    /// Runs these roles in this process and the others in the processes of the peers. Each role must run in exactly one
+    /// process, and processes whose roles exchange messages must be connected. Greets all peers, and returns the local
+    /// roles in this order.
     pub fn connect(
         self,
         local: &[RoleId],
@@ -58,40 +75,48 @@ impl<P: Payload + Serialize + DeserializeOwned> Module<P> {
         if self.form() != Form::Liberal {
             return Err(ConnectError::Strict);
         }
-        let mut places = Places::new(self.plan(), local)?;
-        places.refuse_exchanges(self.plan())?;
-        let hello = Hello::new(self.plan(), local);
-        // Everybody greets before anybody listens: peers may come in any order.
+        let mut locations = Locations::new(self.plan(), local)?;
+        locations.refuse_exchanges(self.plan())?;
+        let timeouts = self.config().timeouts;
+        let hello = Hello::new(self.plan(), local, timeouts.silence);
+        // Write all greetings before reading any: peers may be in any order.
         for peer in &peers {
             peer.set_nodelay(true)?;
             hello.write(peer)?;
         }
+        let mut heartbeats = Vec::new();
         for (number, peer) in peers.iter().enumerate() {
-            let theirs = Hello::read(peer)?;
+            let theirs = Hello::read(peer, timeouts.greeting)?;
             theirs.is_like(&hello)?;
-            places.settle(self.plan(), number, &theirs.roles)?;
+            peer.set_read_timeout(timeouts.silence)?;
+            heartbeats.push(theirs.heartbeat());
+            locations.settle(self.plan(), number, &theirs.roles)?;
         }
-        places.refuse_exchanges(self.plan())?;
-        let owners = places.all_settled(self.plan())?;
-        let setting = Setting { is_networked: true, ..self.setting().clone() };
-        let mut seats: Vec<_> = liberal::seats(&setting).into_iter().map(Some).collect();
-        let roles =
-            local.iter().filter_map(|role| seats[role.index()].take()).map(Role::liberal).collect();
+        locations.refuse_exchanges(self.plan())?;
+        let owners = locations.all_settled(self.plan())?;
+        let config = ModuleConfig { is_networked: true, ..self.config().clone() };
+        let mut machines: Vec<_> = liberal::machines(&config).into_iter().map(Some).collect();
+        let roles = local
+            .iter()
+            .filter_map(|role| machines[role.index()].take())
+            .map(Role::liberal)
+            .collect();
         let owners = Arc::new(owners);
         let mut writers = Vec::new();
         for (number, peer) in peers.into_iter().enumerate() {
             let mut remote = Vec::new();
-            for (role, seat) in seats.iter_mut().enumerate() {
-                if owners[role] == Place::Peer(number) {
-                    remote.extend(seat.take());
+            for (role, machine) in machines.iter_mut().enumerate() {
+                if owners[role] == Location::Peer(number) {
+                    remote.extend(machine.take());
                 }
             }
-            writers.extend(link::start(peer, number, remote, Arc::clone(&owners))?);
+            let link = (number, heartbeats[number], timeouts.silence);
+            writers.extend(link::start(peer, link, remote, Arc::clone(&owners))?);
         }
         Ok((roles, Connections { writers }))
     }
 
-    /// Runs one role here, as [`Module::connect`] does, and the others where the streams lead.
+    /// Runs one role in this process, as [`Module::connect`] does.
     pub fn connect_as(
         self,
         role: RoleId,
@@ -107,45 +132,47 @@ impl<P: Payload + Serialize + DeserializeOwned> Module<P> {
 
 /// Where a role runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Location {
     Here,
     /// Behind one of the streams.
     Peer(usize),
 }
 
-/// Where each role runs, as far as it is known.
-struct Places(Vec<Option<Place>>);
+/// Where each role runs, as far as known.
+struct Locations(Vec<Option<Location>>);
 
-impl Places {
+impl Locations {
     fn new(plan: &Plan, local: &[RoleId]) -> Result<Self, ConnectError> {
-        let mut places = Self(vec![None; plan.roles.len()]);
+        let mut locations = Self(vec![None; plan.roles.len()]);
         for role in local {
-            places.set(plan, role.index(), Place::Here)?;
+            locations.set(plan, role.index(), Location::Here)?;
         }
-        Ok(places)
+        Ok(locations)
     }
 
     fn settle(&mut self, plan: &Plan, peer: usize, roles: &[String]) -> Result<(), ConnectError> {
         for name in roles {
             let role = plan.roles.iter().position(|role| role == name);
             let role = role.ok_or_else(|| ConnectError::Unknown { role: name.clone() })?;
-            self.set(plan, role, Place::Peer(peer))?;
+            self.set(plan, role, Location::Peer(peer))?;
         }
         Ok(())
     }
 
-    fn set(&mut self, plan: &Plan, role: usize, place: Place) -> Result<(), ConnectError> {
+    fn set(&mut self, plan: &Plan, role: usize, place: Location) -> Result<(), ConnectError> {
         match self.0.get_mut(role) {
             Some(known @ None) => *known = Some(place),
             Some(Some(_)) => {
-                return Err(ConnectError::Twice { role: plan.roles[role].clone().into_owned() });
+                return Err(ConnectError::Duplicate {
+                    role: plan.roles[role].clone().into_owned(),
+                });
             }
             None => return Err(ConnectError::Unknown { role: role.to_string() }),
         }
         Ok(())
     }
 
-    /// What is passed in one step needs all its roles in one place. What is not known to be here is elsewhere.
+    /// A rendezvous needs all its roles in one process. A role that is not known to be local is remote.
     fn refuse_exchanges(&self, plan: &Plan) -> Result<(), ConnectError> {
         let is_apart = |act: &&Act| {
             let mut others = act.to.iter().map(|to| self.0[to.index()]);
@@ -157,9 +184,9 @@ impl Places {
         }
     }
 
-    fn all_settled(self, plan: &Plan) -> Result<Vec<Place>, ConnectError> {
+    fn all_settled(self, plan: &Plan) -> Result<Vec<Location>, ConnectError> {
         let settled = self.0.into_iter().zip(plan.roles.iter()).map(|(place, name)| {
-            place.ok_or_else(|| ConnectError::Nowhere { role: name.clone().into_owned() })
+            place.ok_or_else(|| ConnectError::Missing { role: name.clone().into_owned() })
         });
         settled.collect()
     }
@@ -169,20 +196,20 @@ impl Places {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// The strict form is one machine, which cannot be in several places.
+    /// The strict form is one machine, which runs in one process.
     Strict,
-    /// The network.
+    /// An error of the network.
     Io(io::Error),
-    /// The peer does not greet as such a process does.
-    Stranger,
-    /// The peer greets as another version does.
+    /// The peer does not send a greeting.
+    NotAPeer,
+    /// The peer has another version of the wire format.
     Version {
         /// Its version.
         theirs: u16,
     },
     /// The peer runs another protocol, or another version of it.
     OtherProtocol {
-        /// How the peer calls it.
+        /// Its name.
         theirs: String,
     },
     /// The protocol has no such role.
@@ -190,20 +217,20 @@ pub enum ConnectError {
         /// The role.
         role: String,
     },
-    /// A role would run in two places.
-    Twice {
+    /// A role would run in two processes.
+    Duplicate {
         /// The role.
         role: String,
     },
-    /// A role would run nowhere.
-    Nowhere {
+    /// A role would run in no process.
+    Missing {
         /// The role.
         role: String,
     },
-    /// Something is passed in one step between roles in different places. A step is taken by all or by nobody; messages that
-    /// travel cannot promise that, since either side may turn to something else, or die, while the other has made up its mind.
+    /// A rendezvous between roles in different processes. It is performed by all its roles or by none, which messages over a
+    /// network cannot guarantee: either side may die or cancel while the other has committed.
     Exchange {
-        /// What is passed.
+        /// The act.
         act: String,
     },
 }
@@ -218,23 +245,25 @@ impl fmt::Display for ConnectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ConnectError::Strict => {
-                f.write_str("the strict form is one machine and cannot run in several places")
+                f.write_str("the strict form is one machine and cannot run in several processes")
             }
             ConnectError::Io(error) => write!(f, "{error}"),
-            ConnectError::Stranger => f.write_str("the peer does not speak as roles do"),
+            ConnectError::NotAPeer => {
+                f.write_str("the peer does not send a greeting of this protocol")
+            }
             ConnectError::Version { theirs } => {
-                write!(f, "the peer speaks version {theirs}, not {}", wire::VERSION)
+                write!(f, "the peer has version {theirs} of the wire format, not {}", wire::VERSION)
             }
             ConnectError::OtherProtocol { theirs } => {
                 write!(f, "the peer runs `{theirs}`, which is not the same protocol")
             }
             ConnectError::Unknown { role } => write!(f, "the protocol has no role `{role}`"),
-            ConnectError::Twice { role } => write!(f, "`{role}` would run in two places"),
-            ConnectError::Nowhere { role } => write!(f, "nobody runs `{role}`"),
+            ConnectError::Duplicate { role } => write!(f, "`{role}` would run in two processes"),
+            ConnectError::Missing { role } => write!(f, "no process runs `{role}`"),
             ConnectError::Exchange { act } => {
                 write!(
                     f,
-                    "`{act}` is one step of roles that run in different places: run them in one \
+                    "`{act}` is one step of roles that run in different processes: run them in one \
                      process, or let the protocol send the message without `sync`"
                 )
             }

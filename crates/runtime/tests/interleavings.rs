@@ -9,7 +9,7 @@ mod sync {
     pub use loom::sync::{Arc, Mutex, MutexGuard};
     pub use loom::thread::{Thread, current, park, yield_now};
 
-    pub struct Patience {
+    pub struct BackOff {
         pub spins: std::ops::RangeInclusive<u32>,
         pub yields: u32,
         pub probe: u32,
@@ -19,8 +19,8 @@ mod sync {
     }
 
     /// Looking again is the same as being scheduled later.
-    pub fn patience() -> Patience {
-        Patience { spins: 0..=0, yields: 0, probe: 0, linger: 0, lingers: 0, turns: 0 }
+    pub fn back_off() -> BackOff {
+        BackOff { spins: 0..=0, yields: 0, probe: 0, linger: 0, lingers: 0, turns: 0 }
     }
 
     /// Whether events begin with asymmetric fences.
@@ -62,19 +62,19 @@ mod error;
 #[allow(dead_code)] // the rest has no interleavings
 #[path = "../src/event.rs"]
 mod event;
-#[path = "../src/meeting.rs"]
-mod meeting;
-#[path = "interleavings/meetings.rs"]
-mod meetings;
 #[allow(dead_code)] // the rest has no interleavings
 #[path = "../src/plan.rs"]
 mod plan;
 #[allow(dead_code)] // the rest has no interleavings
 #[path = "../src/queue/mod.rs"]
 mod queue;
+#[path = "../src/rendezvous.rs"]
+mod rendezvous;
+#[path = "interleavings/rendezvous.rs"]
+mod rendezvous_tests;
 #[allow(dead_code)] // the rest has no interleavings
-#[path = "../src/liberal/roll.rs"]
-mod roll;
+#[path = "../src/liberal/termination.rs"]
+mod termination;
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::{AtomicUsize as StdAtomicUsize, Ordering as StdOrdering};

@@ -1,4 +1,4 @@
-//! A module where a macro stands: no build script, no file that is checked in.
+//! A module by a macro: no build script, no checked-in file.
 #![forbid(unsafe_code)]
 
 /// The module of `tea.quad`.

@@ -2,96 +2,51 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `full_mesh` in strict form: one machine for everybody, exactly what the protocol says.
+/// `full_mesh`, strict: one automaton under a lock, exactly the protocol.
 #[must_use]
+#[allow(dead_code)]
 pub fn strict() -> Module {
-    module(&plan::PLAN, Form::Strict)
+    Module::new(&plan::PLAN, runtime::Form::Strict)
 }
 
-/// `full_mesh` in liberal form: a machine for each role, and queues between them.
+/// `full_mesh`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// All `worker`, by index.
     pub workers: Vec<Worker>,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut workers = Vec::new();
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::Worker(index) => {
-                    workers.push(Worker { role, index });
-                }
-            }
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
+        Self {
+            workers: [roles::WORKER_0, roles::WORKER_1, roles::WORKER_2, roles::WORKER_3]
+                .into_iter()
+                .filter_map(|role| unassigned.take_member(role))
+                .map(Worker)
+                .collect(),
         }
-        workers.sort_unstable_by_key(Worker::index);
-        Self { workers }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "token-full-mesh.quad",
         text: TEXT,
         session: "full_mesh",
@@ -100,6 +55,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// A token goes from any worker to any other.
 
 parameter k = 4;
@@ -134,235 +90,55 @@ property workers_1_and_2_do_not_meet (violated):
 property exactly_one_token: G (worker[*] sends * -> X worker[*] receives *);
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
         modules: Vec::from([
-            (Form::Strict, strict().into_untyped()),
-            (Form::Liberal, liberal().into_untyped()),
+            (runtime::Form::Strict, strict().into_untyped()),
+            (runtime::Form::Liberal, liberal().into_untyped()),
         ]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `worker`.
-    Worker(usize),
+runtime::roles! {
+    { Worker(index: usize) "worker[{index}]" }
+    [0 WORKER_1 Worker(1)]
+    [1 WORKER_0 Worker(0)]
+    [2 WORKER_2 Worker(2)]
+    [3 WORKER_3 Worker(3)]
 }
 
-impl Role {
-    /// Its number; for a member that the family does not have, one that nobody has.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Worker(1) => roles::WORKER_1,
-            Role::Worker(0) => roles::WORKER_0,
-            Role::Worker(2) => roles::WORKER_2,
-            Role::Worker(3) => roles::WORKER_3,
-            Role::Worker(..) => RoleId(u16::MAX),
-        }
-    }
+runtime::labels! {
+    [0 TOKEN "Token"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::Worker(index) => write!(f, "worker[{index}]"),
-        }
-    }
-}
-
-/// The handle of `worker`: whoever has it plays that role.
-///
-/// `worker[0]`, state by state:
-///
-/// ```text
-/// 0: sends Token to worker[1] → 1 | sends Token to worker[2] → 1 | sends Token to worker[3] → 1
-/// 1: receives Token from worker[1] → 0 | receives Token from worker[2] → 0 | receives Token from worker[3] → 0
-/// ```
-///
-/// `worker[1]`, state by state:
-///
-/// ```text
-/// 0: receives Token from worker[0] → 1 | receives Token from worker[2] → 1 | receives Token from worker[3] → 1
-/// 1: sends Token to worker[0] → 0 | sends Token to worker[2] → 0 | sends Token to worker[3] → 0
-/// ```
-///
-/// `worker[2]`, state by state:
-///
-/// ```text
-/// 0: receives Token from worker[0] → 1 | receives Token from worker[1] → 1 | receives Token from worker[3] → 1
-/// 1: sends Token to worker[0] → 0 | sends Token to worker[1] → 0 | sends Token to worker[3] → 0
-/// ```
-///
-/// `worker[3]` and the rest do likewise with others.
-pub struct Worker {
-    role: runtime::Role<Payload>,
-    index: usize,
-}
-
-impl Worker {
-    /// Which member of the family it is.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
+runtime::handle! {
+    /// The handle of `worker`.
     ///
-    /// # Errors
+    /// The states of `worker[1]`:
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Token) -> Result<(), Error> {
-        self.role.send(Payload::Token(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Token) -> Result<(), Error> {
-        self.role.send(Payload::Token(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Token) -> Result<(), Error> {
-        self.role.send_async(Payload::Token(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: Token,
-    ) -> Result<(), Error> {
-        self.role.send_async(Payload::Token(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Token, Error> {
-        self.role.recv(None).map(|received| received.payload.for_worker())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Token, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Token), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_worker())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Token, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_worker())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Token, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_worker())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> worker::Typed {
-        match self.index {
-            0 => worker::Typed::Worker0(worker::worker_0::Start(self.role)),
-            1 => worker::Typed::Worker1(worker::worker_1::Start(self.role)),
-            2 => worker::Typed::Worker2(worker::worker_2::Start(self.role)),
-            3 => worker::Typed::Worker3(worker::worker_3::Start(self.role)),
-            _ => unreachable!("generated handles have a member of their family"),
-        }
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Worker(index) => Some(Self { role, index }),
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
+    /// ```text
+    /// 0: receives Token from worker[0] → 1 | receives Token from worker[2] → 1 | receives Token from worker[3] → 1
+    /// 1: sends Token to worker[0] → 0 | sends Token to worker[2] → 0 | sends Token to worker[3] → 0
+    /// ```
+    pub struct Worker;
+    { role Role::Worker(..) }
+    { index Role::Worker(index) => index, usize }
+    { sends Token => Payload::Token }
+    { receives Token => Payload::into_token }
+    { typed worker::Typed
+        { Role::Worker(0) => worker::Typed::Worker0, worker::worker_0::Start; Role::Worker(1) => worker::Typed::Worker1, worker::worker_1::Start; Role::Worker(2) => worker::Typed::Worker2, worker::worker_2::Start; Role::Worker(3) => worker::Typed::Worker3, worker::worker_3::Start; }
     }
 }
 
-/// `worker`, with a type for each of its states; not all members are alike.
+/// `worker` with a type for each state; its members differ.
 pub mod worker {
-    /// A member, at its start.
-    #[must_use = "the protocol goes on"]
+    /// A member at its start.
+    #[must_use = "the protocol is not over"]
+    #[allow(dead_code)]
     pub enum Typed {
         /// `worker[0]`.
         Worker0(worker_0::Start),
@@ -374,728 +150,95 @@ pub mod worker {
         Worker3(worker_3::Start),
     }
 
-    /// What `worker[0]` does.
+    /// The states of `worker[0]`.
     pub mod worker_0 {
-        use super::super::{Duration, Payload, Role, Token, roles, runtime};
+        use super::super::{Payload, Role, Token, roles, runtime};
 
-        /// `worker[0]` at the start.
-        ///
-        /// - `send_token_to_worker_1(…)` sends `Token` → [`State1`]
-        /// - `send_token_to_worker_2(…)` sends `Token` → [`State1`]
-        /// - `send_token_to_worker_3(…)` sends `Token` → [`State1`]
-        #[must_use = "the protocol goes on"]
-        pub struct Start(pub(in super::super) runtime::Role<Payload>);
-
-        impl Start {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_1(
-                mut self,
-                message: Token,
-            ) -> Result<State1, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_1)) {
-                    Ok(()) => Ok(State1(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_2(
-                mut self,
-                message: Token,
-            ) -> Result<State1, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_2)) {
-                    Ok(()) => Ok(State1(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_3(
-                mut self,
-                message: Token,
-            ) -> Result<State1, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_3)) {
-                    Ok(()) => Ok(State1(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_1_async(
-                mut self,
-                message: Token,
-            ) -> Result<State1, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_1))
-                    .await
-                {
-                    Ok(()) => Ok(State1(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_2_async(
-                mut self,
-                message: Token,
-            ) -> Result<State1, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_2))
-                    .await
-                {
-                    Ok(()) => Ok(State1(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_3_async(
-                mut self,
-                message: Token,
-            ) -> Result<State1, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_3))
-                    .await
-                {
-                    Ok(()) => Ok(State1(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[0]` at the start.
+            pub struct Start(pub(in super::super));
+            { send Token => Payload::Token, Some(roles::WORKER_1), AwaitToken, send_token_to_worker_1 send_token_to_worker_1_async }
+            { send Token => Payload::Token, Some(roles::WORKER_2), AwaitToken, send_token_to_worker_2 send_token_to_worker_2_async }
+            { send Token => Payload::Token, Some(roles::WORKER_3), AwaitToken, send_token_to_worker_3 send_token_to_worker_3_async }
         }
 
-        /// `worker[0]` in state 1.
-        ///
-        /// - `recv()` gives `Token` → [`Start`]
-        #[must_use = "the protocol goes on"]
-        pub struct State1(pub(in super::super) runtime::Role<Payload>);
-
-        impl State1 {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn recv(
-                mut self,
-            ) -> Result<(Role, Token, Start), runtime::Failed<Self>> {
-                match self.0.recv(None) {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            Start(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn recv_async(
-                mut self,
-            ) -> Result<(Role, Token, Start), runtime::Failed<Self>> {
-                match self.0.recv_async(None).await {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            Start(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[0]`: await token.
+            pub struct AwaitToken(pub(in super::super));
+            { recv Token => Payload::into_token, Start, Role }
         }
     }
 
-    /// What `worker[1]` does.
+    /// The states of `worker[1]`.
     pub mod worker_1 {
-        use super::super::{Duration, Payload, Role, Token, roles, runtime};
+        use super::super::{Payload, Role, Token, roles, runtime};
 
-        /// `worker[1]` at the start.
-        ///
-        /// - `recv()` gives `Token` → [`State1`]
-        #[must_use = "the protocol goes on"]
-        pub struct Start(pub(in super::super) runtime::Role<Payload>);
-
-        impl Start {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn recv(
-                mut self,
-            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
-                match self.0.recv(None) {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn recv_async(
-                mut self,
-            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
-                match self.0.recv_async(None).await {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[1]` at the start.
+            pub struct Start(pub(in super::super));
+            { recv Token => Payload::into_token, SendToken, Role }
         }
 
-        /// `worker[1]` in state 1.
-        ///
-        /// - `send_token_to_worker_0(…)` sends `Token` → [`Start`]
-        /// - `send_token_to_worker_2(…)` sends `Token` → [`Start`]
-        /// - `send_token_to_worker_3(…)` sends `Token` → [`Start`]
-        #[must_use = "the protocol goes on"]
-        pub struct State1(pub(in super::super) runtime::Role<Payload>);
-
-        impl State1 {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_0(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_0)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_2(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_2)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_3(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_3)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_0_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_0))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_2_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_2))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_3_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_3))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[1]`: send token.
+            pub struct SendToken(pub(in super::super));
+            { send Token => Payload::Token, Some(roles::WORKER_0), Start, send_token_to_worker_0 send_token_to_worker_0_async }
+            { send Token => Payload::Token, Some(roles::WORKER_2), Start, send_token_to_worker_2 send_token_to_worker_2_async }
+            { send Token => Payload::Token, Some(roles::WORKER_3), Start, send_token_to_worker_3 send_token_to_worker_3_async }
         }
     }
 
-    /// What `worker[2]` does.
+    /// The states of `worker[2]`.
     pub mod worker_2 {
-        use super::super::{Duration, Payload, Role, Token, roles, runtime};
+        use super::super::{Payload, Role, Token, roles, runtime};
 
-        /// `worker[2]` at the start.
-        ///
-        /// - `recv()` gives `Token` → [`State1`]
-        #[must_use = "the protocol goes on"]
-        pub struct Start(pub(in super::super) runtime::Role<Payload>);
-
-        impl Start {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn recv(
-                mut self,
-            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
-                match self.0.recv(None) {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn recv_async(
-                mut self,
-            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
-                match self.0.recv_async(None).await {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[2]` at the start.
+            pub struct Start(pub(in super::super));
+            { recv Token => Payload::into_token, SendToken, Role }
         }
 
-        /// `worker[2]` in state 1.
-        ///
-        /// - `send_token_to_worker_1(…)` sends `Token` → [`Start`]
-        /// - `send_token_to_worker_0(…)` sends `Token` → [`Start`]
-        /// - `send_token_to_worker_3(…)` sends `Token` → [`Start`]
-        #[must_use = "the protocol goes on"]
-        pub struct State1(pub(in super::super) runtime::Role<Payload>);
-
-        impl State1 {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_1(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_1)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_0(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_0)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_3(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_3)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_1_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_1))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_0_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_0))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_3_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_3))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[2]`: send token.
+            pub struct SendToken(pub(in super::super));
+            { send Token => Payload::Token, Some(roles::WORKER_1), Start, send_token_to_worker_1 send_token_to_worker_1_async }
+            { send Token => Payload::Token, Some(roles::WORKER_0), Start, send_token_to_worker_0 send_token_to_worker_0_async }
+            { send Token => Payload::Token, Some(roles::WORKER_3), Start, send_token_to_worker_3 send_token_to_worker_3_async }
         }
     }
 
-    /// What `worker[3]` does.
+    /// The states of `worker[3]`.
     pub mod worker_3 {
-        use super::super::{Duration, Payload, Role, Token, roles, runtime};
+        use super::super::{Payload, Role, Token, roles, runtime};
 
-        /// `worker[3]` at the start.
-        ///
-        /// - `recv()` gives `Token` → [`State1`]
-        #[must_use = "the protocol goes on"]
-        pub struct Start(pub(in super::super) runtime::Role<Payload>);
-
-        impl Start {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn recv(
-                mut self,
-            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
-                match self.0.recv(None) {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Receives a message.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn recv_async(
-                mut self,
-            ) -> Result<(Role, Token, State1), runtime::Failed<Self>> {
-                match self.0.recv_async(None).await {
-                    Ok(received) => {
-                        let Payload::Token(message) = received.payload;
-                        Ok((
-                            super::super::plan::SEATS[received.from.index()],
-                            message,
-                            State1(self.0),
-                        ))
-                    }
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[3]` at the start.
+            pub struct Start(pub(in super::super));
+            { recv Token => Payload::into_token, SendToken, Role }
         }
 
-        /// `worker[3]` in state 1.
-        ///
-        /// - `send_token_to_worker_1(…)` sends `Token` → [`Start`]
-        /// - `send_token_to_worker_0(…)` sends `Token` → [`Start`]
-        /// - `send_token_to_worker_2(…)` sends `Token` → [`Start`]
-        #[must_use = "the protocol goes on"]
-        pub struct State1(pub(in super::super) runtime::Role<Payload>);
-
-        impl State1 {
-            /// Lets each call from here on give up after some time; futures are dropped instead.
-            pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-                self.0.set_timeout(timeout);
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_1(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_1)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_0(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_0)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub fn send_token_to_worker_2(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self.0.send(Payload::Token(message), Some(roles::WORKER_2)) {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_1_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_1))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_0_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_0))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
-
-            /// Sends `Token`.
-            ///
-            /// # Errors
-            ///
-            /// It cannot happen, or not in time. The error gives the state back.
-            pub async fn send_token_to_worker_2_async(
-                mut self,
-                message: Token,
-            ) -> Result<Start, runtime::Failed<Self>> {
-                match self
-                    .0
-                    .send_async(Payload::Token(message), Some(roles::WORKER_2))
-                    .await
-                {
-                    Ok(()) => Ok(Start(self.0)),
-                    Err(error) => Err(runtime::Failed::new(self, error)),
-                }
-            }
+        runtime::state! {
+            /// `worker[3]`: send token.
+            pub struct SendToken(pub(in super::super));
+            { send Token => Payload::Token, Some(roles::WORKER_1), Start, send_token_to_worker_1 send_token_to_worker_1_async }
+            { send Token => Payload::Token, Some(roles::WORKER_0), Start, send_token_to_worker_0 send_token_to_worker_0_async }
+            { send Token => Payload::Token, Some(roles::WORKER_2), Start, send_token_to_worker_2 send_token_to_worker_2_async }
         }
     }
 }
 
 /// The message `Token`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Token;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Token`.
-    Token(Token),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Token(Token) into_token }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Token(_) => Some(labels::TOKEN),
         }
@@ -1103,7 +246,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::TOKEN => Some(Payload::Token(Token)),
             _ => None,
@@ -1111,628 +254,129 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `worker` has received.
-    fn for_worker(self) -> Token {
-        let Payload::Token(message) = self;
-        message
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
-        Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const WORKER_1: RoleId = RoleId(0);
-        pub const WORKER_0: RoleId = RoleId(1);
-        pub const WORKER_2: RoleId = RoleId(2);
-        pub const WORKER_3: RoleId = RoleId(3);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const TOKEN: LabelId = LabelId(0);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 4] = [
-        Role::Worker(1),
-        Role::Worker(0),
-        Role::Worker(2),
-        Role::Worker(3),
-    ];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const WORKER_0_SENDS_TOKEN_TO_WORKER_1: ActId = ActId(0);
-        pub const WORKER_1_RECEIVES_TOKEN_FROM_WORKER_0: ActId = ActId(1);
-        pub const WORKER_0_SENDS_TOKEN_TO_WORKER_2: ActId = ActId(2);
-        pub const WORKER_2_RECEIVES_TOKEN_FROM_WORKER_0: ActId = ActId(3);
-        pub const WORKER_0_SENDS_TOKEN_TO_WORKER_3: ActId = ActId(4);
-        pub const WORKER_3_RECEIVES_TOKEN_FROM_WORKER_0: ActId = ActId(5);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_0: ActId = ActId(6);
-        pub const WORKER_0_RECEIVES_TOKEN_FROM_WORKER_1: ActId = ActId(7);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_2: ActId = ActId(8);
-        pub const WORKER_2_RECEIVES_TOKEN_FROM_WORKER_1: ActId = ActId(9);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_3: ActId = ActId(10);
-        pub const WORKER_3_RECEIVES_TOKEN_FROM_WORKER_1: ActId = ActId(11);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_0: ActId = ActId(12);
-        pub const WORKER_0_RECEIVES_TOKEN_FROM_WORKER_2: ActId = ActId(13);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_1: ActId = ActId(14);
-        pub const WORKER_1_RECEIVES_TOKEN_FROM_WORKER_2: ActId = ActId(15);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_3: ActId = ActId(16);
-        pub const WORKER_3_RECEIVES_TOKEN_FROM_WORKER_2: ActId = ActId(17);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_0: ActId = ActId(18);
-        pub const WORKER_0_RECEIVES_TOKEN_FROM_WORKER_3: ActId = ActId(19);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_1: ActId = ActId(20);
-        pub const WORKER_1_RECEIVES_TOKEN_FROM_WORKER_3: ActId = ActId(21);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_2: ActId = ActId(22);
-        pub const WORKER_2_RECEIVES_TOKEN_FROM_WORKER_3: ActId = ActId(23);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const WORKER_0_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(0);
-        pub const WORKER_0_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(1);
-        pub const WORKER_0_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(2);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(3);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(4);
-        pub const WORKER_1_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(5);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(6);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(7);
-        pub const WORKER_2_SENDS_TOKEN_TO_WORKER_3: PacketId = PacketId(8);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_0: PacketId = PacketId(9);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_1: PacketId = PacketId(10);
-        pub const WORKER_3_SENDS_TOKEN_TO_WORKER_2: PacketId = PacketId(11);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("full_mesh"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&STRICT),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 4] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("worker[1]"),
         Cow::Borrowed("worker[0]"),
         Cow::Borrowed("worker[2]"),
         Cow::Borrowed("worker[3]"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Token")];
-
-    static ACTS: [Act; 24] = [
-        Act::of(
-            Kind::Send,
-            roles::WORKER_0,
-            &[roles::WORKER_1],
-            Some(labels::TOKEN),
-            "worker[0] sends Token to worker[1]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_0,
-            &[roles::WORKER_1],
-            Some(labels::TOKEN),
-            "worker[1] receives Token from worker[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_0,
-            &[roles::WORKER_2],
-            Some(labels::TOKEN),
-            "worker[0] sends Token to worker[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_0,
-            &[roles::WORKER_2],
-            Some(labels::TOKEN),
-            "worker[2] receives Token from worker[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_0,
-            &[roles::WORKER_3],
-            Some(labels::TOKEN),
-            "worker[0] sends Token to worker[3]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_0,
-            &[roles::WORKER_3],
-            Some(labels::TOKEN),
-            "worker[3] receives Token from worker[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_1,
-            &[roles::WORKER_0],
-            Some(labels::TOKEN),
-            "worker[1] sends Token to worker[0]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_1,
-            &[roles::WORKER_0],
-            Some(labels::TOKEN),
-            "worker[0] receives Token from worker[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_1,
-            &[roles::WORKER_2],
-            Some(labels::TOKEN),
-            "worker[1] sends Token to worker[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_1,
-            &[roles::WORKER_2],
-            Some(labels::TOKEN),
-            "worker[2] receives Token from worker[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_1,
-            &[roles::WORKER_3],
-            Some(labels::TOKEN),
-            "worker[1] sends Token to worker[3]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_1,
-            &[roles::WORKER_3],
-            Some(labels::TOKEN),
-            "worker[3] receives Token from worker[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_2,
-            &[roles::WORKER_0],
-            Some(labels::TOKEN),
-            "worker[2] sends Token to worker[0]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_2,
-            &[roles::WORKER_0],
-            Some(labels::TOKEN),
-            "worker[0] receives Token from worker[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_2,
-            &[roles::WORKER_1],
-            Some(labels::TOKEN),
-            "worker[2] sends Token to worker[1]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_2,
-            &[roles::WORKER_1],
-            Some(labels::TOKEN),
-            "worker[1] receives Token from worker[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_2,
-            &[roles::WORKER_3],
-            Some(labels::TOKEN),
-            "worker[2] sends Token to worker[3]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_2,
-            &[roles::WORKER_3],
-            Some(labels::TOKEN),
-            "worker[3] receives Token from worker[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_3,
-            &[roles::WORKER_0],
-            Some(labels::TOKEN),
-            "worker[3] sends Token to worker[0]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_3,
-            &[roles::WORKER_0],
-            Some(labels::TOKEN),
-            "worker[0] receives Token from worker[3]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_3,
-            &[roles::WORKER_1],
-            Some(labels::TOKEN),
-            "worker[3] sends Token to worker[1]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_3,
-            &[roles::WORKER_1],
-            Some(labels::TOKEN),
-            "worker[1] receives Token from worker[3]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_3,
-            &[roles::WORKER_2],
-            Some(labels::TOKEN),
-            "worker[3] sends Token to worker[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_3,
-            &[roles::WORKER_2],
-            Some(labels::TOKEN),
-            "worker[2] receives Token from worker[3]",
-        ),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::WORKER_0, &[roles::WORKER_1], Some(labels::TOKEN), "worker[0] sends Token to worker[1]"),
+        Act::of(Kind::Receive, roles::WORKER_0, &[roles::WORKER_1], Some(labels::TOKEN), "worker[1] receives Token from worker[0]"),
+        Act::of(Kind::Send, roles::WORKER_0, &[roles::WORKER_2], Some(labels::TOKEN), "worker[0] sends Token to worker[2]"),
+        Act::of(Kind::Receive, roles::WORKER_0, &[roles::WORKER_2], Some(labels::TOKEN), "worker[2] receives Token from worker[0]"),
+        Act::of(Kind::Send, roles::WORKER_0, &[roles::WORKER_3], Some(labels::TOKEN), "worker[0] sends Token to worker[3]"),
+        Act::of(Kind::Receive, roles::WORKER_0, &[roles::WORKER_3], Some(labels::TOKEN), "worker[3] receives Token from worker[0]"),
+        Act::of(Kind::Send, roles::WORKER_1, &[roles::WORKER_0], Some(labels::TOKEN), "worker[1] sends Token to worker[0]"),
+        Act::of(Kind::Receive, roles::WORKER_1, &[roles::WORKER_0], Some(labels::TOKEN), "worker[0] receives Token from worker[1]"),
+        Act::of(Kind::Send, roles::WORKER_1, &[roles::WORKER_2], Some(labels::TOKEN), "worker[1] sends Token to worker[2]"),
+        Act::of(Kind::Receive, roles::WORKER_1, &[roles::WORKER_2], Some(labels::TOKEN), "worker[2] receives Token from worker[1]"),
+        Act::of(Kind::Send, roles::WORKER_1, &[roles::WORKER_3], Some(labels::TOKEN), "worker[1] sends Token to worker[3]"),
+        Act::of(Kind::Receive, roles::WORKER_1, &[roles::WORKER_3], Some(labels::TOKEN), "worker[3] receives Token from worker[1]"),
+        Act::of(Kind::Send, roles::WORKER_2, &[roles::WORKER_0], Some(labels::TOKEN), "worker[2] sends Token to worker[0]"),
+        Act::of(Kind::Receive, roles::WORKER_2, &[roles::WORKER_0], Some(labels::TOKEN), "worker[0] receives Token from worker[2]"),
+        Act::of(Kind::Send, roles::WORKER_2, &[roles::WORKER_1], Some(labels::TOKEN), "worker[2] sends Token to worker[1]"),
+        Act::of(Kind::Receive, roles::WORKER_2, &[roles::WORKER_1], Some(labels::TOKEN), "worker[1] receives Token from worker[2]"),
+        Act::of(Kind::Send, roles::WORKER_2, &[roles::WORKER_3], Some(labels::TOKEN), "worker[2] sends Token to worker[3]"),
+        Act::of(Kind::Receive, roles::WORKER_2, &[roles::WORKER_3], Some(labels::TOKEN), "worker[3] receives Token from worker[2]"),
+        Act::of(Kind::Send, roles::WORKER_3, &[roles::WORKER_0], Some(labels::TOKEN), "worker[3] sends Token to worker[0]"),
+        Act::of(Kind::Receive, roles::WORKER_3, &[roles::WORKER_0], Some(labels::TOKEN), "worker[0] receives Token from worker[3]"),
+        Act::of(Kind::Send, roles::WORKER_3, &[roles::WORKER_1], Some(labels::TOKEN), "worker[3] sends Token to worker[1]"),
+        Act::of(Kind::Receive, roles::WORKER_3, &[roles::WORKER_1], Some(labels::TOKEN), "worker[1] receives Token from worker[3]"),
+        Act::of(Kind::Send, roles::WORKER_3, &[roles::WORKER_2], Some(labels::TOKEN), "worker[3] sends Token to worker[2]"),
+        Act::of(Kind::Receive, roles::WORKER_3, &[roles::WORKER_2], Some(labels::TOKEN), "worker[2] receives Token from worker[3]"),
     ];
 
-    /// The strict form: what may happen in each state and where it leads, and whether it is an end.
-    static STRICT: [GlobalState; 16] = [
-        GlobalState::of(
-            &[
-                (acts::WORKER_0_SENDS_TOKEN_TO_WORKER_1, GlobalId(1)),
-                (acts::WORKER_0_SENDS_TOKEN_TO_WORKER_2, GlobalId(2)),
-                (acts::WORKER_0_SENDS_TOKEN_TO_WORKER_3, GlobalId(3)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_1_RECEIVES_TOKEN_FROM_WORKER_0, GlobalId(4))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_2_RECEIVES_TOKEN_FROM_WORKER_0, GlobalId(5))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_3_RECEIVES_TOKEN_FROM_WORKER_0, GlobalId(6))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::WORKER_1_SENDS_TOKEN_TO_WORKER_0, GlobalId(7)),
-                (acts::WORKER_1_SENDS_TOKEN_TO_WORKER_2, GlobalId(8)),
-                (acts::WORKER_1_SENDS_TOKEN_TO_WORKER_3, GlobalId(9)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::WORKER_2_SENDS_TOKEN_TO_WORKER_0, GlobalId(10)),
-                (acts::WORKER_2_SENDS_TOKEN_TO_WORKER_1, GlobalId(11)),
-                (acts::WORKER_2_SENDS_TOKEN_TO_WORKER_3, GlobalId(12)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::WORKER_3_SENDS_TOKEN_TO_WORKER_0, GlobalId(13)),
-                (acts::WORKER_3_SENDS_TOKEN_TO_WORKER_1, GlobalId(14)),
-                (acts::WORKER_3_SENDS_TOKEN_TO_WORKER_2, GlobalId(15)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_0_RECEIVES_TOKEN_FROM_WORKER_1, GlobalId(0))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_2_RECEIVES_TOKEN_FROM_WORKER_1, GlobalId(5))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_3_RECEIVES_TOKEN_FROM_WORKER_1, GlobalId(6))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_0_RECEIVES_TOKEN_FROM_WORKER_2, GlobalId(0))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_1_RECEIVES_TOKEN_FROM_WORKER_2, GlobalId(4))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_3_RECEIVES_TOKEN_FROM_WORKER_2, GlobalId(6))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_0_RECEIVES_TOKEN_FROM_WORKER_3, GlobalId(0))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_1_RECEIVES_TOKEN_FROM_WORKER_3, GlobalId(4))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::WORKER_2_RECEIVES_TOKEN_FROM_WORKER_3, GlobalId(5))],
-            false,
-        ),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[
+        GlobalState::of(&[(A(0), G(1)), (A(2), G(2)), (A(4), G(3))], false),
+        GlobalState::of(&[(A(1), G(4))], false),
+        GlobalState::of(&[(A(3), G(5))], false),
+        GlobalState::of(&[(A(5), G(6))], false),
+        GlobalState::of(&[(A(6), G(7)), (A(8), G(8)), (A(10), G(9))], false),
+        GlobalState::of(&[(A(12), G(10)), (A(14), G(11)), (A(16), G(12))], false),
+        GlobalState::of(&[(A(18), G(13)), (A(20), G(14)), (A(22), G(15))], false),
+        GlobalState::of(&[(A(7), G(0))], false),
+        GlobalState::of(&[(A(9), G(5))], false),
+        GlobalState::of(&[(A(11), G(6))], false),
+        GlobalState::of(&[(A(13), G(0))], false),
+        GlobalState::of(&[(A(15), G(4))], false),
+        GlobalState::of(&[(A(17), G(6))], false),
+        GlobalState::of(&[(A(19), G(0))], false),
+        GlobalState::of(&[(A(21), G(4))], false),
+        GlobalState::of(&[(A(23), G(5))], false),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 4] = [
-        Local::of(&WORKER_1_STATES),
-        Local::of(&WORKER_0_STATES),
-        Local::of(&WORKER_2_STATES),
-        Local::of(&WORKER_3_STATES),
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
+        LocalAutomaton::of(STATES_2),
+        LocalAutomaton::of(STATES_3),
     ];
 
-    static WORKER_1_STATES: [LocalState; 2] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_1_RECEIVES_TOKEN_FROM_WORKER_0,
-                    packet: Some(packets::WORKER_0_SENDS_TOKEN_TO_WORKER_1),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_1_RECEIVES_TOKEN_FROM_WORKER_2,
-                    packet: Some(packets::WORKER_2_SENDS_TOKEN_TO_WORKER_1),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_1_RECEIVES_TOKEN_FROM_WORKER_3,
-                    packet: Some(packets::WORKER_3_SENDS_TOKEN_TO_WORKER_1),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_0,
-                    packet: Some(packets::WORKER_1_SENDS_TOKEN_TO_WORKER_0),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_2,
-                    packet: Some(packets::WORKER_1_SENDS_TOKEN_TO_WORKER_2),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_3,
-                    packet: Some(packets::WORKER_1_SENDS_TOKEN_TO_WORKER_3),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }, Edge { act: A(15), packet: Some(P(7)), to: L(1) }, Edge { act: A(21), packet: Some(P(10)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(0) }, Edge { act: A(8), packet: Some(P(4)), to: L(0) }, Edge { act: A(10), packet: Some(P(5)), to: L(0) }], false),
     ];
 
-    static WORKER_0_STATES: [LocalState; 2] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_0_SENDS_TOKEN_TO_WORKER_1,
-                    packet: Some(packets::WORKER_0_SENDS_TOKEN_TO_WORKER_1),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_0_SENDS_TOKEN_TO_WORKER_2,
-                    packet: Some(packets::WORKER_0_SENDS_TOKEN_TO_WORKER_2),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_0_SENDS_TOKEN_TO_WORKER_3,
-                    packet: Some(packets::WORKER_0_SENDS_TOKEN_TO_WORKER_3),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_0_RECEIVES_TOKEN_FROM_WORKER_1,
-                    packet: Some(packets::WORKER_1_SENDS_TOKEN_TO_WORKER_0),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_0_RECEIVES_TOKEN_FROM_WORKER_2,
-                    packet: Some(packets::WORKER_2_SENDS_TOKEN_TO_WORKER_0),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_0_RECEIVES_TOKEN_FROM_WORKER_3,
-                    packet: Some(packets::WORKER_3_SENDS_TOKEN_TO_WORKER_0),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }, Edge { act: A(2), packet: Some(P(1)), to: L(1) }, Edge { act: A(4), packet: Some(P(2)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(0) }, Edge { act: A(13), packet: Some(P(6)), to: L(0) }, Edge { act: A(19), packet: Some(P(9)), to: L(0) }], false),
     ];
 
-    static WORKER_2_STATES: [LocalState; 2] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_2_RECEIVES_TOKEN_FROM_WORKER_0,
-                    packet: Some(packets::WORKER_0_SENDS_TOKEN_TO_WORKER_2),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_2_RECEIVES_TOKEN_FROM_WORKER_1,
-                    packet: Some(packets::WORKER_1_SENDS_TOKEN_TO_WORKER_2),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_2_RECEIVES_TOKEN_FROM_WORKER_3,
-                    packet: Some(packets::WORKER_3_SENDS_TOKEN_TO_WORKER_2),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_0,
-                    packet: Some(packets::WORKER_2_SENDS_TOKEN_TO_WORKER_0),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_1,
-                    packet: Some(packets::WORKER_2_SENDS_TOKEN_TO_WORKER_1),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_3,
-                    packet: Some(packets::WORKER_2_SENDS_TOKEN_TO_WORKER_3),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    const STATES_2: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(1) }, Edge { act: A(9), packet: Some(P(4)), to: L(1) }, Edge { act: A(23), packet: Some(P(11)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(12), packet: Some(P(6)), to: L(0) }, Edge { act: A(14), packet: Some(P(7)), to: L(0) }, Edge { act: A(16), packet: Some(P(8)), to: L(0) }], false),
     ];
 
-    static WORKER_3_STATES: [LocalState; 2] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_3_RECEIVES_TOKEN_FROM_WORKER_0,
-                    packet: Some(packets::WORKER_0_SENDS_TOKEN_TO_WORKER_3),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_3_RECEIVES_TOKEN_FROM_WORKER_1,
-                    packet: Some(packets::WORKER_1_SENDS_TOKEN_TO_WORKER_3),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WORKER_3_RECEIVES_TOKEN_FROM_WORKER_2,
-                    packet: Some(packets::WORKER_2_SENDS_TOKEN_TO_WORKER_3),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_0,
-                    packet: Some(packets::WORKER_3_SENDS_TOKEN_TO_WORKER_0),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_1,
-                    packet: Some(packets::WORKER_3_SENDS_TOKEN_TO_WORKER_1),
-                    to: LocalId(0),
-                },
-                Edge {
-                    act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_2,
-                    packet: Some(packets::WORKER_3_SENDS_TOKEN_TO_WORKER_2),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    const STATES_3: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(1) }, Edge { act: A(11), packet: Some(P(5)), to: L(1) }, Edge { act: A(17), packet: Some(P(8)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(18), packet: Some(P(9)), to: L(0) }, Edge { act: A(20), packet: Some(P(10)), to: L(0) }, Edge { act: A(22), packet: Some(P(11)), to: L(0) }], false),
     ];
 
-    static PACKETS: [Packet; 12] = [
-        Packet {
-            act: acts::WORKER_0_SENDS_TOKEN_TO_WORKER_1,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_0_SENDS_TOKEN_TO_WORKER_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_0_SENDS_TOKEN_TO_WORKER_3,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_0,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_TOKEN_TO_WORKER_3,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_0,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_1,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_2_SENDS_TOKEN_TO_WORKER_3,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_0,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_1,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_3_SENDS_TOKEN_TO_WORKER_2,
-            variant: 0,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(2), variant: 0 },
+        Packet { act: A(4), variant: 0 },
+        Packet { act: A(6), variant: 0 },
+        Packet { act: A(8), variant: 0 },
+        Packet { act: A(10), variant: 0 },
+        Packet { act: A(12), variant: 0 },
+        Packet { act: A(14), variant: 0 },
+        Packet { act: A(16), variant: 0 },
+        Packet { act: A(18), variant: 0 },
+        Packet { act: A(20), variant: 0 },
+        Packet { act: A(22), variant: 0 },
     ];
 
-    static QUEUES: [Queue; 4] = [
-        Queue {
-            from: None,
-            to: roles::WORKER_1,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: None,
-            to: roles::WORKER_0,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: None,
-            to: roles::WORKER_2,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: None,
-            to: roles::WORKER_3,
-            capacity: 1,
-            suffices: true,
-        },
+    const QUEUES: &[Queue] = &[
+        Queue { from: None, to: roles::WORKER_1, capacity: 1, suffices: true },
+        Queue { from: None, to: roles::WORKER_0, capacity: 1, suffices: true },
+        Queue { from: None, to: roles::WORKER_2, capacity: 1, suffices: true },
+        Queue { from: None, to: roles::WORKER_3, capacity: 1, suffices: true },
     ];
 }
 

@@ -1,7 +1,7 @@
-//! Generated modules as they are checked in, under the strictest lints: whatever a generated module needs
-//! excuses for shows here. `cargo test` of the command line keeps them up to date; `rustfmt` leaves them alone.
+//! Generated modules, compiled under the strictest lints. The tests of the command line keep those that are checked in up
+//! to date; `rustfmt` leaves them alone.
 //!
-//! Roles may have a type for each of their states. What is out of order does not compile:
+//! Roles have a type for each of their states. Calls out of order do not compile:
 //!
 //! ```
 //! # use quadrille_example_modules::chess::{self, Move};
@@ -56,13 +56,17 @@ pub mod bank;
 /// Two players move in turn, from `examples/protocols/chess.quad`.
 pub mod chess;
 /// A master and workers, from `protocols/farm.quad`; how many is chosen at run time.
-pub mod farm;
+pub mod farm {
+    include!(concat!(env!("OUT_DIR"), "/farm.rs"));
+}
 /// A token that anybody passes to anybody, from `examples/protocols/token-full-mesh.quad`.
 pub mod full_mesh;
 /// Signing in through a third party, from `examples/protocols/login.quad`.
 pub mod login;
 /// Names that are taken, from `protocols/names.quad`.
-pub mod names;
+pub mod names {
+    include!(concat!(env!("OUT_DIR"), "/names.rs"));
+}
 pub mod odd;
 /// A coordinator and participants that vote, from `examples/protocols/two-phase-commit.quad`.
 pub mod two_phase_commit;

@@ -2,72 +2,28 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `login` in strict form: one machine for everybody, exactly what the protocol says.
+/// `login`, strict: one automaton under a lock, exactly the protocol.
 #[must_use]
+#[allow(dead_code)]
 pub fn strict() -> Module {
-    module(&plan::PLAN, Form::Strict)
+    Module::new(&plan::PLAN, runtime::Form::Strict)
 }
 
-/// `login` in liberal form: a machine for each role, and queues between them.
+/// `login`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `user`.
     pub user: User,
@@ -77,31 +33,22 @@ pub struct Roles {
     pub provider: Provider,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut user = None;
-        let mut app = None;
-        let mut provider = None;
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::User => user = Some(User { role }),
-                Role::App => app = Some(App { role }),
-                Role::Provider => provider = Some(Provider { role }),
-            }
-        }
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            user: user.expect(every),
-            app: app.expect(every),
-            provider: provider.expect(every),
+            user: User(unassigned.take(roles::USER)),
+            app: App(unassigned.take(roles::APP)),
+            provider: Provider(unassigned.take(roles::PROVIDER)),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "login.quad",
         text: TEXT,
         session: "login",
@@ -110,6 +57,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// Signing in through a third party, in the manner of OAuth: the application never sees the password, and learns
 // who the user is only through a code that it exchanges for a token.
 
@@ -187,2415 +135,455 @@ property trusting_welcome_only_with_a_token of trusting_login (violated):
     !(app sends Welcome) W app receives Token;
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
         modules: Vec::from([
-            (Form::Strict, strict().into_untyped()),
-            (Form::Liberal, liberal().into_untyped()),
+            (runtime::Form::Strict, strict().into_untyped()),
+            (runtime::Form::Liberal, liberal().into_untyped()),
         ]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `user`.
-    User,
-    /// `app`.
-    App,
-    /// `provider`.
-    Provider,
+runtime::roles! {
+    { User "user" }
+    { App "app" }
+    { Provider "provider" }
+    [0 APP App]
+    [1 USER User]
+    [2 PROVIDER Provider]
 }
 
-impl Role {
-    /// Its number.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::App => roles::APP,
-            Role::User => roles::USER,
-            Role::Provider => roles::PROVIDER,
-        }
-    }
+runtime::labels! {
+    [0 VISIT "Visit"]
+    [1 REDIRECT "Redirect"]
+    [2 CREDENTIALS "Credentials"]
+    [3 CODE "Code"]
+    [4 EXCHANGE "Exchange"]
+    [5 TOKEN "Token"]
+    [6 WELCOME "Welcome"]
+    [7 REFUSED "Refused"]
+    [8 SORRY "Sorry"]
+    [9 DENIED "Denied"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::User => f.write_str("user"),
-            Role::App => f.write_str("app"),
-            Role::Provider => f.write_str("provider"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `user`.
+    ///
+    /// The states of `user`:
+    ///
+    /// ```text
+    /// 0: sends Visit to app → 1
+    /// 1: receives Redirect from app → 2
+    /// 2: sends Credentials to provider → 3
+    /// 3: receives Code from provider → 4 | receives Denied from provider → 5
+    /// 4: sends Code to app → 6
+    /// 5: sends Credentials to provider → 7
+    /// 6: receives Welcome from app → 8 | receives Sorry from app → 8
+    /// 7: receives Code from provider → 4 | receives Denied from provider → 9
+    /// 8: may end
+    /// 9: sends Credentials to provider → 10
+    /// 10: receives Code from provider → 4 | receives Denied from provider → 11
+    /// 11: sends Denied to app → 12
+    /// 12: receives Sorry from app → 8
+    /// ```
+    pub struct User;
+    { role Role::User }
+    { sends impl Into<UserSends> => UserSends::pack }
+    { receives UserReceives => UserReceives::unpack }
+    { typed user::Start }
 }
 
-/// The handle of `user`: whoever has it plays that role.
-///
-/// `user`, state by state:
-///
-/// ```text
-/// 0: sends Visit to app → 1
-/// 1: receives Redirect from app → 2
-/// 2: sends Credentials to provider → 3
-/// 3: receives Code from provider → 4 | receives Denied from provider → 5
-/// 4: sends Code to app → 6
-/// 5: sends Credentials to provider → 7
-/// 6: receives Welcome from app → 8 | receives Sorry from app → 8
-/// 7: receives Code from provider → 4 | receives Denied from provider → 9
-/// 8: may end
-/// 9: sends Credentials to provider → 10
-/// 10: receives Code from provider → 4 | receives Denied from provider → 11
-/// 11: sends Denied to app → 12
-/// 12: receives Sorry from app → 8
-/// ```
-pub struct User {
-    role: runtime::Role<Payload>,
+runtime::sent! {
+    /// What `user` sends.
+    #[derive(Clone, Debug)]
+    pub enum UserSends;
+    { Visit(Visit) From }
+    { Credentials(Credentials) From }
+    { Code(Code) From }
+    { Denied(Denied) From }
 }
 
-impl User {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<UserSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<UserSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<UserSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<UserSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<UserReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_user())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<UserReceives, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_user())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, UserReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_user())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<UserReceives, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_user())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<UserReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_user())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> user::Start {
-        user::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::User => Some(Self { role }),
-            _ => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+runtime::received! {
+    /// What `user` receives.
+    #[derive(Clone, Debug)]
+    pub enum UserReceives;
+    { Redirect(Redirect) }
+    { Code(Code) }
+    { Welcome(Welcome) }
+    { Sorry(Sorry) }
+    { Denied(Denied) }
 }
 
-/// What `user` sends.
-#[derive(Clone, Debug)]
-pub enum UserSends {
-    /// `Visit`.
-    Visit(Visit),
-    /// `Credentials`.
-    Credentials(Credentials),
-    /// `Code`.
-    Code(Code),
-    /// `Denied`.
-    Denied(Denied),
-}
-
-impl From<Visit> for UserSends {
-    fn from(message: Visit) -> Self {
-        Self::Visit(message)
-    }
-}
-
-impl From<Credentials> for UserSends {
-    fn from(message: Credentials) -> Self {
-        Self::Credentials(message)
-    }
-}
-
-impl From<Code> for UserSends {
-    fn from(message: Code) -> Self {
-        Self::Code(message)
-    }
-}
-
-impl From<Denied> for UserSends {
-    fn from(message: Denied) -> Self {
-        Self::Denied(message)
-    }
-}
-
-impl From<UserSends> for Payload {
-    fn from(message: UserSends) -> Self {
-        match message {
-            UserSends::Visit(message) => Payload::Visit(message),
-            UserSends::Credentials(message) => Payload::Credentials(message),
-            UserSends::Code(message) => Payload::Code(message),
-            UserSends::Denied(message) => Payload::Denied(message),
-        }
-    }
-}
-
-/// What `user` receives.
-#[derive(Clone, Debug)]
-pub enum UserReceives {
-    /// `Redirect`.
-    Redirect(Redirect),
-    /// `Code`.
-    Code(Code),
-    /// `Welcome`.
-    Welcome(Welcome),
-    /// `Sorry`.
-    Sorry(Sorry),
-    /// `Denied`.
-    Denied(Denied),
-}
-
-/// `user`, with a type for each of its states.
+/// `user` with a type for each state.
 pub mod user {
     use super::{
-        Code, Credentials, Denied, Duration, Error, Payload, Redirect, Sorry, Visit,
-        Welcome, runtime,
+        Code, Credentials, Denied, Payload, Redirect, Sorry, Visit, Welcome, runtime,
     };
 
-    /// `user` at the start.
-    ///
-    /// - `send(…)` sends `Visit` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `user` at the start.
+        pub struct Start(pub(super));
+        { send Visit => Payload::Visit, None, AwaitRedirect, send send_async }
+    }
 
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+    runtime::state! {
+        /// `user`: await redirect.
+        pub struct AwaitRedirect(pub(super));
+        { recv Redirect => Payload::into_redirect, SendCredentials }
+    }
 
-        /// Sends `Visit`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Visit) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send(Payload::Visit(message), None) {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `user`: send credentials.
+        pub struct SendCredentials(pub(super));
+        { send Credentials => Payload::Credentials, None, AwaitCodeOrDenied, send send_async }
+    }
 
-        /// Sends `Visit`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Visit,
-        ) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Visit(message), None).await {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `user`: await code or denied.
+        pub struct AwaitCodeOrDenied(pub(super));
+        { recv ReceivedCodeOrDenied
+            { Code _, _, Code(Code), SendCode }
+            { Denied _, _, Denied(Denied), SendCredentials2 }
         }
     }
 
-    /// `user` in state 1.
-    ///
-    /// - `recv()` gives `Redirect` → [`State2`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `user`: send code.
+        pub struct SendCode(pub(super));
+        { send Code => Payload::Code, None, AwaitWelcomeOrSorry, send send_async }
+    }
 
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+    runtime::state! {
+        /// `user`: send credentials2.
+        pub struct SendCredentials2(pub(super));
+        { send Credentials => Payload::Credentials, None, AwaitCodeOrDenied2, send send_async }
+    }
 
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Redirect, State2), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Redirect(message) => (message, State2(self.0)),
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `user`: await welcome or sorry.
+        pub struct AwaitWelcomeOrSorry(pub(super));
+        { recv ReceivedWelcomeOrSorry { Welcome _, _, Welcome(Welcome), End } { Sorry _, _, Sorry(Sorry), End } }
+    }
 
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Redirect, State2), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Redirect(message) => (message, State2(self.0)),
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `user`: await code or denied2.
+        pub struct AwaitCodeOrDenied2(pub(super));
+        { recv ReceivedCodeOrDenied2
+            { Code _, _, Code(Code), SendCode }
+            { Denied _, _, Denied(Denied), SendCredentials3 }
         }
     }
 
-    /// `user` in state 2.
-    ///
-    /// - `send(…)` sends `Credentials` → [`State3`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Credentials,
-        ) -> Result<State3, runtime::Failed<Self>> {
-            match self.0.send(Payload::Credentials(message), None) {
-                Ok(()) => Ok(State3(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Credentials,
-        ) -> Result<State3, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Credentials(message), None).await {
-                Ok(()) => Ok(State3(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `user` at its end.
+        pub struct End(pub(super));
+        { finish }
     }
 
-    /// `user` in state 3.
-    ///
-    /// - `recv()` gives `Code` → [`State4`]
-    /// - `recv()` gives `Denied` → [`State5`]
-    #[must_use = "the protocol goes on"]
-    pub struct State3(pub(super) runtime::Role<Payload>);
-
-    impl State3 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State3Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State3Received::Code(message, State4(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State3Received::Denied(message, State5(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State3Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State3Received::Code(message, State4(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State3Received::Denied(message, State5(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `user`: send credentials3.
+        pub struct SendCredentials3(pub(super));
+        { send Credentials => Payload::Credentials, None, AwaitCodeOrDenied3, send send_async }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State3Received {
-        /// `Code`, and what comes next.
-        Code(Code, State4),
-        /// `Denied`, and what comes next.
-        Denied(Denied, State5),
+    runtime::state! {
+        /// `user`: await code or denied3.
+        pub struct AwaitCodeOrDenied3(pub(super));
+        { recv ReceivedCodeOrDenied3 { Code _, _, Code(Code), SendCode } { Denied _, _, Denied(Denied), SendDenied } }
     }
 
-    /// `user` in state 4.
-    ///
-    /// - `send(…)` sends `Code` → [`State6`]
-    #[must_use = "the protocol goes on"]
-    pub struct State4(pub(super) runtime::Role<Payload>);
-
-    impl State4 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Code) -> Result<State6, runtime::Failed<Self>> {
-            match self.0.send(Payload::Code(message), None) {
-                Ok(()) => Ok(State6(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Code,
-        ) -> Result<State6, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Code(message), None).await {
-                Ok(()) => Ok(State6(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `user`: send denied.
+        pub struct SendDenied(pub(super));
+        { send Denied => Payload::Denied, None, AwaitSorry, send send_async }
     }
 
-    /// `user` in state 5.
-    ///
-    /// - `send(…)` sends `Credentials` → [`State7`]
-    #[must_use = "the protocol goes on"]
-    pub struct State5(pub(super) runtime::Role<Payload>);
-
-    impl State5 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Credentials,
-        ) -> Result<State7, runtime::Failed<Self>> {
-            match self.0.send(Payload::Credentials(message), None) {
-                Ok(()) => Ok(State7(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Credentials,
-        ) -> Result<State7, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Credentials(message), None).await {
-                Ok(()) => Ok(State7(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `user` in state 6.
-    ///
-    /// - `recv()` gives `Welcome` → [`End`]
-    /// - `recv()` gives `Sorry` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State6(pub(super) runtime::Role<Payload>);
-
-    impl State6 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State6Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Welcome(message) => {
-                                State6Received::Welcome(message, End(self.0))
-                            }
-                            Payload::Sorry(message) => {
-                                State6Received::Sorry(message, End(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State6Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Welcome(message) => {
-                                State6Received::Welcome(message, End(self.0))
-                            }
-                            Payload::Sorry(message) => {
-                                State6Received::Sorry(message, End(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State6Received {
-        /// `Welcome`, and what comes next.
-        Welcome(Welcome, End),
-        /// `Sorry`, and what comes next.
-        Sorry(Sorry, End),
-    }
-
-    /// `user` in state 7.
-    ///
-    /// - `recv()` gives `Code` → [`State4`]
-    /// - `recv()` gives `Denied` → [`State9`]
-    #[must_use = "the protocol goes on"]
-    pub struct State7(pub(super) runtime::Role<Payload>);
-
-    impl State7 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State7Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State7Received::Code(message, State4(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State7Received::Denied(message, State9(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State7Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State7Received::Code(message, State4(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State7Received::Denied(message, State9(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State7Received {
-        /// `Code`, and what comes next.
-        Code(Code, State4),
-        /// `Denied`, and what comes next.
-        Denied(Denied, State9),
-    }
-
-    /// `user` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
-    }
-
-    /// `user` in state 9.
-    ///
-    /// - `send(…)` sends `Credentials` → [`State10`]
-    #[must_use = "the protocol goes on"]
-    pub struct State9(pub(super) runtime::Role<Payload>);
-
-    impl State9 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Credentials,
-        ) -> Result<State10, runtime::Failed<Self>> {
-            match self.0.send(Payload::Credentials(message), None) {
-                Ok(()) => Ok(State10(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Credentials`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Credentials,
-        ) -> Result<State10, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Credentials(message), None).await {
-                Ok(()) => Ok(State10(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `user` in state 10.
-    ///
-    /// - `recv()` gives `Code` → [`State4`]
-    /// - `recv()` gives `Denied` → [`State11`]
-    #[must_use = "the protocol goes on"]
-    pub struct State10(pub(super) runtime::Role<Payload>);
-
-    impl State10 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State10Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State10Received::Code(message, State4(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State10Received::Denied(message, State11(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State10Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State10Received::Code(message, State4(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State10Received::Denied(message, State11(self.0))
-                            }
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State10Received {
-        /// `Code`, and what comes next.
-        Code(Code, State4),
-        /// `Denied`, and what comes next.
-        Denied(Denied, State11),
-    }
-
-    /// `user` in state 11.
-    ///
-    /// - `send(…)` sends `Denied` → [`State12`]
-    #[must_use = "the protocol goes on"]
-    pub struct State11(pub(super) runtime::Role<Payload>);
-
-    impl State11 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Denied,
-        ) -> Result<State12, runtime::Failed<Self>> {
-            match self.0.send(Payload::Denied(message), None) {
-                Ok(()) => Ok(State12(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Denied,
-        ) -> Result<State12, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Denied(message), None).await {
-                Ok(()) => Ok(State12(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `user` in state 12.
-    ///
-    /// - `recv()` gives `Sorry` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State12(pub(super) runtime::Role<Payload>);
-
-    impl State12 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Sorry, End), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Sorry(message) => (message, End(self.0)),
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Sorry, End), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Sorry(message) => (message, End(self.0)),
-                            _ => unreachable!("`user` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `user`: await sorry.
+        pub struct AwaitSorry(pub(super));
+        { recv Sorry => Payload::into_sorry, End }
     }
 }
 
-/// The handle of `app`: whoever has it plays that role.
-///
-/// `app`, state by state:
-///
-/// ```text
-/// 0: receives Visit from user → 1
-/// 1: sends Redirect to user → 2
-/// 2: receives Code from user → 3 | receives Denied from user → 4
-/// 3: sends Exchange to provider → 5
-/// 4: sends Sorry to user → 6
-/// 5: receives Token from provider → 7 | receives Refused from provider → 4
-/// 6: may end
-/// 7: sends Welcome to user → 6
-/// ```
-pub struct App {
-    role: runtime::Role<Payload>,
+runtime::handle! {
+    /// The handle of `app`.
+    ///
+    /// The states of `app`:
+    ///
+    /// ```text
+    /// 0: receives Visit from user → 1
+    /// 1: sends Redirect to user → 2
+    /// 2: receives Code from user → 3 | receives Denied from user → 4
+    /// 3: sends Exchange to provider → 5
+    /// 4: sends Sorry to user → 6
+    /// 5: receives Token from provider → 7 | receives Refused from provider → 4
+    /// 6: may end
+    /// 7: sends Welcome to user → 6
+    /// ```
+    pub struct App;
+    { role Role::App }
+    { sends impl Into<AppSends> => AppSends::pack }
+    { receives AppReceives => AppReceives::unpack }
+    { typed app::Start }
 }
 
-impl App {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<AppSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<AppSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<AppSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<AppSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<AppReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_app())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<AppReceives, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_app())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, AppReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_app())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<AppReceives, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_app())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<AppReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_app())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> app::Start {
-        app::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::App => Some(Self { role }),
-            _ => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+runtime::sent! {
+    /// What `app` sends.
+    #[derive(Clone, Debug)]
+    pub enum AppSends;
+    { Redirect(Redirect) From }
+    { Exchange(Exchange) From }
+    { Welcome(Welcome) From }
+    { Sorry(Sorry) From }
 }
 
-/// What `app` sends.
-#[derive(Clone, Debug)]
-pub enum AppSends {
-    /// `Redirect`.
-    Redirect(Redirect),
-    /// `Exchange`.
-    Exchange(Exchange),
-    /// `Welcome`.
-    Welcome(Welcome),
-    /// `Sorry`.
-    Sorry(Sorry),
+runtime::received! {
+    /// What `app` receives.
+    #[derive(Clone, Debug)]
+    pub enum AppReceives;
+    { Visit(Visit) }
+    { Code(Code) }
+    { Token(Token) }
+    { Refused(Refused) }
+    { Denied(Denied) }
 }
 
-impl From<Redirect> for AppSends {
-    fn from(message: Redirect) -> Self {
-        Self::Redirect(message)
-    }
-}
-
-impl From<Exchange> for AppSends {
-    fn from(message: Exchange) -> Self {
-        Self::Exchange(message)
-    }
-}
-
-impl From<Welcome> for AppSends {
-    fn from(message: Welcome) -> Self {
-        Self::Welcome(message)
-    }
-}
-
-impl From<Sorry> for AppSends {
-    fn from(message: Sorry) -> Self {
-        Self::Sorry(message)
-    }
-}
-
-impl From<AppSends> for Payload {
-    fn from(message: AppSends) -> Self {
-        match message {
-            AppSends::Redirect(message) => Payload::Redirect(message),
-            AppSends::Exchange(message) => Payload::Exchange(message),
-            AppSends::Welcome(message) => Payload::Welcome(message),
-            AppSends::Sorry(message) => Payload::Sorry(message),
-        }
-    }
-}
-
-/// What `app` receives.
-#[derive(Clone, Debug)]
-pub enum AppReceives {
-    /// `Visit`.
-    Visit(Visit),
-    /// `Code`.
-    Code(Code),
-    /// `Token`.
-    Token(Token),
-    /// `Refused`.
-    Refused(Refused),
-    /// `Denied`.
-    Denied(Denied),
-}
-
-/// `app`, with a type for each of its states.
+/// `app` with a type for each state.
 pub mod app {
     use super::{
-        Code, Denied, Duration, Error, Exchange, Payload, Redirect, Refused, Sorry,
-        Token, Visit, Welcome, runtime,
-    };
-
-    /// `app` at the start.
-    ///
-    /// - `recv()` gives `Visit` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
-
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Visit, State1), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Visit(message) => (message, State1(self.0)),
-                            _ => unreachable!("`app` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Visit, State1), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Visit(message) => (message, State1(self.0)),
-                            _ => unreachable!("`app` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `app` in state 1.
-    ///
-    /// - `send(…)` sends `Redirect` → [`State2`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
-
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Redirect`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Redirect,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send(Payload::Redirect(message), None) {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Redirect`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Redirect,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Redirect(message), None).await {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `app` in state 2.
-    ///
-    /// - `recv()` gives `Code` → [`State3`]
-    /// - `recv()` gives `Denied` → [`State4`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State2Received::Code(message, State3(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State2Received::Denied(message, State4(self.0))
-                            }
-                            _ => unreachable!("`app` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State2Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Code(message) => {
-                                State2Received::Code(message, State3(self.0))
-                            }
-                            Payload::Denied(message) => {
-                                State2Received::Denied(message, State4(self.0))
-                            }
-                            _ => unreachable!("`app` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State2Received {
-        /// `Code`, and what comes next.
-        Code(Code, State3),
-        /// `Denied`, and what comes next.
-        Denied(Denied, State4),
-    }
-
-    /// `app` in state 3.
-    ///
-    /// - `send(…)` sends `Exchange` → [`State5`]
-    #[must_use = "the protocol goes on"]
-    pub struct State3(pub(super) runtime::Role<Payload>);
-
-    impl State3 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Exchange`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Exchange,
-        ) -> Result<State5, runtime::Failed<Self>> {
-            match self.0.send(Payload::Exchange(message), None) {
-                Ok(()) => Ok(State5(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Exchange`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Exchange,
-        ) -> Result<State5, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Exchange(message), None).await {
-                Ok(()) => Ok(State5(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `app` in state 4.
-    ///
-    /// - `send(…)` sends `Sorry` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State4(pub(super) runtime::Role<Payload>);
-
-    impl State4 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Sorry`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Sorry) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Sorry(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Sorry`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Sorry,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Sorry(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `app` in state 5.
-    ///
-    /// - `recv()` gives `Token` → [`State7`]
-    /// - `recv()` gives `Refused` → [`State4`]
-    #[must_use = "the protocol goes on"]
-    pub struct State5(pub(super) runtime::Role<Payload>);
-
-    impl State5 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State5Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Token(message) => {
-                                State5Received::Token(message, State7(self.0))
-                            }
-                            Payload::Refused(message) => {
-                                State5Received::Refused(message, State4(self.0))
-                            }
-                            _ => unreachable!("`app` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State5Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Token(message) => {
-                                State5Received::Token(message, State7(self.0))
-                            }
-                            Payload::Refused(message) => {
-                                State5Received::Refused(message, State4(self.0))
-                            }
-                            _ => unreachable!("`app` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State5Received {
-        /// `Token`, and what comes next.
-        Token(Token, State7),
-        /// `Refused`, and what comes next.
-        Refused(Refused, State4),
-    }
-
-    /// `app` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
-    }
-
-    /// `app` in state 7.
-    ///
-    /// - `send(…)` sends `Welcome` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State7(pub(super) runtime::Role<Payload>);
-
-    impl State7 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Welcome`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Welcome) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Welcome(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Welcome`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Welcome,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Welcome(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-}
-
-/// The handle of `provider`: whoever has it plays that role.
-///
-/// `provider`, state by state:
-///
-/// ```text
-/// 0: receives Credentials from user → 1
-/// 1: sends Code to user → 2 | sends Denied to user → 3
-/// 2: receives Exchange from app → 4
-/// 3: receives Credentials from user → 5
-/// 4: sends Token to app → 6 | sends Refused to app → 6
-/// 5: sends Code to user → 2 | sends Denied to user → 7
-/// 6: may end
-/// 7: receives Credentials from user → 8
-/// 8: sends Code to user → 2 | sends Denied to user → 6
-/// ```
-pub struct Provider {
-    role: runtime::Role<Payload>,
-}
-
-impl Provider {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<ProviderSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<ProviderSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<ProviderSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<ProviderSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<ProviderReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_provider())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<ProviderReceives, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_provider())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, ProviderReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_provider())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<ProviderReceives, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_provider())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(
-        &mut self,
-        from: Role,
-    ) -> Result<ProviderReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_provider())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> provider::Start {
-        provider::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Provider => Some(Self { role }),
-            _ => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
-}
-
-/// What `provider` sends.
-#[derive(Clone, Debug)]
-pub enum ProviderSends {
-    /// `Code`.
-    Code(Code),
-    /// `Token`.
-    Token(Token),
-    /// `Refused`.
-    Refused(Refused),
-    /// `Denied`.
-    Denied(Denied),
-}
-
-impl From<Code> for ProviderSends {
-    fn from(message: Code) -> Self {
-        Self::Code(message)
-    }
-}
-
-impl From<Token> for ProviderSends {
-    fn from(message: Token) -> Self {
-        Self::Token(message)
-    }
-}
-
-impl From<Refused> for ProviderSends {
-    fn from(message: Refused) -> Self {
-        Self::Refused(message)
-    }
-}
-
-impl From<Denied> for ProviderSends {
-    fn from(message: Denied) -> Self {
-        Self::Denied(message)
-    }
-}
-
-impl From<ProviderSends> for Payload {
-    fn from(message: ProviderSends) -> Self {
-        match message {
-            ProviderSends::Code(message) => Payload::Code(message),
-            ProviderSends::Token(message) => Payload::Token(message),
-            ProviderSends::Refused(message) => Payload::Refused(message),
-            ProviderSends::Denied(message) => Payload::Denied(message),
-        }
-    }
-}
-
-/// What `provider` receives.
-#[derive(Clone, Debug)]
-pub enum ProviderReceives {
-    /// `Credentials`.
-    Credentials(Credentials),
-    /// `Exchange`.
-    Exchange(Exchange),
-}
-
-/// `provider`, with a type for each of its states.
-pub mod provider {
-    use super::{
-        Code, Credentials, Denied, Duration, Error, Exchange, Payload, Refused, Token,
+        Code, Denied, Exchange, Payload, Redirect, Refused, Sorry, Token, Visit, Welcome,
         runtime,
     };
 
-    /// `provider` at the start.
-    ///
-    /// - `recv()` gives `Credentials` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `app` at the start.
+        pub struct Start(pub(super));
+        { recv Visit => Payload::into_visit, SendRedirect }
+    }
 
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+    runtime::state! {
+        /// `app`: send redirect.
+        pub struct SendRedirect(pub(super));
+        { send Redirect => Payload::Redirect, None, AwaitCodeOrDenied, send send_async }
+    }
 
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Credentials, State1), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Credentials(message) => (message, State1(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Credentials, State1), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Credentials(message) => (message, State1(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `app`: await code or denied.
+        pub struct AwaitCodeOrDenied(pub(super));
+        { recv ReceivedCodeOrDenied
+            { Code _, _, Code(Code), SendExchange }
+            { Denied _, _, Denied(Denied), SendSorry }
         }
     }
 
-    /// `provider` in state 1.
-    ///
-    /// - `send_code(…)` sends `Code` → [`State2`]
-    /// - `send_denied(…)` sends `Denied` → [`State3`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `app`: send exchange.
+        pub struct SendExchange(pub(super));
+        { send Exchange => Payload::Exchange, None, AwaitTokenOrRefused, send send_async }
+    }
 
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+    runtime::state! {
+        /// `app`: send sorry.
+        pub struct SendSorry(pub(super));
+        { send Sorry => Payload::Sorry, None, End, send send_async }
+    }
 
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_code(
-            mut self,
-            message: Code,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send(Payload::Code(message), None) {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_denied(
-            mut self,
-            message: Denied,
-        ) -> Result<State3, runtime::Failed<Self>> {
-            match self.0.send(Payload::Denied(message), None) {
-                Ok(()) => Ok(State3(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_code_async(
-            mut self,
-            message: Code,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Code(message), None).await {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_denied_async(
-            mut self,
-            message: Denied,
-        ) -> Result<State3, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Denied(message), None).await {
-                Ok(()) => Ok(State3(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `app`: await token or refused.
+        pub struct AwaitTokenOrRefused(pub(super));
+        { recv ReceivedTokenOrRefused
+            { Token _, _, Token(Token), SendWelcome }
+            { Refused _, _, Refused(Refused), SendSorry }
         }
     }
 
-    /// `provider` in state 2.
-    ///
-    /// - `recv()` gives `Exchange` → [`State4`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Exchange, State4), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Exchange(message) => (message, State4(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Exchange, State4), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Exchange(message) => (message, State4(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `app` at its end.
+        pub struct End(pub(super));
+        { finish }
     }
 
-    /// `provider` in state 3.
+    runtime::state! {
+        /// `app`: send welcome.
+        pub struct SendWelcome(pub(super));
+        { send Welcome => Payload::Welcome, None, End, send send_async }
+    }
+}
+
+runtime::handle! {
+    /// The handle of `provider`.
     ///
-    /// - `recv()` gives `Credentials` → [`State5`]
-    #[must_use = "the protocol goes on"]
-    pub struct State3(pub(super) runtime::Role<Payload>);
+    /// The states of `provider`:
+    ///
+    /// ```text
+    /// 0: receives Credentials from user → 1
+    /// 1: sends Code to user → 2 | sends Denied to user → 3
+    /// 2: receives Exchange from app → 4
+    /// 3: receives Credentials from user → 5
+    /// 4: sends Token to app → 6 | sends Refused to app → 6
+    /// 5: sends Code to user → 2 | sends Denied to user → 7
+    /// 6: may end
+    /// 7: receives Credentials from user → 8
+    /// 8: sends Code to user → 2 | sends Denied to user → 6
+    /// ```
+    pub struct Provider;
+    { role Role::Provider }
+    { sends impl Into<ProviderSends> => ProviderSends::pack }
+    { receives ProviderReceives => ProviderReceives::unpack }
+    { typed provider::Start }
+}
 
-    impl State3 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+runtime::sent! {
+    /// What `provider` sends.
+    #[derive(Clone, Debug)]
+    pub enum ProviderSends;
+    { Code(Code) From }
+    { Token(Token) From }
+    { Refused(Refused) From }
+    { Denied(Denied) From }
+}
 
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Credentials, State5), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Credentials(message) => (message, State5(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+runtime::received! {
+    /// What `provider` receives.
+    #[derive(Clone, Debug)]
+    pub enum ProviderReceives;
+    { Credentials(Credentials) }
+    { Exchange(Exchange) }
+}
 
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Credentials, State5), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Credentials(message) => (message, State5(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+/// `provider` with a type for each state.
+pub mod provider {
+    use super::{Code, Credentials, Denied, Exchange, Payload, Refused, Token, runtime};
+
+    runtime::state! {
+        /// `provider` at the start.
+        pub struct Start(pub(super));
+        { recv Credentials => Payload::into_credentials, SendCodeOrDenied }
     }
 
-    /// `provider` in state 4.
-    ///
-    /// - `send_token(…)` sends `Token` → [`End`]
-    /// - `send_refused(…)` sends `Refused` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State4(pub(super) runtime::Role<Payload>);
-
-    impl State4 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Token`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_token(
-            mut self,
-            message: Token,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Token(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Refused`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_refused(
-            mut self,
-            message: Refused,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Refused(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Token`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_token_async(
-            mut self,
-            message: Token,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Token(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Refused`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_refused_async(
-            mut self,
-            message: Refused,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Refused(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `provider`: send code or denied.
+        pub struct SendCodeOrDenied(pub(super));
+        { send Code => Payload::Code, None, AwaitExchange, send_code send_code_async }
+        { send Denied => Payload::Denied, None, AwaitCredentials, send_denied send_denied_async }
     }
 
-    /// `provider` in state 5.
-    ///
-    /// - `send_code(…)` sends `Code` → [`State2`]
-    /// - `send_denied(…)` sends `Denied` → [`State7`]
-    #[must_use = "the protocol goes on"]
-    pub struct State5(pub(super) runtime::Role<Payload>);
-
-    impl State5 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_code(
-            mut self,
-            message: Code,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send(Payload::Code(message), None) {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_denied(
-            mut self,
-            message: Denied,
-        ) -> Result<State7, runtime::Failed<Self>> {
-            match self.0.send(Payload::Denied(message), None) {
-                Ok(()) => Ok(State7(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_code_async(
-            mut self,
-            message: Code,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Code(message), None).await {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_denied_async(
-            mut self,
-            message: Denied,
-        ) -> Result<State7, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Denied(message), None).await {
-                Ok(()) => Ok(State7(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `provider`: await exchange.
+        pub struct AwaitExchange(pub(super));
+        { recv Exchange => Payload::into_exchange, SendTokenOrRefused }
     }
 
-    /// `provider` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
+    runtime::state! {
+        /// `provider`: await credentials.
+        pub struct AwaitCredentials(pub(super));
+        { recv Credentials => Payload::into_credentials, SendCodeOrDenied2 }
     }
 
-    /// `provider` in state 7.
-    ///
-    /// - `recv()` gives `Credentials` → [`State8`]
-    #[must_use = "the protocol goes on"]
-    pub struct State7(pub(super) runtime::Role<Payload>);
-
-    impl State7 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Credentials, State8), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Credentials(message) => (message, State8(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Credentials, State8), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Credentials(message) => (message, State8(self.0)),
-                            _ => unreachable!("`provider` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `provider`: send token or refused.
+        pub struct SendTokenOrRefused(pub(super));
+        { send Token => Payload::Token, None, End, send_token send_token_async }
+        { send Refused => Payload::Refused, None, End, send_refused send_refused_async }
     }
 
-    /// `provider` in state 8.
-    ///
-    /// - `send_code(…)` sends `Code` → [`State2`]
-    /// - `send_denied(…)` sends `Denied` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State8(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `provider`: send code or denied2.
+        pub struct SendCodeOrDenied2(pub(super));
+        { send Code => Payload::Code, None, AwaitExchange, send_code send_code_async }
+        { send Denied => Payload::Denied, None, AwaitCredentials2, send_denied send_denied_async }
+    }
 
-    impl State8 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+    runtime::state! {
+        /// `provider` at its end.
+        pub struct End(pub(super));
+        { finish }
+    }
 
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_code(
-            mut self,
-            message: Code,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send(Payload::Code(message), None) {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `provider`: await credentials2.
+        pub struct AwaitCredentials2(pub(super));
+        { recv Credentials => Payload::into_credentials, SendCodeOrDenied3 }
+    }
 
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_denied(
-            mut self,
-            message: Denied,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Denied(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Code`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_code_async(
-            mut self,
-            message: Code,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Code(message), None).await {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Denied`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_denied_async(
-            mut self,
-            message: Denied,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Denied(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `provider`: send code or denied3.
+        pub struct SendCodeOrDenied3(pub(super));
+        { send Code => Payload::Code, None, AwaitExchange, send_code send_code_async }
+        { send Denied => Payload::Denied, None, End, send_denied send_denied_async }
     }
 }
 
 /// The message `Visit`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Visit;
 
 /// The message `Redirect`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Redirect;
 
 /// The message `Credentials`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Credentials;
 
 /// The message `Code`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Code;
 
 /// The message `Exchange`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Exchange;
 
 /// The message `Token`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Token;
 
 /// The message `Welcome`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Welcome;
 
 /// The message `Refused`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Refused;
 
 /// The message `Sorry`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Sorry;
 
 /// The message `Denied`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Denied;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Visit`.
-    Visit(Visit),
-    /// `Redirect`.
-    Redirect(Redirect),
-    /// `Credentials`.
-    Credentials(Credentials),
-    /// `Code`.
-    Code(Code),
-    /// `Exchange`.
-    Exchange(Exchange),
-    /// `Token`.
-    Token(Token),
-    /// `Welcome`.
-    Welcome(Welcome),
-    /// `Refused`.
-    Refused(Refused),
-    /// `Sorry`.
-    Sorry(Sorry),
-    /// `Denied`.
-    Denied(Denied),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Visit(Visit) into_visit }
+    { Redirect(Redirect) into_redirect }
+    { Credentials(Credentials) into_credentials }
+    { Code(Code) into_code }
+    { Exchange(Exchange) into_exchange }
+    { Token(Token) into_token }
+    { Welcome(Welcome) into_welcome }
+    { Refused(Refused) into_refused }
+    { Sorry(Sorry) into_sorry }
+    { Denied(Denied) into_denied }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Visit(_) => Some(labels::VISIT),
             Payload::Redirect(_) => Some(labels::REDIRECT),
@@ -2612,7 +600,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::VISIT => Some(Payload::Visit(Visit)),
             labels::REDIRECT => Some(Payload::Redirect(Redirect)),
@@ -2629,850 +617,163 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `user` has received.
-    fn for_user(self) -> UserReceives {
-        match self {
-            Payload::Redirect(message) => UserReceives::Redirect(message),
-            Payload::Code(message) => UserReceives::Code(message),
-            Payload::Welcome(message) => UserReceives::Welcome(message),
-            Payload::Sorry(message) => UserReceives::Sorry(message),
-            Payload::Denied(message) => UserReceives::Denied(message),
-            _ => unreachable!("`user` never receives this"),
-        }
-    }
-
-    /// A message that `app` has received.
-    fn for_app(self) -> AppReceives {
-        match self {
-            Payload::Visit(message) => AppReceives::Visit(message),
-            Payload::Code(message) => AppReceives::Code(message),
-            Payload::Token(message) => AppReceives::Token(message),
-            Payload::Refused(message) => AppReceives::Refused(message),
-            Payload::Denied(message) => AppReceives::Denied(message),
-            _ => unreachable!("`app` never receives this"),
-        }
-    }
-
-    /// A message that `provider` has received.
-    fn for_provider(self) -> ProviderReceives {
-        match self {
-            Payload::Credentials(message) => ProviderReceives::Credentials(message),
-            Payload::Exchange(message) => ProviderReceives::Exchange(message),
-            _ => unreachable!("`provider` never receives this"),
-        }
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
-        Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const APP: RoleId = RoleId(0);
-        pub const USER: RoleId = RoleId(1);
-        pub const PROVIDER: RoleId = RoleId(2);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const VISIT: LabelId = LabelId(0);
-        pub const REDIRECT: LabelId = LabelId(1);
-        pub const CREDENTIALS: LabelId = LabelId(2);
-        pub const CODE: LabelId = LabelId(3);
-        pub const EXCHANGE: LabelId = LabelId(4);
-        pub const TOKEN: LabelId = LabelId(5);
-        pub const WELCOME: LabelId = LabelId(6);
-        pub const REFUSED: LabelId = LabelId(7);
-        pub const SORRY: LabelId = LabelId(8);
-        pub const DENIED: LabelId = LabelId(9);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 3] = [Role::App, Role::User, Role::Provider];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const USER_SENDS_VISIT_TO_APP: ActId = ActId(0);
-        pub const APP_RECEIVES_VISIT_FROM_USER: ActId = ActId(1);
-        pub const APP_SENDS_REDIRECT_TO_USER: ActId = ActId(2);
-        pub const USER_RECEIVES_REDIRECT_FROM_APP: ActId = ActId(3);
-        pub const USER_SENDS_CREDENTIALS_TO_PROVIDER: ActId = ActId(4);
-        pub const PROVIDER_RECEIVES_CREDENTIALS_FROM_USER: ActId = ActId(5);
-        pub const PROVIDER_SENDS_CODE_TO_USER: ActId = ActId(6);
-        pub const USER_RECEIVES_CODE_FROM_PROVIDER: ActId = ActId(7);
-        pub const USER_SENDS_CODE_TO_APP: ActId = ActId(8);
-        pub const APP_RECEIVES_CODE_FROM_USER: ActId = ActId(9);
-        pub const APP_SENDS_EXCHANGE_TO_PROVIDER: ActId = ActId(10);
-        pub const PROVIDER_RECEIVES_EXCHANGE_FROM_APP: ActId = ActId(11);
-        pub const PROVIDER_SENDS_TOKEN_TO_APP: ActId = ActId(12);
-        pub const APP_RECEIVES_TOKEN_FROM_PROVIDER: ActId = ActId(13);
-        pub const APP_SENDS_WELCOME_TO_USER: ActId = ActId(14);
-        pub const USER_RECEIVES_WELCOME_FROM_APP: ActId = ActId(15);
-        pub const PROVIDER_SENDS_REFUSED_TO_APP: ActId = ActId(16);
-        pub const APP_RECEIVES_REFUSED_FROM_PROVIDER: ActId = ActId(17);
-        pub const APP_SENDS_SORRY_TO_USER: ActId = ActId(18);
-        pub const USER_RECEIVES_SORRY_FROM_APP: ActId = ActId(19);
-        pub const PROVIDER_SENDS_DENIED_TO_USER: ActId = ActId(20);
-        pub const USER_RECEIVES_DENIED_FROM_PROVIDER: ActId = ActId(21);
-        pub const USER_SENDS_DENIED_TO_APP: ActId = ActId(22);
-        pub const APP_RECEIVES_DENIED_FROM_USER: ActId = ActId(23);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const USER_SENDS_VISIT_TO_APP: PacketId = PacketId(0);
-        pub const APP_SENDS_REDIRECT_TO_USER: PacketId = PacketId(1);
-        pub const USER_SENDS_CREDENTIALS_TO_PROVIDER: PacketId = PacketId(2);
-        pub const PROVIDER_SENDS_CODE_TO_USER: PacketId = PacketId(3);
-        pub const USER_SENDS_CODE_TO_APP: PacketId = PacketId(4);
-        pub const APP_SENDS_EXCHANGE_TO_PROVIDER: PacketId = PacketId(5);
-        pub const PROVIDER_SENDS_TOKEN_TO_APP: PacketId = PacketId(6);
-        pub const APP_SENDS_WELCOME_TO_USER: PacketId = PacketId(7);
-        pub const PROVIDER_SENDS_REFUSED_TO_APP: PacketId = PacketId(8);
-        pub const APP_SENDS_SORRY_TO_USER: PacketId = PacketId(9);
-        pub const PROVIDER_SENDS_DENIED_TO_USER: PacketId = PacketId(10);
-        pub const USER_SENDS_DENIED_TO_APP: PacketId = PacketId(11);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("login"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&STRICT),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 3] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("app"),
         Cow::Borrowed("user"),
         Cow::Borrowed("provider"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 10] = [
-        Cow::Borrowed("Visit"),
-        Cow::Borrowed("Redirect"),
-        Cow::Borrowed("Credentials"),
-        Cow::Borrowed("Code"),
-        Cow::Borrowed("Exchange"),
-        Cow::Borrowed("Token"),
-        Cow::Borrowed("Welcome"),
-        Cow::Borrowed("Refused"),
-        Cow::Borrowed("Sorry"),
-        Cow::Borrowed("Denied"),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::USER, &[roles::APP], Some(labels::VISIT), "user sends Visit to app"),
+        Act::of(Kind::Receive, roles::USER, &[roles::APP], Some(labels::VISIT), "app receives Visit from user"),
+        Act::of(Kind::Send, roles::APP, &[roles::USER], Some(labels::REDIRECT), "app sends Redirect to user"),
+        Act::of(Kind::Receive, roles::APP, &[roles::USER], Some(labels::REDIRECT), "user receives Redirect from app"),
+        Act::of(Kind::Send, roles::USER, &[roles::PROVIDER], Some(labels::CREDENTIALS), "user sends Credentials to provider"),
+        Act::of(Kind::Receive, roles::USER, &[roles::PROVIDER], Some(labels::CREDENTIALS), "provider receives Credentials from user"),
+        Act::of(Kind::Send, roles::PROVIDER, &[roles::USER], Some(labels::CODE), "provider sends Code to user"),
+        Act::of(Kind::Receive, roles::PROVIDER, &[roles::USER], Some(labels::CODE), "user receives Code from provider"),
+        Act::of(Kind::Send, roles::USER, &[roles::APP], Some(labels::CODE), "user sends Code to app"),
+        Act::of(Kind::Receive, roles::USER, &[roles::APP], Some(labels::CODE), "app receives Code from user"),
+        Act::of(Kind::Send, roles::APP, &[roles::PROVIDER], Some(labels::EXCHANGE), "app sends Exchange to provider"),
+        Act::of(Kind::Receive, roles::APP, &[roles::PROVIDER], Some(labels::EXCHANGE), "provider receives Exchange from app"),
+        Act::of(Kind::Send, roles::PROVIDER, &[roles::APP], Some(labels::TOKEN), "provider sends Token to app"),
+        Act::of(Kind::Receive, roles::PROVIDER, &[roles::APP], Some(labels::TOKEN), "app receives Token from provider"),
+        Act::of(Kind::Send, roles::APP, &[roles::USER], Some(labels::WELCOME), "app sends Welcome to user"),
+        Act::of(Kind::Receive, roles::APP, &[roles::USER], Some(labels::WELCOME), "user receives Welcome from app"),
+        Act::of(Kind::Send, roles::PROVIDER, &[roles::APP], Some(labels::REFUSED), "provider sends Refused to app"),
+        Act::of(Kind::Receive, roles::PROVIDER, &[roles::APP], Some(labels::REFUSED), "app receives Refused from provider"),
+        Act::of(Kind::Send, roles::APP, &[roles::USER], Some(labels::SORRY), "app sends Sorry to user"),
+        Act::of(Kind::Receive, roles::APP, &[roles::USER], Some(labels::SORRY), "user receives Sorry from app"),
+        Act::of(Kind::Send, roles::PROVIDER, &[roles::USER], Some(labels::DENIED), "provider sends Denied to user"),
+        Act::of(Kind::Receive, roles::PROVIDER, &[roles::USER], Some(labels::DENIED), "user receives Denied from provider"),
+        Act::of(Kind::Send, roles::USER, &[roles::APP], Some(labels::DENIED), "user sends Denied to app"),
+        Act::of(Kind::Receive, roles::USER, &[roles::APP], Some(labels::DENIED), "app receives Denied from user"),
     ];
 
-    static ACTS: [Act; 24] = [
-        Act::of(
-            Kind::Send,
-            roles::USER,
-            &[roles::APP],
-            Some(labels::VISIT),
-            "user sends Visit to app",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::USER,
-            &[roles::APP],
-            Some(labels::VISIT),
-            "app receives Visit from user",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::APP,
-            &[roles::USER],
-            Some(labels::REDIRECT),
-            "app sends Redirect to user",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::APP,
-            &[roles::USER],
-            Some(labels::REDIRECT),
-            "user receives Redirect from app",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::USER,
-            &[roles::PROVIDER],
-            Some(labels::CREDENTIALS),
-            "user sends Credentials to provider",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::USER,
-            &[roles::PROVIDER],
-            Some(labels::CREDENTIALS),
-            "provider receives Credentials from user",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PROVIDER,
-            &[roles::USER],
-            Some(labels::CODE),
-            "provider sends Code to user",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PROVIDER,
-            &[roles::USER],
-            Some(labels::CODE),
-            "user receives Code from provider",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::USER,
-            &[roles::APP],
-            Some(labels::CODE),
-            "user sends Code to app",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::USER,
-            &[roles::APP],
-            Some(labels::CODE),
-            "app receives Code from user",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::APP,
-            &[roles::PROVIDER],
-            Some(labels::EXCHANGE),
-            "app sends Exchange to provider",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::APP,
-            &[roles::PROVIDER],
-            Some(labels::EXCHANGE),
-            "provider receives Exchange from app",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PROVIDER,
-            &[roles::APP],
-            Some(labels::TOKEN),
-            "provider sends Token to app",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PROVIDER,
-            &[roles::APP],
-            Some(labels::TOKEN),
-            "app receives Token from provider",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::APP,
-            &[roles::USER],
-            Some(labels::WELCOME),
-            "app sends Welcome to user",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::APP,
-            &[roles::USER],
-            Some(labels::WELCOME),
-            "user receives Welcome from app",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PROVIDER,
-            &[roles::APP],
-            Some(labels::REFUSED),
-            "provider sends Refused to app",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PROVIDER,
-            &[roles::APP],
-            Some(labels::REFUSED),
-            "app receives Refused from provider",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::APP,
-            &[roles::USER],
-            Some(labels::SORRY),
-            "app sends Sorry to user",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::APP,
-            &[roles::USER],
-            Some(labels::SORRY),
-            "user receives Sorry from app",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PROVIDER,
-            &[roles::USER],
-            Some(labels::DENIED),
-            "provider sends Denied to user",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PROVIDER,
-            &[roles::USER],
-            Some(labels::DENIED),
-            "user receives Denied from provider",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::USER,
-            &[roles::APP],
-            Some(labels::DENIED),
-            "user sends Denied to app",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::USER,
-            &[roles::APP],
-            Some(labels::DENIED),
-            "app receives Denied from user",
-        ),
-    ];
-
-    /// The strict form: what may happen in each state and where it leads, and whether it is an end.
-    static STRICT: [GlobalState; 31] = [
-        GlobalState::of(&[(acts::USER_SENDS_VISIT_TO_APP, GlobalId(1))], false),
-        GlobalState::of(&[(acts::APP_RECEIVES_VISIT_FROM_USER, GlobalId(2))], false),
-        GlobalState::of(&[(acts::APP_SENDS_REDIRECT_TO_USER, GlobalId(3))], false),
-        GlobalState::of(&[(acts::USER_RECEIVES_REDIRECT_FROM_APP, GlobalId(4))], false),
-        GlobalState::of(
-            &[(acts::USER_SENDS_CREDENTIALS_TO_PROVIDER, GlobalId(5))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PROVIDER_RECEIVES_CREDENTIALS_FROM_USER, GlobalId(6))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PROVIDER_SENDS_CODE_TO_USER, GlobalId(7)),
-                (acts::PROVIDER_SENDS_DENIED_TO_USER, GlobalId(8)),
-            ],
-            false,
-        ),
-        GlobalState::of(&[(acts::USER_RECEIVES_CODE_FROM_PROVIDER, GlobalId(9))], false),
-        GlobalState::of(
-            &[(acts::USER_RECEIVES_DENIED_FROM_PROVIDER, GlobalId(10))],
-            false,
-        ),
-        GlobalState::of(&[(acts::USER_SENDS_CODE_TO_APP, GlobalId(11))], false),
-        GlobalState::of(
-            &[(acts::USER_SENDS_CREDENTIALS_TO_PROVIDER, GlobalId(12))],
-            false,
-        ),
-        GlobalState::of(&[(acts::APP_RECEIVES_CODE_FROM_USER, GlobalId(13))], false),
-        GlobalState::of(
-            &[(acts::PROVIDER_RECEIVES_CREDENTIALS_FROM_USER, GlobalId(14))],
-            false,
-        ),
-        GlobalState::of(&[(acts::APP_SENDS_EXCHANGE_TO_PROVIDER, GlobalId(15))], false),
-        GlobalState::of(
-            &[
-                (acts::PROVIDER_SENDS_CODE_TO_USER, GlobalId(7)),
-                (acts::PROVIDER_SENDS_DENIED_TO_USER, GlobalId(16)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PROVIDER_RECEIVES_EXCHANGE_FROM_APP, GlobalId(17))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::USER_RECEIVES_DENIED_FROM_PROVIDER, GlobalId(18))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PROVIDER_SENDS_TOKEN_TO_APP, GlobalId(19)),
-                (acts::PROVIDER_SENDS_REFUSED_TO_APP, GlobalId(20)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::USER_SENDS_CREDENTIALS_TO_PROVIDER, GlobalId(21))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::APP_RECEIVES_TOKEN_FROM_PROVIDER, GlobalId(22))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::APP_RECEIVES_REFUSED_FROM_PROVIDER, GlobalId(23))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PROVIDER_RECEIVES_CREDENTIALS_FROM_USER, GlobalId(24))],
-            false,
-        ),
-        GlobalState::of(&[(acts::APP_SENDS_WELCOME_TO_USER, GlobalId(25))], false),
-        GlobalState::of(&[(acts::APP_SENDS_SORRY_TO_USER, GlobalId(26))], false),
-        GlobalState::of(
-            &[
-                (acts::PROVIDER_SENDS_CODE_TO_USER, GlobalId(7)),
-                (acts::PROVIDER_SENDS_DENIED_TO_USER, GlobalId(27)),
-            ],
-            false,
-        ),
-        GlobalState::of(&[(acts::USER_RECEIVES_WELCOME_FROM_APP, GlobalId(28))], false),
-        GlobalState::of(&[(acts::USER_RECEIVES_SORRY_FROM_APP, GlobalId(28))], false),
-        GlobalState::of(
-            &[(acts::USER_RECEIVES_DENIED_FROM_PROVIDER, GlobalId(29))],
-            false,
-        ),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[
+        GlobalState::of(&[(A(0), G(1))], false),
+        GlobalState::of(&[(A(1), G(2))], false),
+        GlobalState::of(&[(A(2), G(3))], false),
+        GlobalState::of(&[(A(3), G(4))], false),
+        GlobalState::of(&[(A(4), G(5))], false),
+        GlobalState::of(&[(A(5), G(6))], false),
+        GlobalState::of(&[(A(6), G(7)), (A(20), G(8))], false),
+        GlobalState::of(&[(A(7), G(9))], false),
+        GlobalState::of(&[(A(21), G(10))], false),
+        GlobalState::of(&[(A(8), G(11))], false),
+        GlobalState::of(&[(A(4), G(12))], false),
+        GlobalState::of(&[(A(9), G(13))], false),
+        GlobalState::of(&[(A(5), G(14))], false),
+        GlobalState::of(&[(A(10), G(15))], false),
+        GlobalState::of(&[(A(6), G(7)), (A(20), G(16))], false),
+        GlobalState::of(&[(A(11), G(17))], false),
+        GlobalState::of(&[(A(21), G(18))], false),
+        GlobalState::of(&[(A(12), G(19)), (A(16), G(20))], false),
+        GlobalState::of(&[(A(4), G(21))], false),
+        GlobalState::of(&[(A(13), G(22))], false),
+        GlobalState::of(&[(A(17), G(23))], false),
+        GlobalState::of(&[(A(5), G(24))], false),
+        GlobalState::of(&[(A(14), G(25))], false),
+        GlobalState::of(&[(A(18), G(26))], false),
+        GlobalState::of(&[(A(6), G(7)), (A(20), G(27))], false),
+        GlobalState::of(&[(A(15), G(28))], false),
+        GlobalState::of(&[(A(19), G(28))], false),
+        GlobalState::of(&[(A(21), G(29))], false),
         GlobalState::of(&[], true),
-        GlobalState::of(&[(acts::USER_SENDS_DENIED_TO_APP, GlobalId(30))], false),
-        GlobalState::of(&[(acts::APP_RECEIVES_DENIED_FROM_USER, GlobalId(23))], false),
+        GlobalState::of(&[(A(22), G(30))], false),
+        GlobalState::of(&[(A(23), G(23))], false),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 3] = [
-        Local::of(&APP_STATES),
-        Local::of(&USER_STATES),
-        Local::of(&PROVIDER_STATES),
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
+        LocalAutomaton::of(STATES_2),
     ];
 
-    static APP_STATES: [LocalState; 8] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_RECEIVES_VISIT_FROM_USER,
-                    packet: Some(packets::USER_SENDS_VISIT_TO_APP),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_SENDS_REDIRECT_TO_USER,
-                    packet: Some(packets::APP_SENDS_REDIRECT_TO_USER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_RECEIVES_CODE_FROM_USER,
-                    packet: Some(packets::USER_SENDS_CODE_TO_APP),
-                    to: LocalId(3),
-                },
-                Edge {
-                    act: acts::APP_RECEIVES_DENIED_FROM_USER,
-                    packet: Some(packets::USER_SENDS_DENIED_TO_APP),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_SENDS_EXCHANGE_TO_PROVIDER,
-                    packet: Some(packets::APP_SENDS_EXCHANGE_TO_PROVIDER),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_SENDS_SORRY_TO_USER,
-                    packet: Some(packets::APP_SENDS_SORRY_TO_USER),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_RECEIVES_TOKEN_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_TOKEN_TO_APP),
-                    to: LocalId(7),
-                },
-                Edge {
-                    act: acts::APP_RECEIVES_REFUSED_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_REFUSED_TO_APP),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(2), packet: Some(P(1)), to: L(2) }], false),
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(4)), to: L(3) }, Edge { act: A(23), packet: Some(P(11)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(10), packet: Some(P(5)), to: L(5) }], false),
+        LocalState::of(&[Edge { act: A(18), packet: Some(P(9)), to: L(6) }], false),
+        LocalState::of(&[Edge { act: A(13), packet: Some(P(6)), to: L(7) }, Edge { act: A(17), packet: Some(P(8)), to: L(4) }], false),
         LocalState::of(&[], true),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::APP_SENDS_WELCOME_TO_USER,
-                    packet: Some(packets::APP_SENDS_WELCOME_TO_USER),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
+        LocalState::of(&[Edge { act: A(14), packet: Some(P(7)), to: L(6) }], false),
     ];
 
-    static USER_STATES: [LocalState; 13] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_SENDS_VISIT_TO_APP,
-                    packet: Some(packets::USER_SENDS_VISIT_TO_APP),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_RECEIVES_REDIRECT_FROM_APP,
-                    packet: Some(packets::APP_SENDS_REDIRECT_TO_USER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_SENDS_CREDENTIALS_TO_PROVIDER,
-                    packet: Some(packets::USER_SENDS_CREDENTIALS_TO_PROVIDER),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_RECEIVES_CODE_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_CODE_TO_USER),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::USER_RECEIVES_DENIED_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_DENIED_TO_USER),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_SENDS_CODE_TO_APP,
-                    packet: Some(packets::USER_SENDS_CODE_TO_APP),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_SENDS_CREDENTIALS_TO_PROVIDER,
-                    packet: Some(packets::USER_SENDS_CREDENTIALS_TO_PROVIDER),
-                    to: LocalId(7),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_RECEIVES_WELCOME_FROM_APP,
-                    packet: Some(packets::APP_SENDS_WELCOME_TO_USER),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::USER_RECEIVES_SORRY_FROM_APP,
-                    packet: Some(packets::APP_SENDS_SORRY_TO_USER),
-                    to: LocalId(8),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_RECEIVES_CODE_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_CODE_TO_USER),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::USER_RECEIVES_DENIED_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_DENIED_TO_USER),
-                    to: LocalId(9),
-                },
-            ],
-            false,
-        ),
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(2) }], false),
+        LocalState::of(&[Edge { act: A(4), packet: Some(P(2)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(4) }, Edge { act: A(21), packet: Some(P(10)), to: L(5) }], false),
+        LocalState::of(&[Edge { act: A(8), packet: Some(P(4)), to: L(6) }], false),
+        LocalState::of(&[Edge { act: A(4), packet: Some(P(2)), to: L(7) }], false),
+        LocalState::of(&[Edge { act: A(15), packet: Some(P(7)), to: L(8) }, Edge { act: A(19), packet: Some(P(9)), to: L(8) }], false),
+        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(4) }, Edge { act: A(21), packet: Some(P(10)), to: L(9) }], false),
         LocalState::of(&[], true),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_SENDS_CREDENTIALS_TO_PROVIDER,
-                    packet: Some(packets::USER_SENDS_CREDENTIALS_TO_PROVIDER),
-                    to: LocalId(10),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_RECEIVES_CODE_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_CODE_TO_USER),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::USER_RECEIVES_DENIED_FROM_PROVIDER,
-                    packet: Some(packets::PROVIDER_SENDS_DENIED_TO_USER),
-                    to: LocalId(11),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_SENDS_DENIED_TO_APP,
-                    packet: Some(packets::USER_SENDS_DENIED_TO_APP),
-                    to: LocalId(12),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::USER_RECEIVES_SORRY_FROM_APP,
-                    packet: Some(packets::APP_SENDS_SORRY_TO_USER),
-                    to: LocalId(8),
-                },
-            ],
-            false,
-        ),
+        LocalState::of(&[Edge { act: A(4), packet: Some(P(2)), to: L(10) }], false),
+        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(4) }, Edge { act: A(21), packet: Some(P(10)), to: L(11) }], false),
+        LocalState::of(&[Edge { act: A(22), packet: Some(P(11)), to: L(12) }], false),
+        LocalState::of(&[Edge { act: A(19), packet: Some(P(9)), to: L(8) }], false),
     ];
 
-    static PROVIDER_STATES: [LocalState; 9] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_RECEIVES_CREDENTIALS_FROM_USER,
-                    packet: Some(packets::USER_SENDS_CREDENTIALS_TO_PROVIDER),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_SENDS_CODE_TO_USER,
-                    packet: Some(packets::PROVIDER_SENDS_CODE_TO_USER),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::PROVIDER_SENDS_DENIED_TO_USER,
-                    packet: Some(packets::PROVIDER_SENDS_DENIED_TO_USER),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_RECEIVES_EXCHANGE_FROM_APP,
-                    packet: Some(packets::APP_SENDS_EXCHANGE_TO_PROVIDER),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_RECEIVES_CREDENTIALS_FROM_USER,
-                    packet: Some(packets::USER_SENDS_CREDENTIALS_TO_PROVIDER),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_SENDS_TOKEN_TO_APP,
-                    packet: Some(packets::PROVIDER_SENDS_TOKEN_TO_APP),
-                    to: LocalId(6),
-                },
-                Edge {
-                    act: acts::PROVIDER_SENDS_REFUSED_TO_APP,
-                    packet: Some(packets::PROVIDER_SENDS_REFUSED_TO_APP),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_SENDS_CODE_TO_USER,
-                    packet: Some(packets::PROVIDER_SENDS_CODE_TO_USER),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::PROVIDER_SENDS_DENIED_TO_USER,
-                    packet: Some(packets::PROVIDER_SENDS_DENIED_TO_USER),
-                    to: LocalId(7),
-                },
-            ],
-            false,
-        ),
+    const STATES_2: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(2) }, Edge { act: A(20), packet: Some(P(10)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(11), packet: Some(P(5)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(5) }], false),
+        LocalState::of(&[Edge { act: A(12), packet: Some(P(6)), to: L(6) }, Edge { act: A(16), packet: Some(P(8)), to: L(6) }], false),
+        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(2) }, Edge { act: A(20), packet: Some(P(10)), to: L(7) }], false),
         LocalState::of(&[], true),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_RECEIVES_CREDENTIALS_FROM_USER,
-                    packet: Some(packets::USER_SENDS_CREDENTIALS_TO_PROVIDER),
-                    to: LocalId(8),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PROVIDER_SENDS_CODE_TO_USER,
-                    packet: Some(packets::PROVIDER_SENDS_CODE_TO_USER),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::PROVIDER_SENDS_DENIED_TO_USER,
-                    packet: Some(packets::PROVIDER_SENDS_DENIED_TO_USER),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(8) }], false),
+        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(2) }, Edge { act: A(20), packet: Some(P(10)), to: L(6) }], false),
     ];
 
-    static PACKETS: [Packet; 12] = [
-        Packet {
-            act: acts::USER_SENDS_VISIT_TO_APP,
-            variant: 0,
-        },
-        Packet {
-            act: acts::APP_SENDS_REDIRECT_TO_USER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::USER_SENDS_CREDENTIALS_TO_PROVIDER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PROVIDER_SENDS_CODE_TO_USER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::USER_SENDS_CODE_TO_APP,
-            variant: 0,
-        },
-        Packet {
-            act: acts::APP_SENDS_EXCHANGE_TO_PROVIDER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PROVIDER_SENDS_TOKEN_TO_APP,
-            variant: 0,
-        },
-        Packet {
-            act: acts::APP_SENDS_WELCOME_TO_USER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PROVIDER_SENDS_REFUSED_TO_APP,
-            variant: 0,
-        },
-        Packet {
-            act: acts::APP_SENDS_SORRY_TO_USER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PROVIDER_SENDS_DENIED_TO_USER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::USER_SENDS_DENIED_TO_APP,
-            variant: 0,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(2), variant: 0 },
+        Packet { act: A(4), variant: 0 },
+        Packet { act: A(6), variant: 0 },
+        Packet { act: A(8), variant: 0 },
+        Packet { act: A(10), variant: 0 },
+        Packet { act: A(12), variant: 0 },
+        Packet { act: A(14), variant: 0 },
+        Packet { act: A(16), variant: 0 },
+        Packet { act: A(18), variant: 0 },
+        Packet { act: A(20), variant: 0 },
+        Packet { act: A(22), variant: 0 },
     ];
 
-    static QUEUES: [Queue; 6] = [
-        Queue {
-            from: Some(roles::APP),
-            to: roles::USER,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::APP),
-            to: roles::PROVIDER,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::USER),
-            to: roles::APP,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::USER),
-            to: roles::PROVIDER,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::PROVIDER),
-            to: roles::APP,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::PROVIDER),
-            to: roles::USER,
-            capacity: 1,
-            suffices: true,
-        },
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::APP), to: roles::USER, capacity: 1, suffices: true },
+        Queue { from: Some(roles::APP), to: roles::PROVIDER, capacity: 1, suffices: true },
+        Queue { from: Some(roles::USER), to: roles::APP, capacity: 1, suffices: true },
+        Queue { from: Some(roles::USER), to: roles::PROVIDER, capacity: 1, suffices: true },
+        Queue { from: Some(roles::PROVIDER), to: roles::APP, capacity: 1, suffices: true },
+        Queue { from: Some(roles::PROVIDER), to: roles::USER, capacity: 1, suffices: true },
     ];
 }
 

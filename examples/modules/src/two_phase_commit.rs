@@ -2,72 +2,28 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `two_phase_commit` in strict form: one machine for everybody, exactly what the protocol says.
+/// `two_phase_commit`, strict: one automaton under a lock, exactly the protocol.
 #[must_use]
+#[allow(dead_code)]
 pub fn strict() -> Module {
-    module(&plan::PLAN, Form::Strict)
+    Module::new(&plan::PLAN, runtime::Form::Strict)
 }
 
-/// `two_phase_commit` in liberal form: a machine for each role, and queues between them.
+/// `two_phase_commit`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `coordinator`.
     pub coordinator: Coordinator,
@@ -75,31 +31,29 @@ pub struct Roles {
     pub participants: Vec<Participant>,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut coordinator = None;
-        let mut participants = Vec::new();
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::Coordinator => coordinator = Some(Coordinator { role }),
-                Role::Participant(index) => {
-                    participants.push(Participant { role, index });
-                }
-            }
-        }
-        participants.sort_unstable_by_key(Participant::index);
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            coordinator: coordinator.expect(every),
-            participants,
+            coordinator: Coordinator(unassigned.take(roles::COORDINATOR)),
+            participants: [
+                roles::PARTICIPANT_0,
+                roles::PARTICIPANT_1,
+                roles::PARTICIPANT_2,
+            ]
+                .into_iter()
+                .filter_map(|role| unassigned.take_member(role))
+                .map(Participant)
+                .collect(),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "two-phase-commit.quad",
         text: TEXT,
         session: "two_phase_commit",
@@ -108,6 +62,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// Two-phase commit: the coordinator asks everybody, everybody votes, and the coordinator commits exactly when
 // all votes were yes.
 
@@ -178,2800 +133,411 @@ property hasty_a_no_forbids_commit of hasty_commit (violated):
     G (participant[*] sends Vote(false) -> G !(coordinator sends Commit));
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
         modules: Vec::from([
-            (Form::Strict, strict().into_untyped()),
-            (Form::Liberal, liberal().into_untyped()),
+            (runtime::Form::Strict, strict().into_untyped()),
+            (runtime::Form::Liberal, liberal().into_untyped()),
         ]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `coordinator`.
-    Coordinator,
-    /// `participant`.
-    Participant(usize),
+runtime::roles! {
+    { Coordinator "coordinator" }
+    { Participant(index: usize) "participant[{index}]" }
+    [0 PARTICIPANT_0 Participant(0)]
+    [1 PARTICIPANT_1 Participant(1)]
+    [2 PARTICIPANT_2 Participant(2)]
+    [3 COORDINATOR Coordinator]
 }
 
-impl Role {
-    /// Its number; for a member that the family does not have, one that nobody has.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Participant(0) => roles::PARTICIPANT_0,
-            Role::Participant(1) => roles::PARTICIPANT_1,
-            Role::Participant(2) => roles::PARTICIPANT_2,
-            Role::Coordinator => roles::COORDINATOR,
-            Role::Participant(..) => RoleId(u16::MAX),
-        }
-    }
+runtime::labels! {
+    [0 PREPARE "Prepare"]
+    [1 VOTE_FALSE "Vote(false)"]
+    [2 VOTE_TRUE "Vote(true)"]
+    [3 COMMIT "Commit"]
+    [4 ABORT "Abort"]
+    [5 ACK "Ack"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::Coordinator => f.write_str("coordinator"),
-            Role::Participant(index) => write!(f, "participant[{index}]"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `coordinator`.
+    ///
+    /// The states of `coordinator`:
+    ///
+    /// ```text
+    /// 0: sends Prepare to participant[0], participant[1], participant[2] → 1
+    /// 1: receives Vote(false) from participant[0] → 2 | receives Vote(true) from participant[0] → 3 | receives Vote(false) from participant[1] → 4 | receives Vote(true) from participant[1] → 5 | receives Vote(false) from participant[2] → 6 | receives Vote(true) from participant[2] → 7
+    /// 2: receives Vote(false) from participant[1] → 8 | receives Vote(true) from participant[1] → 8 | receives Vote(false) from participant[2] → 9 | receives Vote(true) from participant[2] → 9
+    /// 3: receives Vote(false) from participant[1] → 8 | receives Vote(true) from participant[1] → 10 | receives Vote(false) from participant[2] → 9 | receives Vote(true) from participant[2] → 11
+    /// 4: receives Vote(false) from participant[0] → 8 | receives Vote(true) from participant[0] → 8 | receives Vote(false) from participant[2] → 12 | receives Vote(true) from participant[2] → 12
+    /// 5: receives Vote(false) from participant[0] → 8 | receives Vote(true) from participant[0] → 10 | receives Vote(false) from participant[2] → 12 | receives Vote(true) from participant[2] → 13
+    /// 6: receives Vote(false) from participant[0] → 9 | receives Vote(true) from participant[0] → 9 | receives Vote(false) from participant[1] → 12 | receives Vote(true) from participant[1] → 12
+    /// 7: receives Vote(false) from participant[0] → 9 | receives Vote(true) from participant[0] → 11 | receives Vote(false) from participant[1] → 12 | receives Vote(true) from participant[1] → 13
+    /// 8: receives Vote(false) from participant[2] → 14 | receives Vote(true) from participant[2] → 14
+    /// 9: receives Vote(false) from participant[1] → 14 | receives Vote(true) from participant[1] → 14
+    /// 10: receives Vote(false) from participant[2] → 14 | receives Vote(true) from participant[2] → 15
+    /// 11: receives Vote(false) from participant[1] → 14 | receives Vote(true) from participant[1] → 15
+    /// 12: receives Vote(false) from participant[0] → 14 | receives Vote(true) from participant[0] → 14
+    /// 13: receives Vote(false) from participant[0] → 14 | receives Vote(true) from participant[0] → 15
+    /// 14: sends Abort to participant[0], participant[1], participant[2] → 16
+    /// 15: sends Commit to participant[0], participant[1], participant[2] → 16
+    /// … and 8 more states
+    /// ```
+    pub struct Coordinator;
+    { role Role::Coordinator }
+    { sends impl Into<CoordinatorSends> => CoordinatorSends::pack }
+    { receives CoordinatorReceives => CoordinatorReceives::unpack }
+    { typed coordinator::Start }
 }
 
-/// The handle of `coordinator`: whoever has it plays that role.
-///
-/// `coordinator`, state by state:
-///
-/// ```text
-/// 0: sends Prepare to participant[0], participant[1], participant[2] → 1
-/// 1: receives Vote(false) from participant[0] → 2 | receives Vote(true) from participant[0] → 3 | receives Vote(false) from participant[1] → 4 | receives Vote(true) from participant[1] → 5 | receives Vote(false) from participant[2] → 6 | receives Vote(true) from participant[2] → 7
-/// 2: receives Vote(false) from participant[1] → 8 | receives Vote(true) from participant[1] → 8 | receives Vote(false) from participant[2] → 9 | receives Vote(true) from participant[2] → 9
-/// 3: receives Vote(false) from participant[1] → 8 | receives Vote(true) from participant[1] → 10 | receives Vote(false) from participant[2] → 9 | receives Vote(true) from participant[2] → 11
-/// 4: receives Vote(false) from participant[0] → 8 | receives Vote(true) from participant[0] → 8 | receives Vote(false) from participant[2] → 12 | receives Vote(true) from participant[2] → 12
-/// 5: receives Vote(false) from participant[0] → 8 | receives Vote(true) from participant[0] → 10 | receives Vote(false) from participant[2] → 12 | receives Vote(true) from participant[2] → 13
-/// 6: receives Vote(false) from participant[0] → 9 | receives Vote(true) from participant[0] → 9 | receives Vote(false) from participant[1] → 12 | receives Vote(true) from participant[1] → 12
-/// 7: receives Vote(false) from participant[0] → 9 | receives Vote(true) from participant[0] → 11 | receives Vote(false) from participant[1] → 12 | receives Vote(true) from participant[1] → 13
-/// 8: receives Vote(false) from participant[2] → 14 | receives Vote(true) from participant[2] → 14
-/// 9: receives Vote(false) from participant[1] → 14 | receives Vote(true) from participant[1] → 14
-/// 10: receives Vote(false) from participant[2] → 14 | receives Vote(true) from participant[2] → 15
-/// 11: receives Vote(false) from participant[1] → 14 | receives Vote(true) from participant[1] → 15
-/// 12: receives Vote(false) from participant[0] → 14 | receives Vote(true) from participant[0] → 14
-/// 13: receives Vote(false) from participant[0] → 14 | receives Vote(true) from participant[0] → 15
-/// 14: sends Abort to participant[0], participant[1], participant[2] → 16
-/// 15: sends Commit to participant[0], participant[1], participant[2] → 16
-/// 16: receives Ack from participant[0] → 17 | receives Ack from participant[1] → 18 | receives Ack from participant[2] → 19
-/// 17: receives Ack from participant[1] → 20 | receives Ack from participant[2] → 21
-/// 18: receives Ack from participant[0] → 20 | receives Ack from participant[2] → 22
-/// 19: receives Ack from participant[0] → 21 | receives Ack from participant[1] → 22
-/// 20: receives Ack from participant[2] → 23
-/// 21: receives Ack from participant[1] → 23
-/// 22: receives Ack from participant[0] → 23
-/// 23: may end
-/// ```
-pub struct Coordinator {
-    role: runtime::Role<Payload>,
+runtime::sent! {
+    /// What `coordinator` sends.
+    #[derive(Clone, Debug)]
+    pub enum CoordinatorSends;
+    { Prepare(Prepare) From }
+    { Commit(Commit) From }
+    { Abort(Abort) From }
 }
 
-impl Coordinator {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<CoordinatorSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<CoordinatorSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<CoordinatorSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<CoordinatorSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<CoordinatorReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_coordinator())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<CoordinatorReceives, Error> {
-        self.role
-            .recv(Some(from.id()))
-            .map(|received| received.payload.for_coordinator())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, CoordinatorReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_coordinator())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<CoordinatorReceives, Error> {
-        self.role
-            .recv_async(None)
-            .await
-            .map(|received| received.payload.for_coordinator())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(
-        &mut self,
-        from: Role,
-    ) -> Result<CoordinatorReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_coordinator())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> coordinator::Start {
-        coordinator::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Coordinator => Some(Self { role }),
-            Role::Participant(..) => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+runtime::received! {
+    /// What `coordinator` receives.
+    #[derive(Clone, Debug)]
+    pub enum CoordinatorReceives;
+    { Vote(Vote) }
+    { Ack(Ack) }
 }
 
-/// What `coordinator` sends.
-#[derive(Clone, Debug)]
-pub enum CoordinatorSends {
-    /// `Prepare`.
-    Prepare(Prepare),
-    /// `Commit`.
-    Commit(Commit),
-    /// `Abort`.
-    Abort(Abort),
-}
-
-impl From<Prepare> for CoordinatorSends {
-    fn from(message: Prepare) -> Self {
-        Self::Prepare(message)
-    }
-}
-
-impl From<Commit> for CoordinatorSends {
-    fn from(message: Commit) -> Self {
-        Self::Commit(message)
-    }
-}
-
-impl From<Abort> for CoordinatorSends {
-    fn from(message: Abort) -> Self {
-        Self::Abort(message)
-    }
-}
-
-impl From<CoordinatorSends> for Payload {
-    fn from(message: CoordinatorSends) -> Self {
-        match message {
-            CoordinatorSends::Prepare(message) => Payload::Prepare(message),
-            CoordinatorSends::Commit(message) => Payload::Commit(message),
-            CoordinatorSends::Abort(message) => Payload::Abort(message),
-        }
-    }
-}
-
-/// What `coordinator` receives.
-#[derive(Clone, Debug)]
-pub enum CoordinatorReceives {
-    /// `Vote`.
-    Vote(Vote),
-    /// `Ack`.
-    Ack(Ack),
-}
-
-/// `coordinator`, with a type for each of its states.
+/// `coordinator` with a type for each state.
 pub mod coordinator {
-    use super::{
-        Abort, Ack, Commit, Duration, Error, Payload, Prepare, Vote, labels, roles,
-        runtime,
-    };
+    use super::{Abort, Ack, Commit, Payload, Prepare, Vote, labels, roles, runtime};
 
-    /// `coordinator` at the start.
-    ///
-    /// - `send(…)` sends `Prepare` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `coordinator` at the start.
+        pub struct Start(pub(super));
+        { send Prepare => Payload::Prepare, None, AwaitVote, send send_async }
+    }
 
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Prepare`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Prepare,
-        ) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send(Payload::Prepare(message), None) {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Prepare`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Prepare,
-        ) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Prepare(message), None).await {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote.
+        pub struct AwaitVote(pub(super));
+        { recv ReceivedVote
+            { VoteFalseFromParticipant0 roles::PARTICIPANT_0, labels::VOTE_FALSE, Vote(Vote), AwaitVote2 }
+            { VoteTrueFromParticipant0 roles::PARTICIPANT_0, labels::VOTE_TRUE, Vote(Vote), AwaitVote3 }
+            { VoteFalseFromParticipant1 roles::PARTICIPANT_1, labels::VOTE_FALSE, Vote(Vote), AwaitVote4 }
+            { VoteTrueFromParticipant1 roles::PARTICIPANT_1, labels::VOTE_TRUE, Vote(Vote), AwaitVote5 }
+            { VoteFalseFromParticipant2 roles::PARTICIPANT_2, labels::VOTE_FALSE, Vote(Vote), AwaitVote6 }
+            { VoteTrueFromParticipant2 roles::PARTICIPANT_2, labels::VOTE_TRUE, Vote(Vote), AwaitVote7 }
         }
     }
 
-    /// `coordinator` in state 1.
-    ///
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State2`]
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State3`]
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State4`]
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State5`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State6`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State7`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
-
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State1Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteFalseFromParticipant0(
-                                    message,
-                                    State2(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteTrueFromParticipant0(
-                                    message,
-                                    State3(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteFalseFromParticipant1(
-                                    message,
-                                    State4(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteTrueFromParticipant1(
-                                    message,
-                                    State5(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteFalseFromParticipant2(
-                                    message,
-                                    State6(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteTrueFromParticipant2(
-                                    message,
-                                    State7(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State1Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteFalseFromParticipant0(
-                                    message,
-                                    State2(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteTrueFromParticipant0(
-                                    message,
-                                    State3(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteFalseFromParticipant1(
-                                    message,
-                                    State4(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteTrueFromParticipant1(
-                                    message,
-                                    State5(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteFalseFromParticipant2(
-                                    message,
-                                    State6(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State1Received::VoteTrueFromParticipant2(
-                                    message,
-                                    State7(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote2.
+        pub struct AwaitVote2(pub(super));
+        { recv ReceivedVote2
+            { VoteFromParticipant1 roles::PARTICIPANT_1, _, Vote(Vote), AwaitVote8 }
+            { VoteFromParticipant2 roles::PARTICIPANT_2, _, Vote(Vote), AwaitVote9 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State1Received {
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant0(Vote, State2),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant0(Vote, State3),
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant1(Vote, State4),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant1(Vote, State5),
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant2(Vote, State6),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant2(Vote, State7),
-    }
-
-    /// `coordinator` in state 2.
-    ///
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State8`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State9`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                                State2Received::VoteFromParticipant1(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                                State2Received::VoteFromParticipant2(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State2Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                                State2Received::VoteFromParticipant1(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                                State2Received::VoteFromParticipant2(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote3.
+        pub struct AwaitVote3(pub(super));
+        { recv ReceivedVote3
+            { VoteFalseFromParticipant1 roles::PARTICIPANT_1, labels::VOTE_FALSE, Vote(Vote), AwaitVote8 }
+            { VoteTrueFromParticipant1 roles::PARTICIPANT_1, labels::VOTE_TRUE, Vote(Vote), AwaitVote10 }
+            { VoteFalseFromParticipant2 roles::PARTICIPANT_2, labels::VOTE_FALSE, Vote(Vote), AwaitVote9 }
+            { VoteTrueFromParticipant2 roles::PARTICIPANT_2, labels::VOTE_TRUE, Vote(Vote), AwaitVote11 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State2Received {
-        /// `Vote`, and what comes next.
-        VoteFromParticipant1(Vote, State8),
-        /// `Vote`, and what comes next.
-        VoteFromParticipant2(Vote, State9),
-    }
-
-    /// `coordinator` in state 3.
-    ///
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State8`]
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State10`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State9`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State11`]
-    #[must_use = "the protocol goes on"]
-    pub struct State3(pub(super) runtime::Role<Payload>);
-
-    impl State3 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State3Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteFalseFromParticipant1(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteTrueFromParticipant1(
-                                    message,
-                                    State10(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteFalseFromParticipant2(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteTrueFromParticipant2(
-                                    message,
-                                    State11(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State3Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteFalseFromParticipant1(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteTrueFromParticipant1(
-                                    message,
-                                    State10(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteFalseFromParticipant2(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State3Received::VoteTrueFromParticipant2(
-                                    message,
-                                    State11(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote4.
+        pub struct AwaitVote4(pub(super));
+        { recv ReceivedVote4
+            { VoteFromParticipant0 roles::PARTICIPANT_0, _, Vote(Vote), AwaitVote8 }
+            { VoteFromParticipant2 roles::PARTICIPANT_2, _, Vote(Vote), AwaitVote12 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State3Received {
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant1(Vote, State8),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant1(Vote, State10),
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant2(Vote, State9),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant2(Vote, State11),
-    }
-
-    /// `coordinator` in state 4.
-    ///
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State8`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State12`]
-    #[must_use = "the protocol goes on"]
-    pub struct State4(pub(super) runtime::Role<Payload>);
-
-    impl State4 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State4Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                                State4Received::VoteFromParticipant0(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                                State4Received::VoteFromParticipant2(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State4Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                                State4Received::VoteFromParticipant0(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Vote(message)) => {
-                                State4Received::VoteFromParticipant2(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote5.
+        pub struct AwaitVote5(pub(super));
+        { recv ReceivedVote5
+            { VoteFalseFromParticipant0 roles::PARTICIPANT_0, labels::VOTE_FALSE, Vote(Vote), AwaitVote8 }
+            { VoteTrueFromParticipant0 roles::PARTICIPANT_0, labels::VOTE_TRUE, Vote(Vote), AwaitVote10 }
+            { VoteFalseFromParticipant2 roles::PARTICIPANT_2, labels::VOTE_FALSE, Vote(Vote), AwaitVote12 }
+            { VoteTrueFromParticipant2 roles::PARTICIPANT_2, labels::VOTE_TRUE, Vote(Vote), AwaitVote13 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State4Received {
-        /// `Vote`, and what comes next.
-        VoteFromParticipant0(Vote, State8),
-        /// `Vote`, and what comes next.
-        VoteFromParticipant2(Vote, State12),
-    }
-
-    /// `coordinator` in state 5.
-    ///
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State8`]
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State10`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State12`]
-    /// - `recv()` gives `Vote` from `participant[2]` → [`State13`]
-    #[must_use = "the protocol goes on"]
-    pub struct State5(pub(super) runtime::Role<Payload>);
-
-    impl State5 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State5Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteFalseFromParticipant0(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteTrueFromParticipant0(
-                                    message,
-                                    State10(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteFalseFromParticipant2(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteTrueFromParticipant2(
-                                    message,
-                                    State13(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State5Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteFalseFromParticipant0(
-                                    message,
-                                    State8(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteTrueFromParticipant0(
-                                    message,
-                                    State10(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteFalseFromParticipant2(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_2,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State5Received::VoteTrueFromParticipant2(
-                                    message,
-                                    State13(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote6.
+        pub struct AwaitVote6(pub(super));
+        { recv ReceivedVote6
+            { VoteFromParticipant0 roles::PARTICIPANT_0, _, Vote(Vote), AwaitVote9 }
+            { VoteFromParticipant1 roles::PARTICIPANT_1, _, Vote(Vote), AwaitVote12 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State5Received {
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant0(Vote, State8),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant0(Vote, State10),
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant2(Vote, State12),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant2(Vote, State13),
-    }
-
-    /// `coordinator` in state 6.
-    ///
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State9`]
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State12`]
-    #[must_use = "the protocol goes on"]
-    pub struct State6(pub(super) runtime::Role<Payload>);
-
-    impl State6 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State6Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                                State6Received::VoteFromParticipant0(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                                State6Received::VoteFromParticipant1(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State6Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Vote(message)) => {
-                                State6Received::VoteFromParticipant0(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_1, _, Payload::Vote(message)) => {
-                                State6Received::VoteFromParticipant1(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote7.
+        pub struct AwaitVote7(pub(super));
+        { recv ReceivedVote7
+            { VoteFalseFromParticipant0 roles::PARTICIPANT_0, labels::VOTE_FALSE, Vote(Vote), AwaitVote9 }
+            { VoteTrueFromParticipant0 roles::PARTICIPANT_0, labels::VOTE_TRUE, Vote(Vote), AwaitVote11 }
+            { VoteFalseFromParticipant1 roles::PARTICIPANT_1, labels::VOTE_FALSE, Vote(Vote), AwaitVote12 }
+            { VoteTrueFromParticipant1 roles::PARTICIPANT_1, labels::VOTE_TRUE, Vote(Vote), AwaitVote13 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State6Received {
-        /// `Vote`, and what comes next.
-        VoteFromParticipant0(Vote, State9),
-        /// `Vote`, and what comes next.
-        VoteFromParticipant1(Vote, State12),
+    runtime::state! {
+        /// `coordinator`: await vote8.
+        pub struct AwaitVote8(pub(super));
+        { recv Vote => Payload::into_vote, SendAbort }
     }
 
-    /// `coordinator` in state 7.
-    ///
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State9`]
-    /// - `recv()` gives `Vote` from `participant[0]` → [`State11`]
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State12`]
-    /// - `recv()` gives `Vote` from `participant[1]` → [`State13`]
-    #[must_use = "the protocol goes on"]
-    pub struct State7(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `coordinator`: await vote9.
+        pub struct AwaitVote9(pub(super));
+        { recv Vote => Payload::into_vote, SendAbort }
+    }
 
-    impl State7 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State7Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteFalseFromParticipant0(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteTrueFromParticipant0(
-                                    message,
-                                    State11(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteFalseFromParticipant1(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteTrueFromParticipant1(
-                                    message,
-                                    State13(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State7Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteFalseFromParticipant0(
-                                    message,
-                                    State9(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_0,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteTrueFromParticipant0(
-                                    message,
-                                    State11(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_FALSE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteFalseFromParticipant1(
-                                    message,
-                                    State12(self.0),
-                                )
-                            }
-                            (
-                                roles::PARTICIPANT_1,
-                                labels::VOTE_TRUE,
-                                Payload::Vote(message),
-                            ) => {
-                                State7Received::VoteTrueFromParticipant1(
-                                    message,
-                                    State13(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote10.
+        pub struct AwaitVote10(pub(super));
+        { recv ReceivedVote10
+            { VoteFalse _, labels::VOTE_FALSE, Vote(Vote), SendAbort }
+            { VoteTrue _, labels::VOTE_TRUE, Vote(Vote), SendCommit }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State7Received {
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant0(Vote, State9),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant0(Vote, State11),
-        /// `Vote`, and what comes next.
-        VoteFalseFromParticipant1(Vote, State12),
-        /// `Vote`, and what comes next.
-        VoteTrueFromParticipant1(Vote, State13),
-    }
-
-    /// `coordinator` in state 8.
-    ///
-    /// - `recv()` gives `Vote` → [`State14`]
-    #[must_use = "the protocol goes on"]
-    pub struct State8(pub(super) runtime::Role<Payload>);
-
-    impl State8 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Vote, State14), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Vote(message) => (message, State14(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Vote, State14), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Vote(message) => (message, State14(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote11.
+        pub struct AwaitVote11(pub(super));
+        { recv ReceivedVote11
+            { VoteFalse _, labels::VOTE_FALSE, Vote(Vote), SendAbort }
+            { VoteTrue _, labels::VOTE_TRUE, Vote(Vote), SendCommit }
         }
     }
 
-    /// `coordinator` in state 9.
-    ///
-    /// - `recv()` gives `Vote` → [`State14`]
-    #[must_use = "the protocol goes on"]
-    pub struct State9(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `coordinator`: await vote12.
+        pub struct AwaitVote12(pub(super));
+        { recv Vote => Payload::into_vote, SendAbort }
+    }
 
-    impl State9 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Vote, State14), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Vote(message) => (message, State14(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Vote, State14), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Vote(message) => (message, State14(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await vote13.
+        pub struct AwaitVote13(pub(super));
+        { recv ReceivedVote13
+            { VoteFalse _, labels::VOTE_FALSE, Vote(Vote), SendAbort }
+            { VoteTrue _, labels::VOTE_TRUE, Vote(Vote), SendCommit }
         }
     }
 
-    /// `coordinator` in state 10.
-    ///
-    /// - `recv()` gives `Vote` → [`State14`]
-    /// - `recv()` gives `Vote` → [`State15`]
-    #[must_use = "the protocol goes on"]
-    pub struct State10(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `coordinator`: send abort.
+        pub struct SendAbort(pub(super));
+        { send Abort => Payload::Abort, None, AwaitAck, send send_async }
+    }
 
-    impl State10 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
+    runtime::state! {
+        /// `coordinator`: send commit.
+        pub struct SendCommit(pub(super));
+        { send Commit => Payload::Commit, None, AwaitAck, send send_async }
+    }
 
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State10Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                                State10Received::VoteFalse(message, State14(self.0))
-                            }
-                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                                State10Received::VoteTrue(message, State15(self.0))
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State10Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                                State10Received::VoteFalse(message, State14(self.0))
-                            }
-                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                                State10Received::VoteTrue(message, State15(self.0))
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await ack.
+        pub struct AwaitAck(pub(super));
+        { recv ReceivedAck
+            { AckFromParticipant0 roles::PARTICIPANT_0, _, Ack(Ack), AwaitAck2 }
+            { AckFromParticipant1 roles::PARTICIPANT_1, _, Ack(Ack), AwaitAck3 }
+            { AckFromParticipant2 roles::PARTICIPANT_2, _, Ack(Ack), AwaitAck4 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State10Received {
-        /// `Vote`, and what comes next.
-        VoteFalse(Vote, State14),
-        /// `Vote`, and what comes next.
-        VoteTrue(Vote, State15),
-    }
-
-    /// `coordinator` in state 11.
-    ///
-    /// - `recv()` gives `Vote` → [`State14`]
-    /// - `recv()` gives `Vote` → [`State15`]
-    #[must_use = "the protocol goes on"]
-    pub struct State11(pub(super) runtime::Role<Payload>);
-
-    impl State11 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State11Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                                State11Received::VoteFalse(message, State14(self.0))
-                            }
-                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                                State11Received::VoteTrue(message, State15(self.0))
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State11Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                                State11Received::VoteFalse(message, State14(self.0))
-                            }
-                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                                State11Received::VoteTrue(message, State15(self.0))
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await ack2.
+        pub struct AwaitAck2(pub(super));
+        { recv ReceivedAck2
+            { AckFromParticipant1 roles::PARTICIPANT_1, _, Ack(Ack), AwaitAck5 }
+            { AckFromParticipant2 roles::PARTICIPANT_2, _, Ack(Ack), AwaitAck6 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State11Received {
-        /// `Vote`, and what comes next.
-        VoteFalse(Vote, State14),
-        /// `Vote`, and what comes next.
-        VoteTrue(Vote, State15),
-    }
-
-    /// `coordinator` in state 12.
-    ///
-    /// - `recv()` gives `Vote` → [`State14`]
-    #[must_use = "the protocol goes on"]
-    pub struct State12(pub(super) runtime::Role<Payload>);
-
-    impl State12 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Vote, State14), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Vote(message) => (message, State14(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Vote, State14), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Vote(message) => (message, State14(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await ack3.
+        pub struct AwaitAck3(pub(super));
+        { recv ReceivedAck3
+            { AckFromParticipant0 roles::PARTICIPANT_0, _, Ack(Ack), AwaitAck5 }
+            { AckFromParticipant2 roles::PARTICIPANT_2, _, Ack(Ack), AwaitAck7 }
         }
     }
 
-    /// `coordinator` in state 13.
-    ///
-    /// - `recv()` gives `Vote` → [`State14`]
-    /// - `recv()` gives `Vote` → [`State15`]
-    #[must_use = "the protocol goes on"]
-    pub struct State13(pub(super) runtime::Role<Payload>);
-
-    impl State13 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State13Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                                State13Received::VoteFalse(message, State14(self.0))
-                            }
-                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                                State13Received::VoteTrue(message, State15(self.0))
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State13Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (_, labels::VOTE_FALSE, Payload::Vote(message)) => {
-                                State13Received::VoteFalse(message, State14(self.0))
-                            }
-                            (_, labels::VOTE_TRUE, Payload::Vote(message)) => {
-                                State13Received::VoteTrue(message, State15(self.0))
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `coordinator`: await ack4.
+        pub struct AwaitAck4(pub(super));
+        { recv ReceivedAck4
+            { AckFromParticipant0 roles::PARTICIPANT_0, _, Ack(Ack), AwaitAck6 }
+            { AckFromParticipant1 roles::PARTICIPANT_1, _, Ack(Ack), AwaitAck7 }
         }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State13Received {
-        /// `Vote`, and what comes next.
-        VoteFalse(Vote, State14),
-        /// `Vote`, and what comes next.
-        VoteTrue(Vote, State15),
+    runtime::state! {
+        /// `coordinator`: await ack5.
+        pub struct AwaitAck5(pub(super));
+        { recv Ack => Payload::into_ack, End }
     }
 
-    /// `coordinator` in state 14.
-    ///
-    /// - `send(…)` sends `Abort` → [`State16`]
-    #[must_use = "the protocol goes on"]
-    pub struct State14(pub(super) runtime::Role<Payload>);
-
-    impl State14 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Abort`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Abort) -> Result<State16, runtime::Failed<Self>> {
-            match self.0.send(Payload::Abort(message), None) {
-                Ok(()) => Ok(State16(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Abort`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Abort,
-        ) -> Result<State16, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Abort(message), None).await {
-                Ok(()) => Ok(State16(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `coordinator`: await ack6.
+        pub struct AwaitAck6(pub(super));
+        { recv Ack => Payload::into_ack, End }
     }
 
-    /// `coordinator` in state 15.
-    ///
-    /// - `send(…)` sends `Commit` → [`State16`]
-    #[must_use = "the protocol goes on"]
-    pub struct State15(pub(super) runtime::Role<Payload>);
-
-    impl State15 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Commit`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Commit,
-        ) -> Result<State16, runtime::Failed<Self>> {
-            match self.0.send(Payload::Commit(message), None) {
-                Ok(()) => Ok(State16(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Commit`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Commit,
-        ) -> Result<State16, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Commit(message), None).await {
-                Ok(()) => Ok(State16(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `coordinator`: await ack7.
+        pub struct AwaitAck7(pub(super));
+        { recv Ack => Payload::into_ack, End }
     }
 
-    /// `coordinator` in state 16.
-    ///
-    /// - `recv()` gives `Ack` from `participant[0]` → [`State17`]
-    /// - `recv()` gives `Ack` from `participant[1]` → [`State18`]
-    /// - `recv()` gives `Ack` from `participant[2]` → [`State19`]
-    #[must_use = "the protocol goes on"]
-    pub struct State16(pub(super) runtime::Role<Payload>);
-
-    impl State16 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State16Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                                State16Received::AckFromParticipant0(
-                                    message,
-                                    State17(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                                State16Received::AckFromParticipant1(
-                                    message,
-                                    State18(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                                State16Received::AckFromParticipant2(
-                                    message,
-                                    State19(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State16Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                                State16Received::AckFromParticipant0(
-                                    message,
-                                    State17(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                                State16Received::AckFromParticipant1(
-                                    message,
-                                    State18(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                                State16Received::AckFromParticipant2(
-                                    message,
-                                    State19(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State16Received {
-        /// `Ack`, and what comes next.
-        AckFromParticipant0(Ack, State17),
-        /// `Ack`, and what comes next.
-        AckFromParticipant1(Ack, State18),
-        /// `Ack`, and what comes next.
-        AckFromParticipant2(Ack, State19),
-    }
-
-    /// `coordinator` in state 17.
-    ///
-    /// - `recv()` gives `Ack` from `participant[1]` → [`State20`]
-    /// - `recv()` gives `Ack` from `participant[2]` → [`State21`]
-    #[must_use = "the protocol goes on"]
-    pub struct State17(pub(super) runtime::Role<Payload>);
-
-    impl State17 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State17Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                                State17Received::AckFromParticipant1(
-                                    message,
-                                    State20(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                                State17Received::AckFromParticipant2(
-                                    message,
-                                    State21(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State17Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                                State17Received::AckFromParticipant1(
-                                    message,
-                                    State20(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                                State17Received::AckFromParticipant2(
-                                    message,
-                                    State21(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State17Received {
-        /// `Ack`, and what comes next.
-        AckFromParticipant1(Ack, State20),
-        /// `Ack`, and what comes next.
-        AckFromParticipant2(Ack, State21),
-    }
-
-    /// `coordinator` in state 18.
-    ///
-    /// - `recv()` gives `Ack` from `participant[0]` → [`State20`]
-    /// - `recv()` gives `Ack` from `participant[2]` → [`State22`]
-    #[must_use = "the protocol goes on"]
-    pub struct State18(pub(super) runtime::Role<Payload>);
-
-    impl State18 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State18Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                                State18Received::AckFromParticipant0(
-                                    message,
-                                    State20(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                                State18Received::AckFromParticipant2(
-                                    message,
-                                    State22(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State18Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                                State18Received::AckFromParticipant0(
-                                    message,
-                                    State20(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_2, _, Payload::Ack(message)) => {
-                                State18Received::AckFromParticipant2(
-                                    message,
-                                    State22(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State18Received {
-        /// `Ack`, and what comes next.
-        AckFromParticipant0(Ack, State20),
-        /// `Ack`, and what comes next.
-        AckFromParticipant2(Ack, State22),
-    }
-
-    /// `coordinator` in state 19.
-    ///
-    /// - `recv()` gives `Ack` from `participant[0]` → [`State21`]
-    /// - `recv()` gives `Ack` from `participant[1]` → [`State22`]
-    #[must_use = "the protocol goes on"]
-    pub struct State19(pub(super) runtime::Role<Payload>);
-
-    impl State19 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State19Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                                State19Received::AckFromParticipant0(
-                                    message,
-                                    State21(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                                State19Received::AckFromParticipant1(
-                                    message,
-                                    State22(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State19Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match (received.from, received.label, received.payload) {
-                            (roles::PARTICIPANT_0, _, Payload::Ack(message)) => {
-                                State19Received::AckFromParticipant0(
-                                    message,
-                                    State21(self.0),
-                                )
-                            }
-                            (roles::PARTICIPANT_1, _, Payload::Ack(message)) => {
-                                State19Received::AckFromParticipant1(
-                                    message,
-                                    State22(self.0),
-                                )
-                            }
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State19Received {
-        /// `Ack`, and what comes next.
-        AckFromParticipant0(Ack, State21),
-        /// `Ack`, and what comes next.
-        AckFromParticipant1(Ack, State22),
-    }
-
-    /// `coordinator` in state 20.
-    ///
-    /// - `recv()` gives `Ack` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State20(pub(super) runtime::Role<Payload>);
-
-    impl State20 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Ack(message) => (message, End(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Ack(message) => (message, End(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `coordinator` in state 21.
-    ///
-    /// - `recv()` gives `Ack` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State21(pub(super) runtime::Role<Payload>);
-
-    impl State21 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Ack(message) => (message, End(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Ack(message) => (message, End(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `coordinator` in state 22.
-    ///
-    /// - `recv()` gives `Ack` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State22(pub(super) runtime::Role<Payload>);
-
-    impl State22 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Ack(message) => (message, End(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(mut self) -> Result<(Ack, End), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Ack(message) => (message, End(self.0)),
-                            _ => unreachable!("`coordinator` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `coordinator` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
+    runtime::state! {
+        /// `coordinator` at its end.
+        pub struct End(pub(super));
+        { finish }
     }
 }
 
-/// The handle of `participant`: whoever has it plays that role.
-///
-/// `participant[0]`, `participant[1]`, `participant[2]`, state by state:
-///
-/// ```text
-/// 0: receives Prepare from coordinator → 1
-/// 1: sends Vote(false) to coordinator → 2 | sends Vote(true) to coordinator → 3
-/// 2: receives Abort from coordinator → 4
-/// 3: receives Commit from coordinator → 4 | receives Abort from coordinator → 4
-/// 4: sends Ack to coordinator → 5
-/// 5: may end
-/// ```
-pub struct Participant {
-    role: runtime::Role<Payload>,
-    index: usize,
+runtime::handle! {
+    /// The handle of `participant`.
+    ///
+    /// The states of `participant[0]`:
+    ///
+    /// ```text
+    /// 0: receives Prepare from coordinator → 1
+    /// 1: sends Vote(false) to coordinator → 2 | sends Vote(true) to coordinator → 3
+    /// 2: receives Abort from coordinator → 4
+    /// 3: receives Commit from coordinator → 4 | receives Abort from coordinator → 4
+    /// 4: sends Ack to coordinator → 5
+    /// 5: may end
+    /// ```
+    pub struct Participant;
+    { role Role::Participant(..) }
+    { index Role::Participant(index) => index, usize }
+    { sends impl Into<ParticipantSends> => ParticipantSends::pack }
+    { receives ParticipantReceives => ParticipantReceives::unpack }
+    { typed participant::Start }
 }
 
-impl Participant {
-    /// Which member of the family it is.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<ParticipantSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<ParticipantSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<ParticipantSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<ParticipantSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<ParticipantReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_participant())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<ParticipantReceives, Error> {
-        self.role
-            .recv(Some(from.id()))
-            .map(|received| received.payload.for_participant())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, ParticipantReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_participant())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<ParticipantReceives, Error> {
-        self.role
-            .recv_async(None)
-            .await
-            .map(|received| received.payload.for_participant())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(
-        &mut self,
-        from: Role,
-    ) -> Result<ParticipantReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_participant())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> participant::Start {
-        participant::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Participant(index) => Some(Self { role, index }),
-            Role::Coordinator => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+runtime::sent! {
+    /// What `participant` sends.
+    #[derive(Clone, Debug)]
+    pub enum ParticipantSends;
+    { Vote(Vote) From }
+    { Ack(Ack) From }
 }
 
-/// What `participant` sends.
-#[derive(Clone, Debug)]
-pub enum ParticipantSends {
-    /// `Vote`.
-    Vote(Vote),
-    /// `Ack`.
-    Ack(Ack),
+runtime::received! {
+    /// What `participant` receives.
+    #[derive(Clone, Debug)]
+    pub enum ParticipantReceives;
+    { Prepare(Prepare) }
+    { Commit(Commit) }
+    { Abort(Abort) }
 }
 
-impl From<Vote> for ParticipantSends {
-    fn from(message: Vote) -> Self {
-        Self::Vote(message)
-    }
-}
-
-impl From<Ack> for ParticipantSends {
-    fn from(message: Ack) -> Self {
-        Self::Ack(message)
-    }
-}
-
-impl From<ParticipantSends> for Payload {
-    fn from(message: ParticipantSends) -> Self {
-        match message {
-            ParticipantSends::Vote(message) => Payload::Vote(message),
-            ParticipantSends::Ack(message) => Payload::Ack(message),
-        }
-    }
-}
-
-/// What `participant` receives.
-#[derive(Clone, Debug)]
-pub enum ParticipantReceives {
-    /// `Prepare`.
-    Prepare(Prepare),
-    /// `Commit`.
-    Commit(Commit),
-    /// `Abort`.
-    Abort(Abort),
-}
-
-/// `participant`, with a type for each of its states.
+/// `participant` with a type for each state.
 pub mod participant {
-    use super::{
-        Abort, Ack, Commit, Duration, Error, Payload, Prepare, Vote, labels, runtime,
-    };
+    use super::{Abort, Ack, Commit, Payload, Prepare, Vote, labels, runtime};
 
-    /// `participant[0]` at the start.
-    ///
-    /// - `recv()` gives `Prepare` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
+    runtime::state! {
+        /// `participant[0]` at the start.
+        pub struct Start(pub(super));
+        { recv Prepare => Payload::into_prepare, SendVote }
+    }
 
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Prepare, State1), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Prepare(message) => (message, State1(self.0)),
-                            _ => unreachable!("`participant` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Prepare, State1), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Prepare(message) => (message, State1(self.0)),
-                            _ => unreachable!("`participant` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
+    runtime::state! {
+        /// `participant[0]`: send vote.
+        pub struct SendVote(pub(super));
+        { branch SentVote
+            { AwaitAbort, AwaitCommitOrAbort }
+            Vote => Payload::Vote, None, [Some(labels::VOTE_FALSE) => AwaitAbort, _ => AwaitCommitOrAbort,], send send_async
         }
     }
 
-    /// `participant[0]` in state 1.
-    ///
-    /// - `send(…)` sends `Vote` → [`State2`] or [`State3`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
-
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Vote`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(
-            mut self,
-            message: Vote,
-        ) -> Result<State1Sent, runtime::Failed<Self>> {
-            let payload = Payload::Vote(message);
-            let label = runtime::Payload::label(&payload);
-            match self.0.send(payload, None) {
-                Ok(()) => {
-                    Ok(
-                        match label {
-                            Some(labels::VOTE_FALSE) => {
-                                State1Sent::State2(State2(self.0))
-                            }
-                            _ => State1Sent::State3(State3(self.0)),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Vote`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Vote,
-        ) -> Result<State1Sent, runtime::Failed<Self>> {
-            let payload = Payload::Vote(message);
-            let label = runtime::Payload::label(&payload);
-            match self.0.send_async(payload, None).await {
-                Ok(()) => {
-                    Ok(
-                        match label {
-                            Some(labels::VOTE_FALSE) => {
-                                State1Sent::State2(State2(self.0))
-                            }
-                            _ => State1Sent::State3(State3(self.0)),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `participant[0]`: await abort.
+        pub struct AwaitAbort(pub(super));
+        { recv Abort => Payload::into_abort, SendAck }
     }
 
-    /// Where `Vote` leads, by its content.
-    #[must_use = "the protocol goes on"]
-    pub enum State1Sent {
-        /// To [`State2`].
-        State2(State2),
-        /// To [`State3`].
-        State3(State3),
+    runtime::state! {
+        /// `participant[0]`: await commit or abort.
+        pub struct AwaitCommitOrAbort(pub(super));
+        { recv ReceivedCommitOrAbort { Commit _, _, Commit(Commit), SendAck } { Abort _, _, Abort(Abort), SendAck } }
     }
 
-    /// `participant[0]` in state 2.
-    ///
-    /// - `recv()` gives `Abort` → [`State4`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Abort, State4), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Abort(message) => (message, State4(self.0)),
-                            _ => unreachable!("`participant` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Abort, State4), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Abort(message) => (message, State4(self.0)),
-                            _ => unreachable!("`participant` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `participant[0]`: send ack.
+        pub struct SendAck(pub(super));
+        { send Ack => Payload::Ack, None, End, send send_async }
     }
 
-    /// `participant[0]` in state 3.
-    ///
-    /// - `recv()` gives `Commit` → [`State4`]
-    /// - `recv()` gives `Abort` → [`State4`]
-    #[must_use = "the protocol goes on"]
-    pub struct State3(pub(super) runtime::Role<Payload>);
-
-    impl State3 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State3Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Commit(message) => {
-                                State3Received::Commit(message, State4(self.0))
-                            }
-                            Payload::Abort(message) => {
-                                State3Received::Abort(message, State4(self.0))
-                            }
-                            _ => unreachable!("`participant` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State3Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Commit(message) => {
-                                State3Received::Commit(message, State4(self.0))
-                            }
-                            Payload::Abort(message) => {
-                                State3Received::Abort(message, State4(self.0))
-                            }
-                            _ => unreachable!("`participant` never receives this here"),
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State3Received {
-        /// `Commit`, and what comes next.
-        Commit(Commit, State4),
-        /// `Abort`, and what comes next.
-        Abort(Abort, State4),
-    }
-
-    /// `participant[0]` in state 4.
-    ///
-    /// - `send(…)` sends `Ack` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State4(pub(super) runtime::Role<Payload>);
-
-    impl State4 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Ack`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Ack) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Ack(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Ack`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Ack,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Ack(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `participant[0]` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
+    runtime::state! {
+        /// `participant[0]` at its end.
+        pub struct End(pub(super));
+        { finish }
     }
 }
 
 /// The message `Prepare`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Prepare;
 
 pub use crate::bank::Vote;
 
-/// What the protocol sees of the message `Vote`. Implement it for the type that stands for `Vote`.
+/// The fields of the message `Vote`; implement it for the Rust type of `Vote`.
+#[allow(dead_code)]
 pub trait VoteContent: Sized {
     /// The field `yes`.
     fn yes(&self) -> bool;
-    /// Some message with these fields; tests of the module send it.
+    /// Any message with these fields, for tests.
     fn with(yes: bool) -> Self;
 }
 
 /// The message `Commit`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Commit;
 
 /// The message `Abort`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Abort;
 
 /// The message `Ack`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Ack;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Prepare`.
-    Prepare(Prepare),
-    /// `Vote`.
-    Vote(Vote),
-    /// `Commit`.
-    Commit(Commit),
-    /// `Abort`.
-    Abort(Abort),
-    /// `Ack`.
-    Ack(Ack),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Prepare(Prepare) into_prepare }
+    { Vote(Vote) into_vote }
+    { Commit(Commit) into_commit }
+    { Abort(Abort) into_abort }
+    { Ack(Ack) into_ack }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Prepare(_) => Some(labels::PREPARE),
             Payload::Vote(message) => {
@@ -2985,7 +551,6 @@ impl runtime::Payload for Payload {
             Payload::Ack(_) => Some(labels::ACK),
         }
     }
-
     fn duplicate(&self) -> Option<Self> {
         match self {
             Payload::Prepare(message) => Some(Payload::Prepare(*message)),
@@ -2997,7 +562,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::PREPARE => Some(Payload::Prepare(Prepare)),
             labels::VOTE_FALSE => Some(Payload::Vote(VoteContent::with(false))),
@@ -3010,2046 +575,287 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `coordinator` has received.
-    fn for_coordinator(self) -> CoordinatorReceives {
-        match self {
-            Payload::Vote(message) => CoordinatorReceives::Vote(message),
-            Payload::Ack(message) => CoordinatorReceives::Ack(message),
-            _ => unreachable!("`coordinator` never receives this"),
-        }
-    }
-
-    /// A message that `participant` has received.
-    fn for_participant(self) -> ParticipantReceives {
-        match self {
-            Payload::Prepare(message) => ParticipantReceives::Prepare(message),
-            Payload::Commit(message) => ParticipantReceives::Commit(message),
-            Payload::Abort(message) => ParticipantReceives::Abort(message),
-            _ => unreachable!("`participant` never receives this"),
-        }
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
-        Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const PARTICIPANT_0: RoleId = RoleId(0);
-        pub const PARTICIPANT_1: RoleId = RoleId(1);
-        pub const PARTICIPANT_2: RoleId = RoleId(2);
-        pub const COORDINATOR: RoleId = RoleId(3);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const PREPARE: LabelId = LabelId(0);
-        pub const VOTE_FALSE: LabelId = LabelId(1);
-        pub const VOTE_TRUE: LabelId = LabelId(2);
-        pub const COMMIT: LabelId = LabelId(3);
-        pub const ABORT: LabelId = LabelId(4);
-        pub const ACK: LabelId = LabelId(5);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 4] = [
-        Role::Participant(0),
-        Role::Participant(1),
-        Role::Participant(2),
-        Role::Coordinator,
-    ];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: ActId = ActId(
-            0,
-        );
-        pub const PARTICIPANT_0_RECEIVES_PREPARE_FROM_COORDINATOR: ActId = ActId(1);
-        pub const PARTICIPANT_1_RECEIVES_PREPARE_FROM_COORDINATOR: ActId = ActId(2);
-        pub const PARTICIPANT_2_RECEIVES_PREPARE_FROM_COORDINATOR: ActId = ActId(3);
-        pub const PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR: ActId = ActId(4);
-        pub const COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0: ActId = ActId(5);
-        pub const PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR: ActId = ActId(6);
-        pub const COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0: ActId = ActId(7);
-        pub const PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR: ActId = ActId(8);
-        pub const COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1: ActId = ActId(9);
-        pub const PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR: ActId = ActId(10);
-        pub const COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1: ActId = ActId(11);
-        pub const PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR: ActId = ActId(12);
-        pub const COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2: ActId = ActId(13);
-        pub const PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR: ActId = ActId(14);
-        pub const COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2: ActId = ActId(15);
-        pub const COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: ActId = ActId(
-            16,
-        );
-        pub const PARTICIPANT_0_RECEIVES_COMMIT_FROM_COORDINATOR: ActId = ActId(17);
-        pub const PARTICIPANT_1_RECEIVES_COMMIT_FROM_COORDINATOR: ActId = ActId(18);
-        pub const PARTICIPANT_2_RECEIVES_COMMIT_FROM_COORDINATOR: ActId = ActId(19);
-        pub const COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: ActId = ActId(
-            20,
-        );
-        pub const PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR: ActId = ActId(21);
-        pub const PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR: ActId = ActId(22);
-        pub const PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR: ActId = ActId(23);
-        pub const PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR: ActId = ActId(24);
-        pub const COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0: ActId = ActId(25);
-        pub const PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR: ActId = ActId(26);
-        pub const COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1: ActId = ActId(27);
-        pub const PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR: ActId = ActId(28);
-        pub const COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2: ActId = ActId(29);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
-            0,
-        );
-        pub const PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR: PacketId = PacketId(1);
-        pub const PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR: PacketId = PacketId(2);
-        pub const PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR: PacketId = PacketId(3);
-        pub const PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR: PacketId = PacketId(4);
-        pub const PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR: PacketId = PacketId(5);
-        pub const PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR: PacketId = PacketId(6);
-        pub const COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
-            7,
-        );
-        pub const COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2: PacketId = PacketId(
-            8,
-        );
-        pub const PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR: PacketId = PacketId(9);
-        pub const PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR: PacketId = PacketId(10);
-        pub const PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR: PacketId = PacketId(11);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("two_phase_commit"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&STRICT),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 4] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("participant[0]"),
         Cow::Borrowed("participant[1]"),
         Cow::Borrowed("participant[2]"),
         Cow::Borrowed("coordinator"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 6] = [
-        Cow::Borrowed("Prepare"),
-        Cow::Borrowed("Vote(false)"),
-        Cow::Borrowed("Vote(true)"),
-        Cow::Borrowed("Commit"),
-        Cow::Borrowed("Abort"),
-        Cow::Borrowed("Ack"),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::COORDINATOR, &[roles::PARTICIPANT_0, roles::PARTICIPANT_1, roles::PARTICIPANT_2], Some(labels::PREPARE), "coordinator sends Prepare to participant[0], participant[1], participant[2]"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_0], Some(labels::PREPARE), "participant[0] receives Prepare from coordinator"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_1], Some(labels::PREPARE), "participant[1] receives Prepare from coordinator"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_2], Some(labels::PREPARE), "participant[2] receives Prepare from coordinator"),
+        Act::of(Kind::Send, roles::PARTICIPANT_0, &[roles::COORDINATOR], Some(labels::VOTE_FALSE), "participant[0] sends Vote(false) to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_0, &[roles::COORDINATOR], Some(labels::VOTE_FALSE), "coordinator receives Vote(false) from participant[0]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_0, &[roles::COORDINATOR], Some(labels::VOTE_TRUE), "participant[0] sends Vote(true) to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_0, &[roles::COORDINATOR], Some(labels::VOTE_TRUE), "coordinator receives Vote(true) from participant[0]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_1, &[roles::COORDINATOR], Some(labels::VOTE_FALSE), "participant[1] sends Vote(false) to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_1, &[roles::COORDINATOR], Some(labels::VOTE_FALSE), "coordinator receives Vote(false) from participant[1]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_1, &[roles::COORDINATOR], Some(labels::VOTE_TRUE), "participant[1] sends Vote(true) to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_1, &[roles::COORDINATOR], Some(labels::VOTE_TRUE), "coordinator receives Vote(true) from participant[1]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_2, &[roles::COORDINATOR], Some(labels::VOTE_FALSE), "participant[2] sends Vote(false) to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_2, &[roles::COORDINATOR], Some(labels::VOTE_FALSE), "coordinator receives Vote(false) from participant[2]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_2, &[roles::COORDINATOR], Some(labels::VOTE_TRUE), "participant[2] sends Vote(true) to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_2, &[roles::COORDINATOR], Some(labels::VOTE_TRUE), "coordinator receives Vote(true) from participant[2]"),
+        Act::of(Kind::Send, roles::COORDINATOR, &[roles::PARTICIPANT_0, roles::PARTICIPANT_1, roles::PARTICIPANT_2], Some(labels::COMMIT), "coordinator sends Commit to participant[0], participant[1], participant[2]"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_0], Some(labels::COMMIT), "participant[0] receives Commit from coordinator"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_1], Some(labels::COMMIT), "participant[1] receives Commit from coordinator"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_2], Some(labels::COMMIT), "participant[2] receives Commit from coordinator"),
+        Act::of(Kind::Send, roles::COORDINATOR, &[roles::PARTICIPANT_0, roles::PARTICIPANT_1, roles::PARTICIPANT_2], Some(labels::ABORT), "coordinator sends Abort to participant[0], participant[1], participant[2]"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_0], Some(labels::ABORT), "participant[0] receives Abort from coordinator"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_1], Some(labels::ABORT), "participant[1] receives Abort from coordinator"),
+        Act::of(Kind::Receive, roles::COORDINATOR, &[roles::PARTICIPANT_2], Some(labels::ABORT), "participant[2] receives Abort from coordinator"),
+        Act::of(Kind::Send, roles::PARTICIPANT_0, &[roles::COORDINATOR], Some(labels::ACK), "participant[0] sends Ack to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_0, &[roles::COORDINATOR], Some(labels::ACK), "coordinator receives Ack from participant[0]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_1, &[roles::COORDINATOR], Some(labels::ACK), "participant[1] sends Ack to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_1, &[roles::COORDINATOR], Some(labels::ACK), "coordinator receives Ack from participant[1]"),
+        Act::of(Kind::Send, roles::PARTICIPANT_2, &[roles::COORDINATOR], Some(labels::ACK), "participant[2] sends Ack to coordinator"),
+        Act::of(Kind::Receive, roles::PARTICIPANT_2, &[roles::COORDINATOR], Some(labels::ACK), "coordinator receives Ack from participant[2]"),
     ];
 
-    static ACTS: [Act; 30] = [
-        Act::of(
-            Kind::Send,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_0, roles::PARTICIPANT_1, roles::PARTICIPANT_2],
-            Some(labels::PREPARE),
-            "coordinator sends Prepare to participant[0], participant[1], participant[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_0],
-            Some(labels::PREPARE),
-            "participant[0] receives Prepare from coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_1],
-            Some(labels::PREPARE),
-            "participant[1] receives Prepare from coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_2],
-            Some(labels::PREPARE),
-            "participant[2] receives Prepare from coordinator",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_0,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_FALSE),
-            "participant[0] sends Vote(false) to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_0,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_FALSE),
-            "coordinator receives Vote(false) from participant[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_0,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_TRUE),
-            "participant[0] sends Vote(true) to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_0,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_TRUE),
-            "coordinator receives Vote(true) from participant[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_1,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_FALSE),
-            "participant[1] sends Vote(false) to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_1,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_FALSE),
-            "coordinator receives Vote(false) from participant[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_1,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_TRUE),
-            "participant[1] sends Vote(true) to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_1,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_TRUE),
-            "coordinator receives Vote(true) from participant[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_2,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_FALSE),
-            "participant[2] sends Vote(false) to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_2,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_FALSE),
-            "coordinator receives Vote(false) from participant[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_2,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_TRUE),
-            "participant[2] sends Vote(true) to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_2,
-            &[roles::COORDINATOR],
-            Some(labels::VOTE_TRUE),
-            "coordinator receives Vote(true) from participant[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_0, roles::PARTICIPANT_1, roles::PARTICIPANT_2],
-            Some(labels::COMMIT),
-            "coordinator sends Commit to participant[0], participant[1], participant[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_0],
-            Some(labels::COMMIT),
-            "participant[0] receives Commit from coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_1],
-            Some(labels::COMMIT),
-            "participant[1] receives Commit from coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_2],
-            Some(labels::COMMIT),
-            "participant[2] receives Commit from coordinator",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_0, roles::PARTICIPANT_1, roles::PARTICIPANT_2],
-            Some(labels::ABORT),
-            "coordinator sends Abort to participant[0], participant[1], participant[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_0],
-            Some(labels::ABORT),
-            "participant[0] receives Abort from coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_1],
-            Some(labels::ABORT),
-            "participant[1] receives Abort from coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::COORDINATOR,
-            &[roles::PARTICIPANT_2],
-            Some(labels::ABORT),
-            "participant[2] receives Abort from coordinator",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_0,
-            &[roles::COORDINATOR],
-            Some(labels::ACK),
-            "participant[0] sends Ack to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_0,
-            &[roles::COORDINATOR],
-            Some(labels::ACK),
-            "coordinator receives Ack from participant[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_1,
-            &[roles::COORDINATOR],
-            Some(labels::ACK),
-            "participant[1] sends Ack to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_1,
-            &[roles::COORDINATOR],
-            Some(labels::ACK),
-            "coordinator receives Ack from participant[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::PARTICIPANT_2,
-            &[roles::COORDINATOR],
-            Some(labels::ACK),
-            "participant[2] sends Ack to coordinator",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::PARTICIPANT_2,
-            &[roles::COORDINATOR],
-            Some(labels::ACK),
-            "coordinator receives Ack from participant[2]",
-        ),
-    ];
-
-    /// The strict form: what may happen in each state and where it leads, and whether it is an end.
-    static STRICT: [GlobalState; 132] = [
-        GlobalState::of(
-            &[
-                (
-                    acts::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    GlobalId(1),
-                ),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(2)),
-                (acts::PARTICIPANT_1_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(3)),
-                (acts::PARTICIPANT_2_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(4)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(5)),
-                (acts::PARTICIPANT_2_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(6)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(5)),
-                (acts::PARTICIPANT_2_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(7)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(6)),
-                (acts::PARTICIPANT_1_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(7)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_2_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(8))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_1_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(8))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_0_RECEIVES_PREPARE_FROM_COORDINATOR, GlobalId(8))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(9)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(10)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(11)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(12)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(13)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(14)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(15)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(16)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(17)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(18)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(19)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(20)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(21)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(22)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(23)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(24)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(16)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(21)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(25)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(26)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(27)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(17)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(22)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(28)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(29)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(30)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(18)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(23)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(26)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(29)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(31)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(19)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(24)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(27)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(30)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(32)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(33)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(34)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(35)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(36)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(33)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(37)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(38)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(39)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(34)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(37)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(40)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(41)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(35)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(38)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(40)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(42)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(36)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(39)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(41)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(42)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(33)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(43)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(35)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(44)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(33)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(45)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(46)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(47)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(43)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(48)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(49)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(50)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(35)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(46)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(49)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(51)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(44)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(47)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(50)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(52)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(37)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(45)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(53)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(54)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(38)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(46)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(53)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(55)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(39)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(47)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(54)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(55)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(37)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(48)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(53)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(56)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(40)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(49)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(53)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(57)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(41)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(50)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(56)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(58)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(42)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(51)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(55)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(57)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(42)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(52)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(55)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(58)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(59)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(60)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(61)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(59)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(62)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(63)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(60)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(62)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(64)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(61)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(63)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(64)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(59)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(65)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(66)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(60)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(65)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(67)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(61)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(66)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(67)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(62)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(65)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(68)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(63)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(66)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(68)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(64)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(67)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(68)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(69)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(62)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(70)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(61)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(70)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(71)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(59)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(72)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(73)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(60)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(72)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(74)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(61)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(73)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(74)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(69)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(72)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(75)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(62)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(72)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(76)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(70)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(75)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(77)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(64)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(74)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(76)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(71)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(74)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(77)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(65)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(72)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(78)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(66)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(73)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(78)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(67)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(74)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(78)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(66)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(75)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(79)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(68)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(76)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(78)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(68)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(77)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(79)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(80)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(81)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(80)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(82)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(81)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(82)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(80)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(83)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(81)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(83)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(82)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(83)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(80)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(84)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(81)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(84)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(82)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(84)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(83)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(84)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(80)),
-                (acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(85)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(85)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(86)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(82)),
-                (acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(86)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(80)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(87)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(81)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(87)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(82)),
-                (acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(87)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(85)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(88)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(83)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(87)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(86)),
-                (acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(88)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(84)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(87)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR, GlobalId(84)),
-                (acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR, GlobalId(88)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2, GlobalId(89))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(89))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1, GlobalId(89))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(89))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0, GlobalId(89))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2, GlobalId(90))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1, GlobalId(90))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(89))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0, GlobalId(90))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (
-                    acts::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    GlobalId(91),
-                ),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (
-                    acts::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    GlobalId(92),
-                ),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(93)),
-                (acts::PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(94)),
-                (acts::PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(95)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(96)),
-                (acts::PARTICIPANT_1_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(97)),
-                (acts::PARTICIPANT_2_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(98)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(99)),
-                (acts::PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(100)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(99)),
-                (acts::PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(101)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(100)),
-                (acts::PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(101)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(102)),
-                (acts::PARTICIPANT_2_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(103)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(102)),
-                (acts::PARTICIPANT_2_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(104)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(103)),
-                (acts::PARTICIPANT_1_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(104)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(105))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(105))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR, GlobalId(105))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_2_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(105))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_1_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(105))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_0_RECEIVES_COMMIT_FROM_COORDINATOR, GlobalId(105))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(106)),
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(107)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(108)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(109)),
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(110)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(111)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(110)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(112)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(113)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(111)),
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(113)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(114)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(115)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(116)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(115)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(117)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(118)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(116)),
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(118)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(119)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(117)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(120)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(118)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(120)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(121)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(119)),
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(121)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(122)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(123)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(123)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(124)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(122)),
-                (acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(125)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(123)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(125)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(126)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(124)),
-                (acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(126)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(125)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(127)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(126)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(127)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR, GlobalId(128))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(128)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(129)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR, GlobalId(129))],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(128)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(130)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(129)),
-                (acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(130)),
-            ],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR, GlobalId(130))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2, GlobalId(131))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1, GlobalId(131))],
-            false,
-        ),
-        GlobalState::of(
-            &[(acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0, GlobalId(131))],
-            false,
-        ),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[
+        GlobalState::of(&[(A(0), G(1))], false),
+        GlobalState::of(&[(A(1), G(2)), (A(2), G(3)), (A(3), G(4))], false),
+        GlobalState::of(&[(A(2), G(5)), (A(3), G(6))], false),
+        GlobalState::of(&[(A(1), G(5)), (A(3), G(7))], false),
+        GlobalState::of(&[(A(1), G(6)), (A(2), G(7))], false),
+        GlobalState::of(&[(A(3), G(8))], false),
+        GlobalState::of(&[(A(2), G(8))], false),
+        GlobalState::of(&[(A(1), G(8))], false),
+        GlobalState::of(&[(A(4), G(9)), (A(6), G(10)), (A(8), G(11)), (A(10), G(12)), (A(12), G(13)), (A(14), G(14))], false),
+        GlobalState::of(&[(A(5), G(15)), (A(8), G(16)), (A(10), G(17)), (A(12), G(18)), (A(14), G(19))], false),
+        GlobalState::of(&[(A(7), G(20)), (A(8), G(21)), (A(10), G(22)), (A(12), G(23)), (A(14), G(24))], false),
+        GlobalState::of(&[(A(4), G(16)), (A(6), G(21)), (A(9), G(25)), (A(12), G(26)), (A(14), G(27))], false),
+        GlobalState::of(&[(A(4), G(17)), (A(6), G(22)), (A(11), G(28)), (A(12), G(29)), (A(14), G(30))], false),
+        GlobalState::of(&[(A(4), G(18)), (A(6), G(23)), (A(8), G(26)), (A(10), G(29)), (A(13), G(31))], false),
+        GlobalState::of(&[(A(4), G(19)), (A(6), G(24)), (A(8), G(27)), (A(10), G(30)), (A(15), G(32))], false),
+        GlobalState::of(&[(A(8), G(33)), (A(10), G(34)), (A(12), G(35)), (A(14), G(36))], false),
+        GlobalState::of(&[(A(5), G(33)), (A(9), G(37)), (A(12), G(38)), (A(14), G(39))], false),
+        GlobalState::of(&[(A(5), G(34)), (A(11), G(37)), (A(12), G(40)), (A(14), G(41))], false),
+        GlobalState::of(&[(A(5), G(35)), (A(8), G(38)), (A(10), G(40)), (A(13), G(42))], false),
+        GlobalState::of(&[(A(5), G(36)), (A(8), G(39)), (A(10), G(41)), (A(15), G(42))], false),
+        GlobalState::of(&[(A(8), G(33)), (A(10), G(43)), (A(12), G(35)), (A(14), G(44))], false),
+        GlobalState::of(&[(A(7), G(33)), (A(9), G(45)), (A(12), G(46)), (A(14), G(47))], false),
+        GlobalState::of(&[(A(7), G(43)), (A(11), G(48)), (A(12), G(49)), (A(14), G(50))], false),
+        GlobalState::of(&[(A(7), G(35)), (A(8), G(46)), (A(10), G(49)), (A(13), G(51))], false),
+        GlobalState::of(&[(A(7), G(44)), (A(8), G(47)), (A(10), G(50)), (A(15), G(52))], false),
+        GlobalState::of(&[(A(4), G(37)), (A(6), G(45)), (A(12), G(53)), (A(14), G(54))], false),
+        GlobalState::of(&[(A(4), G(38)), (A(6), G(46)), (A(9), G(53)), (A(13), G(55))], false),
+        GlobalState::of(&[(A(4), G(39)), (A(6), G(47)), (A(9), G(54)), (A(15), G(55))], false),
+        GlobalState::of(&[(A(4), G(37)), (A(6), G(48)), (A(12), G(53)), (A(14), G(56))], false),
+        GlobalState::of(&[(A(4), G(40)), (A(6), G(49)), (A(11), G(53)), (A(13), G(57))], false),
+        GlobalState::of(&[(A(4), G(41)), (A(6), G(50)), (A(11), G(56)), (A(15), G(58))], false),
+        GlobalState::of(&[(A(4), G(42)), (A(6), G(51)), (A(8), G(55)), (A(10), G(57))], false),
+        GlobalState::of(&[(A(4), G(42)), (A(6), G(52)), (A(8), G(55)), (A(10), G(58))], false),
+        GlobalState::of(&[(A(9), G(59)), (A(12), G(60)), (A(14), G(61))], false),
+        GlobalState::of(&[(A(11), G(59)), (A(12), G(62)), (A(14), G(63))], false),
+        GlobalState::of(&[(A(8), G(60)), (A(10), G(62)), (A(13), G(64))], false),
+        GlobalState::of(&[(A(8), G(61)), (A(10), G(63)), (A(15), G(64))], false),
+        GlobalState::of(&[(A(5), G(59)), (A(12), G(65)), (A(14), G(66))], false),
+        GlobalState::of(&[(A(5), G(60)), (A(9), G(65)), (A(13), G(67))], false),
+        GlobalState::of(&[(A(5), G(61)), (A(9), G(66)), (A(15), G(67))], false),
+        GlobalState::of(&[(A(5), G(62)), (A(11), G(65)), (A(13), G(68))], false),
+        GlobalState::of(&[(A(5), G(63)), (A(11), G(66)), (A(15), G(68))], false),
+        GlobalState::of(&[(A(5), G(64)), (A(8), G(67)), (A(10), G(68))], false),
+        GlobalState::of(&[(A(11), G(69)), (A(12), G(62)), (A(14), G(70))], false),
+        GlobalState::of(&[(A(8), G(61)), (A(10), G(70)), (A(15), G(71))], false),
+        GlobalState::of(&[(A(7), G(59)), (A(12), G(72)), (A(14), G(73))], false),
+        GlobalState::of(&[(A(7), G(60)), (A(9), G(72)), (A(13), G(74))], false),
+        GlobalState::of(&[(A(7), G(61)), (A(9), G(73)), (A(15), G(74))], false),
+        GlobalState::of(&[(A(7), G(69)), (A(12), G(72)), (A(14), G(75))], false),
+        GlobalState::of(&[(A(7), G(62)), (A(11), G(72)), (A(13), G(76))], false),
+        GlobalState::of(&[(A(7), G(70)), (A(11), G(75)), (A(15), G(77))], false),
+        GlobalState::of(&[(A(7), G(64)), (A(8), G(74)), (A(10), G(76))], false),
+        GlobalState::of(&[(A(7), G(71)), (A(8), G(74)), (A(10), G(77))], false),
+        GlobalState::of(&[(A(4), G(65)), (A(6), G(72)), (A(13), G(78))], false),
+        GlobalState::of(&[(A(4), G(66)), (A(6), G(73)), (A(15), G(78))], false),
+        GlobalState::of(&[(A(4), G(67)), (A(6), G(74)), (A(9), G(78))], false),
+        GlobalState::of(&[(A(4), G(66)), (A(6), G(75)), (A(15), G(79))], false),
+        GlobalState::of(&[(A(4), G(68)), (A(6), G(76)), (A(11), G(78))], false),
+        GlobalState::of(&[(A(4), G(68)), (A(6), G(77)), (A(11), G(79))], false),
+        GlobalState::of(&[(A(12), G(80)), (A(14), G(81))], false),
+        GlobalState::of(&[(A(9), G(80)), (A(13), G(82))], false),
+        GlobalState::of(&[(A(9), G(81)), (A(15), G(82))], false),
+        GlobalState::of(&[(A(11), G(80)), (A(13), G(83))], false),
+        GlobalState::of(&[(A(11), G(81)), (A(15), G(83))], false),
+        GlobalState::of(&[(A(8), G(82)), (A(10), G(83))], false),
+        GlobalState::of(&[(A(5), G(80)), (A(13), G(84))], false),
+        GlobalState::of(&[(A(5), G(81)), (A(15), G(84))], false),
+        GlobalState::of(&[(A(5), G(82)), (A(9), G(84))], false),
+        GlobalState::of(&[(A(5), G(83)), (A(11), G(84))], false),
+        GlobalState::of(&[(A(12), G(80)), (A(14), G(85))], false),
+        GlobalState::of(&[(A(11), G(85)), (A(15), G(86))], false),
+        GlobalState::of(&[(A(8), G(82)), (A(10), G(86))], false),
+        GlobalState::of(&[(A(7), G(80)), (A(13), G(87))], false),
+        GlobalState::of(&[(A(7), G(81)), (A(15), G(87))], false),
+        GlobalState::of(&[(A(7), G(82)), (A(9), G(87))], false),
+        GlobalState::of(&[(A(7), G(85)), (A(15), G(88))], false),
+        GlobalState::of(&[(A(7), G(83)), (A(11), G(87))], false),
+        GlobalState::of(&[(A(7), G(86)), (A(11), G(88))], false),
+        GlobalState::of(&[(A(4), G(84)), (A(6), G(87))], false),
+        GlobalState::of(&[(A(4), G(84)), (A(6), G(88))], false),
+        GlobalState::of(&[(A(13), G(89))], false),
+        GlobalState::of(&[(A(15), G(89))], false),
+        GlobalState::of(&[(A(9), G(89))], false),
+        GlobalState::of(&[(A(11), G(89))], false),
+        GlobalState::of(&[(A(5), G(89))], false),
+        GlobalState::of(&[(A(15), G(90))], false),
+        GlobalState::of(&[(A(11), G(90))], false),
+        GlobalState::of(&[(A(7), G(89))], false),
+        GlobalState::of(&[(A(7), G(90))], false),
+        GlobalState::of(&[(A(20), G(91))], false),
+        GlobalState::of(&[(A(16), G(92))], false),
+        GlobalState::of(&[(A(21), G(93)), (A(22), G(94)), (A(23), G(95))], false),
+        GlobalState::of(&[(A(17), G(96)), (A(18), G(97)), (A(19), G(98))], false),
+        GlobalState::of(&[(A(22), G(99)), (A(23), G(100))], false),
+        GlobalState::of(&[(A(21), G(99)), (A(23), G(101))], false),
+        GlobalState::of(&[(A(21), G(100)), (A(22), G(101))], false),
+        GlobalState::of(&[(A(18), G(102)), (A(19), G(103))], false),
+        GlobalState::of(&[(A(17), G(102)), (A(19), G(104))], false),
+        GlobalState::of(&[(A(17), G(103)), (A(18), G(104))], false),
+        GlobalState::of(&[(A(23), G(105))], false),
+        GlobalState::of(&[(A(22), G(105))], false),
+        GlobalState::of(&[(A(21), G(105))], false),
+        GlobalState::of(&[(A(19), G(105))], false),
+        GlobalState::of(&[(A(18), G(105))], false),
+        GlobalState::of(&[(A(17), G(105))], false),
+        GlobalState::of(&[(A(24), G(106)), (A(26), G(107)), (A(28), G(108))], false),
+        GlobalState::of(&[(A(25), G(109)), (A(26), G(110)), (A(28), G(111))], false),
+        GlobalState::of(&[(A(24), G(110)), (A(27), G(112)), (A(28), G(113))], false),
+        GlobalState::of(&[(A(24), G(111)), (A(26), G(113)), (A(29), G(114))], false),
+        GlobalState::of(&[(A(26), G(115)), (A(28), G(116))], false),
+        GlobalState::of(&[(A(25), G(115)), (A(27), G(117)), (A(28), G(118))], false),
+        GlobalState::of(&[(A(25), G(116)), (A(26), G(118)), (A(29), G(119))], false),
+        GlobalState::of(&[(A(24), G(117)), (A(28), G(120))], false),
+        GlobalState::of(&[(A(24), G(118)), (A(27), G(120)), (A(29), G(121))], false),
+        GlobalState::of(&[(A(24), G(119)), (A(26), G(121))], false),
+        GlobalState::of(&[(A(27), G(122)), (A(28), G(123))], false),
+        GlobalState::of(&[(A(26), G(123)), (A(29), G(124))], false),
+        GlobalState::of(&[(A(25), G(122)), (A(28), G(125))], false),
+        GlobalState::of(&[(A(25), G(123)), (A(27), G(125)), (A(29), G(126))], false),
+        GlobalState::of(&[(A(25), G(124)), (A(26), G(126))], false),
+        GlobalState::of(&[(A(24), G(125)), (A(29), G(127))], false),
+        GlobalState::of(&[(A(24), G(126)), (A(27), G(127))], false),
+        GlobalState::of(&[(A(28), G(128))], false),
+        GlobalState::of(&[(A(27), G(128)), (A(29), G(129))], false),
+        GlobalState::of(&[(A(26), G(129))], false),
+        GlobalState::of(&[(A(25), G(128)), (A(29), G(130))], false),
+        GlobalState::of(&[(A(25), G(129)), (A(27), G(130))], false),
+        GlobalState::of(&[(A(24), G(130))], false),
+        GlobalState::of(&[(A(29), G(131))], false),
+        GlobalState::of(&[(A(27), G(131))], false),
+        GlobalState::of(&[(A(25), G(131))], false),
         GlobalState::of(&[], true),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 4] = [
-        Local::of(&PARTICIPANT_0_STATES),
-        Local::of(&PARTICIPANT_1_STATES),
-        Local::of(&PARTICIPANT_2_STATES),
-        Local::of(&COORDINATOR_STATES),
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
+        LocalAutomaton::of(STATES_2),
+        LocalAutomaton::of(STATES_3),
     ];
 
-    static PARTICIPANT_0_STATES: [LocalState; 6] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_0_RECEIVES_PREPARE_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_0_RECEIVES_COMMIT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::PARTICIPANT_0_RECEIVES_ABORT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(4), packet: Some(P(1)), to: L(2) }, Edge { act: A(6), packet: Some(P(2)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(21), packet: Some(P(8)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(17), packet: Some(P(7)), to: L(4) }, Edge { act: A(21), packet: Some(P(8)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(24), packet: Some(P(9)), to: L(5) }], false),
         LocalState::of(&[], true),
     ];
 
-    static PARTICIPANT_1_STATES: [LocalState; 6] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_1_RECEIVES_PREPARE_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_1_RECEIVES_COMMIT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::PARTICIPANT_1_RECEIVES_ABORT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(2), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(8), packet: Some(P(3)), to: L(2) }, Edge { act: A(10), packet: Some(P(4)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(22), packet: Some(P(8)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(18), packet: Some(P(7)), to: L(4) }, Edge { act: A(22), packet: Some(P(8)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(26), packet: Some(P(10)), to: L(5) }], false),
         LocalState::of(&[], true),
     ];
 
-    static PARTICIPANT_2_STATES: [LocalState; 6] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_2_RECEIVES_PREPARE_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_2_RECEIVES_COMMIT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::PARTICIPANT_2_RECEIVES_ABORT_FROM_COORDINATOR,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
+    const STATES_2: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(12), packet: Some(P(5)), to: L(2) }, Edge { act: A(14), packet: Some(P(6)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(23), packet: Some(P(8)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(19), packet: Some(P(7)), to: L(4) }, Edge { act: A(23), packet: Some(P(8)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(28), packet: Some(P(11)), to: L(5) }], false),
         LocalState::of(&[], true),
     ];
 
-    static COORDINATOR_STATES: [LocalState; 24] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(3),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(4),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(5),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(6),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(7),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(9),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(9),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(10),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(9),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(11),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(12),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(12),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(8),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(10),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(12),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(13),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(9),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(9),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(12),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(12),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(9),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(11),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(12),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(13),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(15),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(15),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_FALSE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR),
-                    to: LocalId(14),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_VOTE_TRUE_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR),
-                    to: LocalId(15),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(16),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    packet: Some(
-                        packets::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-                    ),
-                    to: LocalId(16),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(17),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(18),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(19),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(20),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(21),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(20),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(22),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(21),
-                },
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(22),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_2,
-                    packet: Some(packets::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(23),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_1,
-                    packet: Some(packets::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(23),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::COORDINATOR_RECEIVES_ACK_FROM_PARTICIPANT_0,
-                    packet: Some(packets::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR),
-                    to: LocalId(23),
-                },
-            ],
-            false,
-        ),
+    const STATES_3: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(2) }, Edge { act: A(7), packet: Some(P(2)), to: L(3) }, Edge { act: A(9), packet: Some(P(3)), to: L(4) }, Edge { act: A(11), packet: Some(P(4)), to: L(5) }, Edge { act: A(13), packet: Some(P(5)), to: L(6) }, Edge { act: A(15), packet: Some(P(6)), to: L(7) }], false),
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(3)), to: L(8) }, Edge { act: A(11), packet: Some(P(4)), to: L(8) }, Edge { act: A(13), packet: Some(P(5)), to: L(9) }, Edge { act: A(15), packet: Some(P(6)), to: L(9) }], false),
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(3)), to: L(8) }, Edge { act: A(11), packet: Some(P(4)), to: L(10) }, Edge { act: A(13), packet: Some(P(5)), to: L(9) }, Edge { act: A(15), packet: Some(P(6)), to: L(11) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(8) }, Edge { act: A(7), packet: Some(P(2)), to: L(8) }, Edge { act: A(13), packet: Some(P(5)), to: L(12) }, Edge { act: A(15), packet: Some(P(6)), to: L(12) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(8) }, Edge { act: A(7), packet: Some(P(2)), to: L(10) }, Edge { act: A(13), packet: Some(P(5)), to: L(12) }, Edge { act: A(15), packet: Some(P(6)), to: L(13) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(9) }, Edge { act: A(7), packet: Some(P(2)), to: L(9) }, Edge { act: A(9), packet: Some(P(3)), to: L(12) }, Edge { act: A(11), packet: Some(P(4)), to: L(12) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(9) }, Edge { act: A(7), packet: Some(P(2)), to: L(11) }, Edge { act: A(9), packet: Some(P(3)), to: L(12) }, Edge { act: A(11), packet: Some(P(4)), to: L(13) }], false),
+        LocalState::of(&[Edge { act: A(13), packet: Some(P(5)), to: L(14) }, Edge { act: A(15), packet: Some(P(6)), to: L(14) }], false),
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(3)), to: L(14) }, Edge { act: A(11), packet: Some(P(4)), to: L(14) }], false),
+        LocalState::of(&[Edge { act: A(13), packet: Some(P(5)), to: L(14) }, Edge { act: A(15), packet: Some(P(6)), to: L(15) }], false),
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(3)), to: L(14) }, Edge { act: A(11), packet: Some(P(4)), to: L(15) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(14) }, Edge { act: A(7), packet: Some(P(2)), to: L(14) }], false),
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(1)), to: L(14) }, Edge { act: A(7), packet: Some(P(2)), to: L(15) }], false),
+        LocalState::of(&[Edge { act: A(20), packet: Some(P(8)), to: L(16) }], false),
+        LocalState::of(&[Edge { act: A(16), packet: Some(P(7)), to: L(16) }], false),
+        LocalState::of(&[Edge { act: A(25), packet: Some(P(9)), to: L(17) }, Edge { act: A(27), packet: Some(P(10)), to: L(18) }, Edge { act: A(29), packet: Some(P(11)), to: L(19) }], false),
+        LocalState::of(&[Edge { act: A(27), packet: Some(P(10)), to: L(20) }, Edge { act: A(29), packet: Some(P(11)), to: L(21) }], false),
+        LocalState::of(&[Edge { act: A(25), packet: Some(P(9)), to: L(20) }, Edge { act: A(29), packet: Some(P(11)), to: L(22) }], false),
+        LocalState::of(&[Edge { act: A(25), packet: Some(P(9)), to: L(21) }, Edge { act: A(27), packet: Some(P(10)), to: L(22) }], false),
+        LocalState::of(&[Edge { act: A(29), packet: Some(P(11)), to: L(23) }], false),
+        LocalState::of(&[Edge { act: A(27), packet: Some(P(10)), to: L(23) }], false),
+        LocalState::of(&[Edge { act: A(25), packet: Some(P(9)), to: L(23) }], false),
         LocalState::of(&[], true),
     ];
 
-    static PACKETS: [Packet; 12] = [
-        Packet {
-            act: acts::COORDINATOR_SENDS_PREPARE_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_0_SENDS_VOTE_FALSE_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_0_SENDS_VOTE_TRUE_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_1_SENDS_VOTE_FALSE_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_1_SENDS_VOTE_TRUE_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_2_SENDS_VOTE_FALSE_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_2_SENDS_VOTE_TRUE_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::COORDINATOR_SENDS_COMMIT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::COORDINATOR_SENDS_ABORT_TO_PARTICIPANT_0_PARTICIPANT_1_PARTICIPANT_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_0_SENDS_ACK_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_1_SENDS_ACK_TO_COORDINATOR,
-            variant: 0,
-        },
-        Packet {
-            act: acts::PARTICIPANT_2_SENDS_ACK_TO_COORDINATOR,
-            variant: 0,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(4), variant: 0 },
+        Packet { act: A(6), variant: 0 },
+        Packet { act: A(8), variant: 0 },
+        Packet { act: A(10), variant: 0 },
+        Packet { act: A(12), variant: 0 },
+        Packet { act: A(14), variant: 0 },
+        Packet { act: A(16), variant: 0 },
+        Packet { act: A(20), variant: 0 },
+        Packet { act: A(24), variant: 0 },
+        Packet { act: A(26), variant: 0 },
+        Packet { act: A(28), variant: 0 },
     ];
 
-    static QUEUES: [Queue; 6] = [
-        Queue {
-            from: Some(roles::PARTICIPANT_0),
-            to: roles::COORDINATOR,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::PARTICIPANT_1),
-            to: roles::COORDINATOR,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::PARTICIPANT_2),
-            to: roles::COORDINATOR,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::COORDINATOR),
-            to: roles::PARTICIPANT_0,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::COORDINATOR),
-            to: roles::PARTICIPANT_1,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::COORDINATOR),
-            to: roles::PARTICIPANT_2,
-            capacity: 1,
-            suffices: true,
-        },
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::PARTICIPANT_0), to: roles::COORDINATOR, capacity: 1, suffices: true },
+        Queue { from: Some(roles::PARTICIPANT_1), to: roles::COORDINATOR, capacity: 1, suffices: true },
+        Queue { from: Some(roles::PARTICIPANT_2), to: roles::COORDINATOR, capacity: 1, suffices: true },
+        Queue { from: Some(roles::COORDINATOR), to: roles::PARTICIPANT_0, capacity: 1, suffices: true },
+        Queue { from: Some(roles::COORDINATOR), to: roles::PARTICIPANT_1, capacity: 1, suffices: true },
+        Queue { from: Some(roles::COORDINATOR), to: roles::PARTICIPANT_2, capacity: 1, suffices: true },
     ];
 }
 

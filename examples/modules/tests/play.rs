@@ -1,5 +1,4 @@
-//! The generated modules at work: on threads and as futures, in both forms, and what their roles are told
-//! when something is wrong.
+//! Programs with the generated modules: on threads and as futures, in both variants, and the errors of their roles.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -175,24 +174,26 @@ fn states_may_be_types() -> Result<(), quadrille_runtime::Error> {
 
 #[test]
 fn what_is_received_decides_the_next_type() {
-    use login::app::{State2Received, State5Received};
+    use login::app::{ReceivedCodeOrDenied, ReceivedTokenOrRefused};
 
     for (tries, welcome) in [(1, true), (3, false)] {
         let login::Roles { mut user, app, mut provider } = login::liberal().into_roles();
         let app = thread::spawn(move || {
             let (login::Visit, app) = app.typed().recv()?;
             match app.send(login::Redirect)?.recv()? {
-                State2Received::Code(login::Code, app) => {
+                ReceivedCodeOrDenied::Code(login::Code, app) => {
                     match app.send(login::Exchange)?.recv()? {
-                        State5Received::Token(login::Token, app) => {
+                        ReceivedTokenOrRefused::Token(login::Token, app) => {
                             app.send(login::Welcome)?.finish()
                         }
-                        State5Received::Refused(login::Refused, app) => {
+                        ReceivedTokenOrRefused::Refused(login::Refused, app) => {
                             app.send(login::Sorry)?.finish()
                         }
                     }
                 }
-                State2Received::Denied(login::Denied, app) => app.send(login::Sorry)?.finish(),
+                ReceivedCodeOrDenied::Denied(login::Denied, app) => {
+                    app.send(login::Sorry)?.finish()
+                }
             }
         });
         let provider = thread::spawn(move || {

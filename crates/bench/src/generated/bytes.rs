@@ -2,66 +2,21 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `stream` in liberal form: a machine for each role, and queues between them.
+/// `stream`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `Source`.
     pub source: Source,
@@ -69,28 +24,21 @@ pub struct Roles {
     pub sink: Sink,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut source = None;
-        let mut sink = None;
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::Source => source = Some(Source { role }),
-                Role::Sink => sink = Some(Sink { role }),
-            }
-        }
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            source: source.expect(every),
-            sink: sink.expect(every),
+            source: Source(unassigned.take(roles::SOURCE)),
+            sink: Sink(unassigned.take(roles::SINK)),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "stream.quad",
         text: TEXT,
         session: "stream",
@@ -99,6 +47,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// One role sends, the other receives, for ever.
 
 message Item;
@@ -110,255 +59,62 @@ protocol stream {
 }
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: Vec::from([(Form::Liberal, liberal().into_untyped())]),
+        modules: Vec::from([(runtime::Form::Liberal, liberal().into_untyped())]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `Source`.
-    Source,
-    /// `Sink`.
-    Sink,
+runtime::roles! {
+    { Source "Source" }
+    { Sink "Sink" }
+    [0 SINK Sink]
+    [1 SOURCE Source]
 }
 
-impl Role {
-    /// Its number.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Sink => roles::SINK,
-            Role::Source => roles::SOURCE,
-        }
-    }
+runtime::labels! {
+    [0 ITEM "Item"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::Source => f.write_str("Source"),
-            Role::Sink => f.write_str("Sink"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `Source`.
+    ///
+    /// The states of `Source`:
+    ///
+    /// ```text
+    /// 0: sends Item to Sink → 0
+    /// ```
+    pub struct Source;
+    { role Role::Source }
+    { sends Item => Payload::Item }
 }
 
-/// The handle of `Source`: whoever has it plays that role.
-///
-/// `Source`, state by state:
-///
-/// ```text
-/// 0: sends Item to Sink → 0
-/// ```
-pub struct Source {
-    role: runtime::Role<Payload>,
-}
-
-impl Source {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
+runtime::handle! {
+    /// The handle of `Sink`.
     ///
-    /// # Errors
+    /// The states of `Sink`:
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Item) -> Result<(), Error> {
-        self.role.send(Payload::Item(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Item) -> Result<(), Error> {
-        self.role.send(Payload::Item(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Item) -> Result<(), Error> {
-        self.role.send_async(Payload::Item(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(&mut self, to: Role, message: Item) -> Result<(), Error> {
-        self.role.send_async(Payload::Item(message), Some(to.id())).await
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Source => Some(Self { role }),
-            Role::Sink => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
-}
-
-/// The handle of `Sink`: whoever has it plays that role.
-///
-/// `Sink`, state by state:
-///
-/// ```text
-/// 0: receives Item from Source → 0
-/// ```
-pub struct Sink {
-    role: runtime::Role<Payload>,
-}
-
-impl Sink {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Item, Error> {
-        self.role.recv(None).map(|received| received.payload.for_sink())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Item, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_sink())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Item), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_sink())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Item, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_sink())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Item, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_sink())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Sink => Some(Self { role }),
-            Role::Source => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+    /// ```text
+    /// 0: receives Item from Source → 0
+    /// ```
+    pub struct Sink;
+    { role Role::Sink }
+    { receives Item => Payload::into_item }
 }
 
 pub use crate::generated::Byte as Item;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Item`.
-    Item(Item),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Item(Item) into_item }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Item(_) => Some(labels::ITEM),
         }
@@ -366,7 +122,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::ITEM => Some(Payload::Item(<Item as Default>::default())),
             _ => None,
@@ -374,133 +130,59 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `Sink` has received.
-    fn for_sink(self) -> Item {
-        let Payload::Item(message) = self;
-        message
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, Kind, Local, LocalId, LocalState, Packet, Plan, Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const SINK: RoleId = RoleId(0);
-        pub const SOURCE: RoleId = RoleId(1);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const ITEM: LabelId = LabelId(0);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 2] = [Role::Sink, Role::Source];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const SOURCE_SENDS_ITEM_TO_SINK: ActId = ActId(0);
-        pub const SINK_RECEIVES_ITEM_FROM_SOURCE: ActId = ActId(1);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const SOURCE_SENDS_ITEM_TO_SINK: PacketId = PacketId(0);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("stream"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&[]),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 2] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("Sink"),
         Cow::Borrowed("Source"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Item")];
-
-    static ACTS: [Act; 2] = [
-        Act::of(
-            Kind::Send,
-            roles::SOURCE,
-            &[roles::SINK],
-            Some(labels::ITEM),
-            "Source sends Item to Sink",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::SOURCE,
-            &[roles::SINK],
-            Some(labels::ITEM),
-            "Sink receives Item from Source",
-        ),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::SOURCE, &[roles::SINK], Some(labels::ITEM), "Source sends Item to Sink"),
+        Act::of(Kind::Receive, roles::SOURCE, &[roles::SINK], Some(labels::ITEM), "Sink receives Item from Source"),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 2] = [Local::of(&SINK_STATES), Local::of(&SOURCE_STATES)];
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[];
 
-    static SINK_STATES: [LocalState; 1] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::SINK_RECEIVES_ITEM_FROM_SOURCE,
-                    packet: Some(packets::SOURCE_SENDS_ITEM_TO_SINK),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
     ];
 
-    static SOURCE_STATES: [LocalState; 1] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::SOURCE_SENDS_ITEM_TO_SINK,
-                    packet: Some(packets::SOURCE_SENDS_ITEM_TO_SINK),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(0) }], false),
     ];
 
-    static PACKETS: [Packet; 1] = [
-        Packet {
-            act: acts::SOURCE_SENDS_ITEM_TO_SINK,
-            variant: 0,
-        },
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(0) }], false),
     ];
 
-    static QUEUES: [Queue; 1] = [
-        Queue {
-            from: Some(roles::SOURCE),
-            to: roles::SINK,
-            capacity: 1024,
-            suffices: false,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+    ];
+
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::SOURCE), to: roles::SINK, capacity: 1024, suffices: false },
     ];
 }

@@ -2,66 +2,21 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `fork_join` in liberal form: a machine for each role, and queues between them.
+/// `fork_join`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `master`.
     pub master: Master,
@@ -69,31 +24,38 @@ pub struct Roles {
     pub workers: Vec<Worker>,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut master = None;
-        let mut workers = Vec::new();
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::Master => master = Some(Master { role }),
-                Role::Worker(index) => {
-                    workers.push(Worker { role, index });
-                }
-            }
-        }
-        workers.sort_unstable_by_key(Worker::index);
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            master: master.expect(every),
-            workers,
+            master: Master(unassigned.take(roles::MASTER)),
+            workers: [
+                roles::WORKER_0,
+                roles::WORKER_1,
+                roles::WORKER_2,
+                roles::WORKER_3,
+                roles::WORKER_4,
+                roles::WORKER_5,
+                roles::WORKER_6,
+                roles::WORKER_7,
+                roles::WORKER_8,
+                roles::WORKER_9,
+                roles::WORKER_10,
+                roles::WORKER_11,
+            ]
+                .into_iter()
+                .filter_map(|role| unassigned.take_member(role))
+                .map(Worker)
+                .collect(),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "fork_join.quad",
         text: TEXT,
         session: "fork_join",
@@ -102,6 +64,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// A master gives a task to each worker and takes an answer from each, in order. Run liberally, workers are each as far
 // as they like: there are 2·3ᵏ − 1 states.
 
@@ -115,404 +78,104 @@ protocol fork_join {
 }
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: Vec::from([(Form::Liberal, liberal().into_untyped())]),
+        modules: Vec::from([(runtime::Form::Liberal, liberal().into_untyped())]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `master`.
-    Master,
-    /// `worker`.
-    Worker(usize),
+runtime::roles! {
+    { Master "master" }
+    { Worker(index: usize) "worker[{index}]" }
+    [0 WORKER_0 Worker(0)]
+    [1 MASTER Master]
+    [2 WORKER_1 Worker(1)]
+    [3 WORKER_2 Worker(2)]
+    [4 WORKER_3 Worker(3)]
+    [5 WORKER_4 Worker(4)]
+    [6 WORKER_5 Worker(5)]
+    [7 WORKER_6 Worker(6)]
+    [8 WORKER_7 Worker(7)]
+    [9 WORKER_8 Worker(8)]
+    [10 WORKER_9 Worker(9)]
+    [11 WORKER_10 Worker(10)]
+    [12 WORKER_11 Worker(11)]
 }
 
-impl Role {
-    /// Its number; for a member that the family does not have, one that nobody has.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Worker(0) => roles::WORKER_0,
-            Role::Master => roles::MASTER,
-            Role::Worker(1) => roles::WORKER_1,
-            Role::Worker(2) => roles::WORKER_2,
-            Role::Worker(3) => roles::WORKER_3,
-            Role::Worker(4) => roles::WORKER_4,
-            Role::Worker(5) => roles::WORKER_5,
-            Role::Worker(6) => roles::WORKER_6,
-            Role::Worker(7) => roles::WORKER_7,
-            Role::Worker(8) => roles::WORKER_8,
-            Role::Worker(9) => roles::WORKER_9,
-            Role::Worker(10) => roles::WORKER_10,
-            Role::Worker(11) => roles::WORKER_11,
-            Role::Worker(..) => RoleId(u16::MAX),
-        }
-    }
+runtime::labels! {
+    [0 TASK "Task"]
+    [1 ANSWER "Answer"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::Master => f.write_str("master"),
-            Role::Worker(index) => write!(f, "worker[{index}]"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `master`.
+    ///
+    /// The states of `master`:
+    ///
+    /// ```text
+    /// 0: sends Task to worker[0] → 1
+    /// 1: sends Task to worker[1] → 2
+    /// 2: sends Task to worker[2] → 3
+    /// 3: sends Task to worker[3] → 4
+    /// 4: sends Task to worker[4] → 5
+    /// 5: sends Task to worker[5] → 6
+    /// 6: sends Task to worker[6] → 7
+    /// 7: sends Task to worker[7] → 8
+    /// 8: sends Task to worker[8] → 9
+    /// 9: sends Task to worker[9] → 10
+    /// 10: sends Task to worker[10] → 11
+    /// 11: sends Task to worker[11] → 12
+    /// 12: receives Answer from worker[0] → 13
+    /// 13: receives Answer from worker[1] → 14
+    /// 14: receives Answer from worker[2] → 15
+    /// 15: receives Answer from worker[3] → 16
+    /// … and 9 more states
+    /// ```
+    pub struct Master;
+    { role Role::Master }
+    { sends Task => Payload::Task }
+    { receives Answer => Payload::into_answer }
 }
 
-/// The handle of `master`: whoever has it plays that role.
-///
-/// `master`, state by state:
-///
-/// ```text
-/// 0: sends Task to worker[0] → 1
-/// 1: sends Task to worker[1] → 2
-/// 2: sends Task to worker[2] → 3
-/// 3: sends Task to worker[3] → 4
-/// 4: sends Task to worker[4] → 5
-/// 5: sends Task to worker[5] → 6
-/// 6: sends Task to worker[6] → 7
-/// 7: sends Task to worker[7] → 8
-/// 8: sends Task to worker[8] → 9
-/// 9: sends Task to worker[9] → 10
-/// 10: sends Task to worker[10] → 11
-/// 11: sends Task to worker[11] → 12
-/// 12: receives Answer from worker[0] → 13
-/// 13: receives Answer from worker[1] → 14
-/// 14: receives Answer from worker[2] → 15
-/// 15: receives Answer from worker[3] → 16
-/// 16: receives Answer from worker[4] → 17
-/// 17: receives Answer from worker[5] → 18
-/// 18: receives Answer from worker[6] → 19
-/// 19: receives Answer from worker[7] → 20
-/// 20: receives Answer from worker[8] → 21
-/// 21: receives Answer from worker[9] → 22
-/// 22: receives Answer from worker[10] → 23
-/// 23: receives Answer from worker[11] → 24
-/// 24: may end
-/// ```
-pub struct Master {
-    role: runtime::Role<Payload>,
-}
-
-impl Master {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
+runtime::handle! {
+    /// The handle of `worker`.
     ///
-    /// # Errors
+    /// The states of `worker[0]`:
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Task) -> Result<(), Error> {
-        self.role.send(Payload::Task(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Task) -> Result<(), Error> {
-        self.role.send(Payload::Task(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Task) -> Result<(), Error> {
-        self.role.send_async(Payload::Task(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(&mut self, to: Role, message: Task) -> Result<(), Error> {
-        self.role.send_async(Payload::Task(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Answer, Error> {
-        self.role.recv(None).map(|received| received.payload.for_master())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Answer, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Answer), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_master())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Answer, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_master())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Answer, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_master())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Master => Some(Self { role }),
-            Role::Worker(..) => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
-}
-
-/// The handle of `worker`: whoever has it plays that role.
-///
-/// `worker[0]`, `worker[1]`, `worker[2]`, `worker[3]`, `worker[4]`, `worker[5]`, `worker[6]`, `worker[7]`, `worker[8]`, `worker[9]`, `worker[10]`, `worker[11]`, state by state:
-///
-/// ```text
-/// 0: receives Task from master → 1
-/// 1: sends Answer to master → 2
-/// 2: may end
-/// ```
-pub struct Worker {
-    role: runtime::Role<Payload>,
-    index: usize,
-}
-
-impl Worker {
-    /// Which member of the family it is.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Answer) -> Result<(), Error> {
-        self.role.send(Payload::Answer(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Answer) -> Result<(), Error> {
-        self.role.send(Payload::Answer(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Answer) -> Result<(), Error> {
-        self.role.send_async(Payload::Answer(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: Answer,
-    ) -> Result<(), Error> {
-        self.role.send_async(Payload::Answer(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Task, Error> {
-        self.role.recv(None).map(|received| received.payload.for_worker())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Task, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Task), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_worker())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Task, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_worker())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Task, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_worker())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Worker(index) => Some(Self { role, index }),
-            Role::Master => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+    /// ```text
+    /// 0: receives Task from master → 1
+    /// 1: sends Answer to master → 2
+    /// 2: may end
+    /// ```
+    pub struct Worker;
+    { role Role::Worker(..) }
+    { index Role::Worker(index) => index, usize }
+    { sends Answer => Payload::Answer }
+    { receives Task => Payload::into_task }
 }
 
 /// The message `Task`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Task;
 
 /// The message `Answer`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Answer;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Task`.
-    Task(Task),
-    /// `Answer`.
-    Answer(Answer),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Task(Task) into_task }
+    { Answer(Answer) into_answer }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Task(_) => Some(labels::TASK),
             Payload::Answer(_) => Some(labels::ANSWER),
@@ -521,7 +184,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::TASK => Some(Payload::Task(Task)),
             labels::ANSWER => Some(Payload::Answer(Answer)),
@@ -530,173 +193,28 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `master` has received.
-    fn for_master(self) -> Answer {
-        match self {
-            Payload::Answer(message) => message,
-            Payload::Task(_) => unreachable!("`master` never receives this"),
-        }
-    }
-
-    /// A message that `worker` has received.
-    fn for_worker(self) -> Task {
-        match self {
-            Payload::Task(message) => message,
-            Payload::Answer(_) => unreachable!("`worker` never receives this"),
-        }
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, Kind, Local, LocalId, LocalState, Packet, Plan, Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const WORKER_0: RoleId = RoleId(0);
-        pub const MASTER: RoleId = RoleId(1);
-        pub const WORKER_1: RoleId = RoleId(2);
-        pub const WORKER_2: RoleId = RoleId(3);
-        pub const WORKER_3: RoleId = RoleId(4);
-        pub const WORKER_4: RoleId = RoleId(5);
-        pub const WORKER_5: RoleId = RoleId(6);
-        pub const WORKER_6: RoleId = RoleId(7);
-        pub const WORKER_7: RoleId = RoleId(8);
-        pub const WORKER_8: RoleId = RoleId(9);
-        pub const WORKER_9: RoleId = RoleId(10);
-        pub const WORKER_10: RoleId = RoleId(11);
-        pub const WORKER_11: RoleId = RoleId(12);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const TASK: LabelId = LabelId(0);
-        pub const ANSWER: LabelId = LabelId(1);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 13] = [
-        Role::Worker(0),
-        Role::Master,
-        Role::Worker(1),
-        Role::Worker(2),
-        Role::Worker(3),
-        Role::Worker(4),
-        Role::Worker(5),
-        Role::Worker(6),
-        Role::Worker(7),
-        Role::Worker(8),
-        Role::Worker(9),
-        Role::Worker(10),
-        Role::Worker(11),
-    ];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const MASTER_SENDS_TASK_TO_WORKER_0: ActId = ActId(0);
-        pub const WORKER_0_RECEIVES_TASK_FROM_MASTER: ActId = ActId(1);
-        pub const MASTER_SENDS_TASK_TO_WORKER_1: ActId = ActId(2);
-        pub const WORKER_1_RECEIVES_TASK_FROM_MASTER: ActId = ActId(3);
-        pub const MASTER_SENDS_TASK_TO_WORKER_2: ActId = ActId(4);
-        pub const WORKER_2_RECEIVES_TASK_FROM_MASTER: ActId = ActId(5);
-        pub const MASTER_SENDS_TASK_TO_WORKER_3: ActId = ActId(6);
-        pub const WORKER_3_RECEIVES_TASK_FROM_MASTER: ActId = ActId(7);
-        pub const MASTER_SENDS_TASK_TO_WORKER_4: ActId = ActId(8);
-        pub const WORKER_4_RECEIVES_TASK_FROM_MASTER: ActId = ActId(9);
-        pub const MASTER_SENDS_TASK_TO_WORKER_5: ActId = ActId(10);
-        pub const WORKER_5_RECEIVES_TASK_FROM_MASTER: ActId = ActId(11);
-        pub const MASTER_SENDS_TASK_TO_WORKER_6: ActId = ActId(12);
-        pub const WORKER_6_RECEIVES_TASK_FROM_MASTER: ActId = ActId(13);
-        pub const MASTER_SENDS_TASK_TO_WORKER_7: ActId = ActId(14);
-        pub const WORKER_7_RECEIVES_TASK_FROM_MASTER: ActId = ActId(15);
-        pub const MASTER_SENDS_TASK_TO_WORKER_8: ActId = ActId(16);
-        pub const WORKER_8_RECEIVES_TASK_FROM_MASTER: ActId = ActId(17);
-        pub const MASTER_SENDS_TASK_TO_WORKER_9: ActId = ActId(18);
-        pub const WORKER_9_RECEIVES_TASK_FROM_MASTER: ActId = ActId(19);
-        pub const MASTER_SENDS_TASK_TO_WORKER_10: ActId = ActId(20);
-        pub const WORKER_10_RECEIVES_TASK_FROM_MASTER: ActId = ActId(21);
-        pub const MASTER_SENDS_TASK_TO_WORKER_11: ActId = ActId(22);
-        pub const WORKER_11_RECEIVES_TASK_FROM_MASTER: ActId = ActId(23);
-        pub const WORKER_0_SENDS_ANSWER_TO_MASTER: ActId = ActId(24);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_0: ActId = ActId(25);
-        pub const WORKER_1_SENDS_ANSWER_TO_MASTER: ActId = ActId(26);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_1: ActId = ActId(27);
-        pub const WORKER_2_SENDS_ANSWER_TO_MASTER: ActId = ActId(28);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_2: ActId = ActId(29);
-        pub const WORKER_3_SENDS_ANSWER_TO_MASTER: ActId = ActId(30);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_3: ActId = ActId(31);
-        pub const WORKER_4_SENDS_ANSWER_TO_MASTER: ActId = ActId(32);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_4: ActId = ActId(33);
-        pub const WORKER_5_SENDS_ANSWER_TO_MASTER: ActId = ActId(34);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_5: ActId = ActId(35);
-        pub const WORKER_6_SENDS_ANSWER_TO_MASTER: ActId = ActId(36);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_6: ActId = ActId(37);
-        pub const WORKER_7_SENDS_ANSWER_TO_MASTER: ActId = ActId(38);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_7: ActId = ActId(39);
-        pub const WORKER_8_SENDS_ANSWER_TO_MASTER: ActId = ActId(40);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_8: ActId = ActId(41);
-        pub const WORKER_9_SENDS_ANSWER_TO_MASTER: ActId = ActId(42);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_9: ActId = ActId(43);
-        pub const WORKER_10_SENDS_ANSWER_TO_MASTER: ActId = ActId(44);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_10: ActId = ActId(45);
-        pub const WORKER_11_SENDS_ANSWER_TO_MASTER: ActId = ActId(46);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_11: ActId = ActId(47);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const MASTER_SENDS_TASK_TO_WORKER_0: PacketId = PacketId(0);
-        pub const MASTER_SENDS_TASK_TO_WORKER_1: PacketId = PacketId(1);
-        pub const MASTER_SENDS_TASK_TO_WORKER_2: PacketId = PacketId(2);
-        pub const MASTER_SENDS_TASK_TO_WORKER_3: PacketId = PacketId(3);
-        pub const MASTER_SENDS_TASK_TO_WORKER_4: PacketId = PacketId(4);
-        pub const MASTER_SENDS_TASK_TO_WORKER_5: PacketId = PacketId(5);
-        pub const MASTER_SENDS_TASK_TO_WORKER_6: PacketId = PacketId(6);
-        pub const MASTER_SENDS_TASK_TO_WORKER_7: PacketId = PacketId(7);
-        pub const MASTER_SENDS_TASK_TO_WORKER_8: PacketId = PacketId(8);
-        pub const MASTER_SENDS_TASK_TO_WORKER_9: PacketId = PacketId(9);
-        pub const MASTER_SENDS_TASK_TO_WORKER_10: PacketId = PacketId(10);
-        pub const MASTER_SENDS_TASK_TO_WORKER_11: PacketId = PacketId(11);
-        pub const WORKER_0_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(12);
-        pub const WORKER_1_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(13);
-        pub const WORKER_2_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(14);
-        pub const WORKER_3_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(15);
-        pub const WORKER_4_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(16);
-        pub const WORKER_5_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(17);
-        pub const WORKER_6_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(18);
-        pub const WORKER_7_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(19);
-        pub const WORKER_8_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(20);
-        pub const WORKER_9_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(21);
-        pub const WORKER_10_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(22);
-        pub const WORKER_11_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(23);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("fork_join"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&[]),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 13] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("worker[0]"),
         Cow::Borrowed("master"),
         Cow::Borrowed("worker[1]"),
@@ -712,1142 +230,228 @@ mod plan {
         Cow::Borrowed("worker[11]"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 2] = [
-        Cow::Borrowed("Task"),
-        Cow::Borrowed("Answer"),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_0], Some(labels::TASK), "master sends Task to worker[0]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_0], Some(labels::TASK), "worker[0] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_1], Some(labels::TASK), "master sends Task to worker[1]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_1], Some(labels::TASK), "worker[1] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_2], Some(labels::TASK), "master sends Task to worker[2]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_2], Some(labels::TASK), "worker[2] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_3], Some(labels::TASK), "master sends Task to worker[3]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_3], Some(labels::TASK), "worker[3] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_4], Some(labels::TASK), "master sends Task to worker[4]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_4], Some(labels::TASK), "worker[4] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_5], Some(labels::TASK), "master sends Task to worker[5]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_5], Some(labels::TASK), "worker[5] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_6], Some(labels::TASK), "master sends Task to worker[6]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_6], Some(labels::TASK), "worker[6] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_7], Some(labels::TASK), "master sends Task to worker[7]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_7], Some(labels::TASK), "worker[7] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_8], Some(labels::TASK), "master sends Task to worker[8]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_8], Some(labels::TASK), "worker[8] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_9], Some(labels::TASK), "master sends Task to worker[9]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_9], Some(labels::TASK), "worker[9] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_10], Some(labels::TASK), "master sends Task to worker[10]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_10], Some(labels::TASK), "worker[10] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_11], Some(labels::TASK), "master sends Task to worker[11]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_11], Some(labels::TASK), "worker[11] receives Task from master"),
+        Act::of(Kind::Send, roles::WORKER_0, &[roles::MASTER], Some(labels::ANSWER), "worker[0] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_0, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[0]"),
+        Act::of(Kind::Send, roles::WORKER_1, &[roles::MASTER], Some(labels::ANSWER), "worker[1] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_1, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[1]"),
+        Act::of(Kind::Send, roles::WORKER_2, &[roles::MASTER], Some(labels::ANSWER), "worker[2] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_2, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[2]"),
+        Act::of(Kind::Send, roles::WORKER_3, &[roles::MASTER], Some(labels::ANSWER), "worker[3] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_3, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[3]"),
+        Act::of(Kind::Send, roles::WORKER_4, &[roles::MASTER], Some(labels::ANSWER), "worker[4] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_4, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[4]"),
+        Act::of(Kind::Send, roles::WORKER_5, &[roles::MASTER], Some(labels::ANSWER), "worker[5] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_5, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[5]"),
+        Act::of(Kind::Send, roles::WORKER_6, &[roles::MASTER], Some(labels::ANSWER), "worker[6] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_6, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[6]"),
+        Act::of(Kind::Send, roles::WORKER_7, &[roles::MASTER], Some(labels::ANSWER), "worker[7] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_7, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[7]"),
+        Act::of(Kind::Send, roles::WORKER_8, &[roles::MASTER], Some(labels::ANSWER), "worker[8] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_8, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[8]"),
+        Act::of(Kind::Send, roles::WORKER_9, &[roles::MASTER], Some(labels::ANSWER), "worker[9] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_9, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[9]"),
+        Act::of(Kind::Send, roles::WORKER_10, &[roles::MASTER], Some(labels::ANSWER), "worker[10] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_10, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[10]"),
+        Act::of(Kind::Send, roles::WORKER_11, &[roles::MASTER], Some(labels::ANSWER), "worker[11] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_11, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[11]"),
     ];
 
-    static ACTS: [Act; 48] = [
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_0],
-            Some(labels::TASK),
-            "master sends Task to worker[0]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_0],
-            Some(labels::TASK),
-            "worker[0] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_1],
-            Some(labels::TASK),
-            "master sends Task to worker[1]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_1],
-            Some(labels::TASK),
-            "worker[1] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_2],
-            Some(labels::TASK),
-            "master sends Task to worker[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_2],
-            Some(labels::TASK),
-            "worker[2] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_3],
-            Some(labels::TASK),
-            "master sends Task to worker[3]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_3],
-            Some(labels::TASK),
-            "worker[3] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_4],
-            Some(labels::TASK),
-            "master sends Task to worker[4]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_4],
-            Some(labels::TASK),
-            "worker[4] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_5],
-            Some(labels::TASK),
-            "master sends Task to worker[5]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_5],
-            Some(labels::TASK),
-            "worker[5] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_6],
-            Some(labels::TASK),
-            "master sends Task to worker[6]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_6],
-            Some(labels::TASK),
-            "worker[6] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_7],
-            Some(labels::TASK),
-            "master sends Task to worker[7]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_7],
-            Some(labels::TASK),
-            "worker[7] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_8],
-            Some(labels::TASK),
-            "master sends Task to worker[8]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_8],
-            Some(labels::TASK),
-            "worker[8] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_9],
-            Some(labels::TASK),
-            "master sends Task to worker[9]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_9],
-            Some(labels::TASK),
-            "worker[9] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_10],
-            Some(labels::TASK),
-            "master sends Task to worker[10]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_10],
-            Some(labels::TASK),
-            "worker[10] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_11],
-            Some(labels::TASK),
-            "master sends Task to worker[11]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_11],
-            Some(labels::TASK),
-            "worker[11] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_0,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[0] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_0,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_1,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[1] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_1,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_2,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[2] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_2,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_3,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[3] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_3,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[3]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_4,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[4] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_4,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[4]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_5,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[5] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_5,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[5]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_6,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[6] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_6,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[6]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_7,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[7] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_7,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[7]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_8,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[8] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_8,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[8]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_9,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[9] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_9,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[9]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_10,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[10] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_10,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[10]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_11,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[11] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_11,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[11]",
-        ),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[];
+
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
+        LocalAutomaton::of(STATES_2),
+        LocalAutomaton::of(STATES_3),
+        LocalAutomaton::of(STATES_4),
+        LocalAutomaton::of(STATES_5),
+        LocalAutomaton::of(STATES_6),
+        LocalAutomaton::of(STATES_7),
+        LocalAutomaton::of(STATES_8),
+        LocalAutomaton::of(STATES_9),
+        LocalAutomaton::of(STATES_10),
+        LocalAutomaton::of(STATES_11),
+        LocalAutomaton::of(STATES_12),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 13] = [
-        Local::of(&WORKER_0_STATES),
-        Local::of(&MASTER_STATES),
-        Local::of(&WORKER_1_STATES),
-        Local::of(&WORKER_2_STATES),
-        Local::of(&WORKER_3_STATES),
-        Local::of(&WORKER_4_STATES),
-        Local::of(&WORKER_5_STATES),
-        Local::of(&WORKER_6_STATES),
-        Local::of(&WORKER_7_STATES),
-        Local::of(&WORKER_8_STATES),
-        Local::of(&WORKER_9_STATES),
-        Local::of(&WORKER_10_STATES),
-        Local::of(&WORKER_11_STATES),
-    ];
-
-    static WORKER_0_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_0_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_0),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_0_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_0_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(24), packet: Some(P(12)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static MASTER_STATES: [LocalState; 25] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_0,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_0),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_1,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_1),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_2,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_2),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_3,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_3),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_4,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_4),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_5,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_5),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_6,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_6),
-                    to: LocalId(7),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_7,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_7),
-                    to: LocalId(8),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_8,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_8),
-                    to: LocalId(9),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_9,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_9),
-                    to: LocalId(10),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_10,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_10),
-                    to: LocalId(11),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_11,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_11),
-                    to: LocalId(12),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_0,
-                    packet: Some(packets::WORKER_0_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(13),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_1,
-                    packet: Some(packets::WORKER_1_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(14),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_2,
-                    packet: Some(packets::WORKER_2_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(15),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_3,
-                    packet: Some(packets::WORKER_3_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(16),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_4,
-                    packet: Some(packets::WORKER_4_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(17),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_5,
-                    packet: Some(packets::WORKER_5_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(18),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_6,
-                    packet: Some(packets::WORKER_6_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(19),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_7,
-                    packet: Some(packets::WORKER_7_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(20),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_8,
-                    packet: Some(packets::WORKER_8_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(21),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_9,
-                    packet: Some(packets::WORKER_9_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(22),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_10,
-                    packet: Some(packets::WORKER_10_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(23),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_11,
-                    packet: Some(packets::WORKER_11_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(24),
-                },
-            ],
-            false,
-        ),
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(2), packet: Some(P(1)), to: L(2) }], false),
+        LocalState::of(&[Edge { act: A(4), packet: Some(P(2)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(8), packet: Some(P(4)), to: L(5) }], false),
+        LocalState::of(&[Edge { act: A(10), packet: Some(P(5)), to: L(6) }], false),
+        LocalState::of(&[Edge { act: A(12), packet: Some(P(6)), to: L(7) }], false),
+        LocalState::of(&[Edge { act: A(14), packet: Some(P(7)), to: L(8) }], false),
+        LocalState::of(&[Edge { act: A(16), packet: Some(P(8)), to: L(9) }], false),
+        LocalState::of(&[Edge { act: A(18), packet: Some(P(9)), to: L(10) }], false),
+        LocalState::of(&[Edge { act: A(20), packet: Some(P(10)), to: L(11) }], false),
+        LocalState::of(&[Edge { act: A(22), packet: Some(P(11)), to: L(12) }], false),
+        LocalState::of(&[Edge { act: A(25), packet: Some(P(12)), to: L(13) }], false),
+        LocalState::of(&[Edge { act: A(27), packet: Some(P(13)), to: L(14) }], false),
+        LocalState::of(&[Edge { act: A(29), packet: Some(P(14)), to: L(15) }], false),
+        LocalState::of(&[Edge { act: A(31), packet: Some(P(15)), to: L(16) }], false),
+        LocalState::of(&[Edge { act: A(33), packet: Some(P(16)), to: L(17) }], false),
+        LocalState::of(&[Edge { act: A(35), packet: Some(P(17)), to: L(18) }], false),
+        LocalState::of(&[Edge { act: A(37), packet: Some(P(18)), to: L(19) }], false),
+        LocalState::of(&[Edge { act: A(39), packet: Some(P(19)), to: L(20) }], false),
+        LocalState::of(&[Edge { act: A(41), packet: Some(P(20)), to: L(21) }], false),
+        LocalState::of(&[Edge { act: A(43), packet: Some(P(21)), to: L(22) }], false),
+        LocalState::of(&[Edge { act: A(45), packet: Some(P(22)), to: L(23) }], false),
+        LocalState::of(&[Edge { act: A(47), packet: Some(P(23)), to: L(24) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_1_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_1_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_1),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_1_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_1_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_2: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(26), packet: Some(P(13)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_2_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_2_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_2),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_2_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_2_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_3: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(28), packet: Some(P(14)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_3_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_3_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_3),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_3_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_3_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_4: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(30), packet: Some(P(15)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_4_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_4_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_4),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_4_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_4_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_5: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(4)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(32), packet: Some(P(16)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_5_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_5_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_5),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_5_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_5_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_6: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(11), packet: Some(P(5)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(34), packet: Some(P(17)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_6_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_6_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_6),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_6_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_6_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_7: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(13), packet: Some(P(6)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(36), packet: Some(P(18)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_7_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_7_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_7),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_7_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_7_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_8: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(15), packet: Some(P(7)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(38), packet: Some(P(19)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_8_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_8_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_8),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_8_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_8_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_9: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(17), packet: Some(P(8)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(40), packet: Some(P(20)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_9_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_9_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_9),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_9_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_9_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_10: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(19), packet: Some(P(9)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(42), packet: Some(P(21)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_10_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_10_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_10),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_10_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_10_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_11: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(21), packet: Some(P(10)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(44), packet: Some(P(22)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_11_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_11_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_11),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_11_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_11_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_12: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(23), packet: Some(P(11)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(46), packet: Some(P(23)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static PACKETS: [Packet; 24] = [
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_0,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_1,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_3,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_4,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_5,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_6,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_7,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_8,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_9,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_10,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_11,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_0_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_2_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_3_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_4_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_5_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_6_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_7_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_8_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_9_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_10_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_11_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(2), variant: 0 },
+        Packet { act: A(4), variant: 0 },
+        Packet { act: A(6), variant: 0 },
+        Packet { act: A(8), variant: 0 },
+        Packet { act: A(10), variant: 0 },
+        Packet { act: A(12), variant: 0 },
+        Packet { act: A(14), variant: 0 },
+        Packet { act: A(16), variant: 0 },
+        Packet { act: A(18), variant: 0 },
+        Packet { act: A(20), variant: 0 },
+        Packet { act: A(22), variant: 0 },
+        Packet { act: A(24), variant: 0 },
+        Packet { act: A(26), variant: 0 },
+        Packet { act: A(28), variant: 0 },
+        Packet { act: A(30), variant: 0 },
+        Packet { act: A(32), variant: 0 },
+        Packet { act: A(34), variant: 0 },
+        Packet { act: A(36), variant: 0 },
+        Packet { act: A(38), variant: 0 },
+        Packet { act: A(40), variant: 0 },
+        Packet { act: A(42), variant: 0 },
+        Packet { act: A(44), variant: 0 },
+        Packet { act: A(46), variant: 0 },
     ];
 
-    static QUEUES: [Queue; 24] = [
-        Queue {
-            from: Some(roles::WORKER_0),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_0,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_1,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_2,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_3,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_4,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_5,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_6,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_7,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_8,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_9,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_10,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_11,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_1),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_2),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_3),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_4),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_5),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_6),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_7),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_8),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_9),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_10),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
-        Queue {
-            from: Some(roles::WORKER_11),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: false,
-        },
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::WORKER_0), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_0, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_1, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_2, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_3, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_4, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_5, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_6, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_7, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_8, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_9, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_10, capacity: 1, suffices: false },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_11, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_1), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_2), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_3), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_4), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_5), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_6), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_7), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_8), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_9), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_10), to: roles::MASTER, capacity: 1, suffices: false },
+        Queue { from: Some(roles::WORKER_11), to: roles::MASTER, capacity: 1, suffices: false },
     ];
 }

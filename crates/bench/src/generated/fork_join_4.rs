@@ -2,66 +2,21 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `fork_join` in liberal form: a machine for each role, and queues between them.
+/// `fork_join`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `master`.
     pub master: Master,
@@ -69,31 +24,25 @@ pub struct Roles {
     pub workers: Vec<Worker>,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut master = None;
-        let mut workers = Vec::new();
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::Master => master = Some(Master { role }),
-                Role::Worker(index) => {
-                    workers.push(Worker { role, index });
-                }
-            }
-        }
-        workers.sort_unstable_by_key(Worker::index);
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            master: master.expect(every),
-            workers,
+            master: Master(unassigned.take(roles::MASTER)),
+            workers: [roles::WORKER_0, roles::WORKER_1, roles::WORKER_2, roles::WORKER_3]
+                .into_iter()
+                .filter_map(|role| unassigned.take_member(role))
+                .map(Worker)
+                .collect(),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "fork_join.quad",
         text: TEXT,
         session: "fork_join",
@@ -102,6 +51,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// A master gives a task to each worker and takes an answer from each, in order. Run liberally, workers are each as far
 // as they like: there are 2·3ᵏ − 1 states.
 
@@ -115,380 +65,88 @@ protocol fork_join {
 }
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
-        modules: Vec::from([(Form::Liberal, liberal().into_untyped())]),
+        modules: Vec::from([(runtime::Form::Liberal, liberal().into_untyped())]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `master`.
-    Master,
-    /// `worker`.
-    Worker(usize),
+runtime::roles! {
+    { Master "master" }
+    { Worker(index: usize) "worker[{index}]" }
+    [0 WORKER_0 Worker(0)]
+    [1 MASTER Master]
+    [2 WORKER_1 Worker(1)]
+    [3 WORKER_2 Worker(2)]
+    [4 WORKER_3 Worker(3)]
 }
 
-impl Role {
-    /// Its number; for a member that the family does not have, one that nobody has.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Worker(0) => roles::WORKER_0,
-            Role::Master => roles::MASTER,
-            Role::Worker(1) => roles::WORKER_1,
-            Role::Worker(2) => roles::WORKER_2,
-            Role::Worker(3) => roles::WORKER_3,
-            Role::Worker(..) => RoleId(u16::MAX),
-        }
-    }
+runtime::labels! {
+    [0 TASK "Task"]
+    [1 ANSWER "Answer"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::Master => f.write_str("master"),
-            Role::Worker(index) => write!(f, "worker[{index}]"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `master`.
+    ///
+    /// The states of `master`:
+    ///
+    /// ```text
+    /// 0: sends Task to worker[0] → 1
+    /// 1: sends Task to worker[1] → 2
+    /// 2: sends Task to worker[2] → 3
+    /// 3: sends Task to worker[3] → 4
+    /// 4: receives Answer from worker[0] → 5
+    /// 5: receives Answer from worker[1] → 6
+    /// 6: receives Answer from worker[2] → 7
+    /// 7: receives Answer from worker[3] → 8
+    /// 8: may end
+    /// ```
+    pub struct Master;
+    { role Role::Master }
+    { sends Task => Payload::Task }
+    { receives Answer => Payload::into_answer }
 }
 
-/// The handle of `master`: whoever has it plays that role.
-///
-/// `master`, state by state:
-///
-/// ```text
-/// 0: sends Task to worker[0] → 1
-/// 1: sends Task to worker[1] → 2
-/// 2: sends Task to worker[2] → 3
-/// 3: sends Task to worker[3] → 4
-/// 4: receives Answer from worker[0] → 5
-/// 5: receives Answer from worker[1] → 6
-/// 6: receives Answer from worker[2] → 7
-/// 7: receives Answer from worker[3] → 8
-/// 8: may end
-/// ```
-pub struct Master {
-    role: runtime::Role<Payload>,
-}
-
-impl Master {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
+runtime::handle! {
+    /// The handle of `worker`.
     ///
-    /// # Errors
+    /// The states of `worker[0]`:
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Task) -> Result<(), Error> {
-        self.role.send(Payload::Task(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Task) -> Result<(), Error> {
-        self.role.send(Payload::Task(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Task) -> Result<(), Error> {
-        self.role.send_async(Payload::Task(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(&mut self, to: Role, message: Task) -> Result<(), Error> {
-        self.role.send_async(Payload::Task(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Answer, Error> {
-        self.role.recv(None).map(|received| received.payload.for_master())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Answer, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_master())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Answer), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_master())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Answer, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_master())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Answer, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_master())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Master => Some(Self { role }),
-            Role::Worker(..) => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
-}
-
-/// The handle of `worker`: whoever has it plays that role.
-///
-/// `worker[0]`, `worker[1]`, `worker[2]`, `worker[3]`, state by state:
-///
-/// ```text
-/// 0: receives Task from master → 1
-/// 1: sends Answer to master → 2
-/// 2: may end
-/// ```
-pub struct Worker {
-    role: runtime::Role<Payload>,
-    index: usize,
-}
-
-impl Worker {
-    /// Which member of the family it is.
-    #[must_use]
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Answer) -> Result<(), Error> {
-        self.role.send(Payload::Answer(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Answer) -> Result<(), Error> {
-        self.role.send(Payload::Answer(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Answer) -> Result<(), Error> {
-        self.role.send_async(Payload::Answer(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: Answer,
-    ) -> Result<(), Error> {
-        self.role.send_async(Payload::Answer(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Task, Error> {
-        self.role.recv(None).map(|received| received.payload.for_worker())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Task, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_worker())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Task), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_worker())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Task, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_worker())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Task, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_worker())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Worker(index) => Some(Self { role, index }),
-            Role::Master => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+    /// ```text
+    /// 0: receives Task from master → 1
+    /// 1: sends Answer to master → 2
+    /// 2: may end
+    /// ```
+    pub struct Worker;
+    { role Role::Worker(..) }
+    { index Role::Worker(index) => index, usize }
+    { sends Answer => Payload::Answer }
+    { receives Task => Payload::into_task }
 }
 
 /// The message `Task`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Task;
 
 /// The message `Answer`.
+#[allow(dead_code)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Answer;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Task`.
-    Task(Task),
-    /// `Answer`.
-    Answer(Answer),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Task(Task) into_task }
+    { Answer(Answer) into_answer }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Task(_) => Some(labels::TASK),
             Payload::Answer(_) => Some(labels::ANSWER),
@@ -497,7 +155,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::TASK => Some(Payload::Task(Task)),
             labels::ANSWER => Some(Payload::Answer(Answer)),
@@ -506,109 +164,28 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `master` has received.
-    fn for_master(self) -> Answer {
-        match self {
-            Payload::Answer(message) => message,
-            Payload::Task(_) => unreachable!("`master` never receives this"),
-        }
-    }
-
-    /// A message that `worker` has received.
-    fn for_worker(self) -> Task {
-        match self {
-            Payload::Task(message) => message,
-            Payload::Answer(_) => unreachable!("`worker` never receives this"),
-        }
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, Kind, Local, LocalId, LocalState, Packet, Plan, Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const WORKER_0: RoleId = RoleId(0);
-        pub const MASTER: RoleId = RoleId(1);
-        pub const WORKER_1: RoleId = RoleId(2);
-        pub const WORKER_2: RoleId = RoleId(3);
-        pub const WORKER_3: RoleId = RoleId(4);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const TASK: LabelId = LabelId(0);
-        pub const ANSWER: LabelId = LabelId(1);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 5] = [
-        Role::Worker(0),
-        Role::Master,
-        Role::Worker(1),
-        Role::Worker(2),
-        Role::Worker(3),
-    ];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const MASTER_SENDS_TASK_TO_WORKER_0: ActId = ActId(0);
-        pub const WORKER_0_RECEIVES_TASK_FROM_MASTER: ActId = ActId(1);
-        pub const MASTER_SENDS_TASK_TO_WORKER_1: ActId = ActId(2);
-        pub const WORKER_1_RECEIVES_TASK_FROM_MASTER: ActId = ActId(3);
-        pub const MASTER_SENDS_TASK_TO_WORKER_2: ActId = ActId(4);
-        pub const WORKER_2_RECEIVES_TASK_FROM_MASTER: ActId = ActId(5);
-        pub const MASTER_SENDS_TASK_TO_WORKER_3: ActId = ActId(6);
-        pub const WORKER_3_RECEIVES_TASK_FROM_MASTER: ActId = ActId(7);
-        pub const WORKER_0_SENDS_ANSWER_TO_MASTER: ActId = ActId(8);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_0: ActId = ActId(9);
-        pub const WORKER_1_SENDS_ANSWER_TO_MASTER: ActId = ActId(10);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_1: ActId = ActId(11);
-        pub const WORKER_2_SENDS_ANSWER_TO_MASTER: ActId = ActId(12);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_2: ActId = ActId(13);
-        pub const WORKER_3_SENDS_ANSWER_TO_MASTER: ActId = ActId(14);
-        pub const MASTER_RECEIVES_ANSWER_FROM_WORKER_3: ActId = ActId(15);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const MASTER_SENDS_TASK_TO_WORKER_0: PacketId = PacketId(0);
-        pub const MASTER_SENDS_TASK_TO_WORKER_1: PacketId = PacketId(1);
-        pub const MASTER_SENDS_TASK_TO_WORKER_2: PacketId = PacketId(2);
-        pub const MASTER_SENDS_TASK_TO_WORKER_3: PacketId = PacketId(3);
-        pub const WORKER_0_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(4);
-        pub const WORKER_1_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(5);
-        pub const WORKER_2_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(6);
-        pub const WORKER_3_SENDS_ANSWER_TO_MASTER: PacketId = PacketId(7);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("fork_join"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&[]),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 5] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("worker[0]"),
         Cow::Borrowed("master"),
         Cow::Borrowed("worker[1]"),
@@ -616,398 +193,92 @@ mod plan {
         Cow::Borrowed("worker[3]"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 2] = [
-        Cow::Borrowed("Task"),
-        Cow::Borrowed("Answer"),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_0], Some(labels::TASK), "master sends Task to worker[0]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_0], Some(labels::TASK), "worker[0] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_1], Some(labels::TASK), "master sends Task to worker[1]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_1], Some(labels::TASK), "worker[1] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_2], Some(labels::TASK), "master sends Task to worker[2]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_2], Some(labels::TASK), "worker[2] receives Task from master"),
+        Act::of(Kind::Send, roles::MASTER, &[roles::WORKER_3], Some(labels::TASK), "master sends Task to worker[3]"),
+        Act::of(Kind::Receive, roles::MASTER, &[roles::WORKER_3], Some(labels::TASK), "worker[3] receives Task from master"),
+        Act::of(Kind::Send, roles::WORKER_0, &[roles::MASTER], Some(labels::ANSWER), "worker[0] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_0, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[0]"),
+        Act::of(Kind::Send, roles::WORKER_1, &[roles::MASTER], Some(labels::ANSWER), "worker[1] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_1, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[1]"),
+        Act::of(Kind::Send, roles::WORKER_2, &[roles::MASTER], Some(labels::ANSWER), "worker[2] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_2, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[2]"),
+        Act::of(Kind::Send, roles::WORKER_3, &[roles::MASTER], Some(labels::ANSWER), "worker[3] sends Answer to master"),
+        Act::of(Kind::Receive, roles::WORKER_3, &[roles::MASTER], Some(labels::ANSWER), "master receives Answer from worker[3]"),
     ];
 
-    static ACTS: [Act; 16] = [
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_0],
-            Some(labels::TASK),
-            "master sends Task to worker[0]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_0],
-            Some(labels::TASK),
-            "worker[0] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_1],
-            Some(labels::TASK),
-            "master sends Task to worker[1]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_1],
-            Some(labels::TASK),
-            "worker[1] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_2],
-            Some(labels::TASK),
-            "master sends Task to worker[2]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_2],
-            Some(labels::TASK),
-            "worker[2] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::MASTER,
-            &[roles::WORKER_3],
-            Some(labels::TASK),
-            "master sends Task to worker[3]",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::MASTER,
-            &[roles::WORKER_3],
-            Some(labels::TASK),
-            "worker[3] receives Task from master",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_0,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[0] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_0,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[0]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_1,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[1] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_1,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[1]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_2,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[2] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_2,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[2]",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WORKER_3,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "worker[3] sends Answer to master",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WORKER_3,
-            &[roles::MASTER],
-            Some(labels::ANSWER),
-            "master receives Answer from worker[3]",
-        ),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[];
+
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
+        LocalAutomaton::of(STATES_2),
+        LocalAutomaton::of(STATES_3),
+        LocalAutomaton::of(STATES_4),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 5] = [
-        Local::of(&WORKER_0_STATES),
-        Local::of(&MASTER_STATES),
-        Local::of(&WORKER_1_STATES),
-        Local::of(&WORKER_2_STATES),
-        Local::of(&WORKER_3_STATES),
-    ];
-
-    static WORKER_0_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_0_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_0),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_0_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_0_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(8), packet: Some(P(4)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static MASTER_STATES: [LocalState; 9] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_0,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_0),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_1,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_1),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_2,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_2),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_SENDS_TASK_TO_WORKER_3,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_3),
-                    to: LocalId(4),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_0,
-                    packet: Some(packets::WORKER_0_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(5),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_1,
-                    packet: Some(packets::WORKER_1_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(6),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_2,
-                    packet: Some(packets::WORKER_2_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(7),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::MASTER_RECEIVES_ANSWER_FROM_WORKER_3,
-                    packet: Some(packets::WORKER_3_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(8),
-                },
-            ],
-            false,
-        ),
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(2), packet: Some(P(1)), to: L(2) }], false),
+        LocalState::of(&[Edge { act: A(4), packet: Some(P(2)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(6), packet: Some(P(3)), to: L(4) }], false),
+        LocalState::of(&[Edge { act: A(9), packet: Some(P(4)), to: L(5) }], false),
+        LocalState::of(&[Edge { act: A(11), packet: Some(P(5)), to: L(6) }], false),
+        LocalState::of(&[Edge { act: A(13), packet: Some(P(6)), to: L(7) }], false),
+        LocalState::of(&[Edge { act: A(15), packet: Some(P(7)), to: L(8) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_1_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_1_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_1),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_1_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_1_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_2: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(10), packet: Some(P(5)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_2_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_2_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_2),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_2_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_2_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_3: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(5), packet: Some(P(2)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(12), packet: Some(P(6)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WORKER_3_STATES: [LocalState; 3] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_3_RECEIVES_TASK_FROM_MASTER,
-                    packet: Some(packets::MASTER_SENDS_TASK_TO_WORKER_3),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WORKER_3_SENDS_ANSWER_TO_MASTER,
-                    packet: Some(packets::WORKER_3_SENDS_ANSWER_TO_MASTER),
-                    to: LocalId(2),
-                },
-            ],
-            false,
-        ),
+    const STATES_4: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(7), packet: Some(P(3)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(14), packet: Some(P(7)), to: L(2) }], false),
         LocalState::of(&[], true),
     ];
 
-    static PACKETS: [Packet; 8] = [
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_0,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_1,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_2,
-            variant: 0,
-        },
-        Packet {
-            act: acts::MASTER_SENDS_TASK_TO_WORKER_3,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_0_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_1_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_2_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WORKER_3_SENDS_ANSWER_TO_MASTER,
-            variant: 0,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(2), variant: 0 },
+        Packet { act: A(4), variant: 0 },
+        Packet { act: A(6), variant: 0 },
+        Packet { act: A(8), variant: 0 },
+        Packet { act: A(10), variant: 0 },
+        Packet { act: A(12), variant: 0 },
+        Packet { act: A(14), variant: 0 },
     ];
 
-    static QUEUES: [Queue; 8] = [
-        Queue {
-            from: Some(roles::WORKER_0),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_0,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_1,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_2,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::MASTER),
-            to: roles::WORKER_3,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::WORKER_1),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::WORKER_2),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::WORKER_3),
-            to: roles::MASTER,
-            capacity: 1,
-            suffices: true,
-        },
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::WORKER_0), to: roles::MASTER, capacity: 1, suffices: true },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_0, capacity: 1, suffices: true },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_1, capacity: 1, suffices: true },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_2, capacity: 1, suffices: true },
+        Queue { from: Some(roles::MASTER), to: roles::WORKER_3, capacity: 1, suffices: true },
+        Queue { from: Some(roles::WORKER_1), to: roles::MASTER, capacity: 1, suffices: true },
+        Queue { from: Some(roles::WORKER_2), to: roles::MASTER, capacity: 1, suffices: true },
+        Queue { from: Some(roles::WORKER_3), to: roles::MASTER, capacity: 1, suffices: true },
     ];
 }

@@ -2,72 +2,28 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `ping_pong` in strict form: one machine for everybody, exactly what the protocol says.
+/// `ping_pong`, strict: one automaton under a lock, exactly the protocol.
 #[must_use]
+#[allow(dead_code)]
 pub fn strict() -> Module {
-    module(&plan::PLAN, Form::Strict)
+    Module::new(&plan::PLAN, runtime::Form::Strict)
 }
 
-/// `ping_pong` in liberal form: a machine for each role, and queues between them.
+/// `ping_pong`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `Left`.
     pub left: Left,
@@ -75,28 +31,21 @@ pub struct Roles {
     pub right: Right,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut left = None;
-        let mut right = None;
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::Left => left = Some(Left { role }),
-                Role::Right => right = Some(Right { role }),
-            }
-        }
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            left: left.expect(every),
-            right: right.expect(every),
+            left: Left(unassigned.take(roles::LEFT)),
+            right: Right(unassigned.take(roles::RIGHT)),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "ping_pong.quad",
         text: TEXT,
         session: "ping_pong",
@@ -105,6 +54,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// Two roles hit a ball to and fro, for ever.
 
 message Ball as crate::generated::Ball;
@@ -117,352 +67,69 @@ protocol ping_pong {
 }
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
         modules: Vec::from([
-            (Form::Strict, strict().into_untyped()),
-            (Form::Liberal, liberal().into_untyped()),
+            (runtime::Form::Strict, strict().into_untyped()),
+            (runtime::Form::Liberal, liberal().into_untyped()),
         ]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `Left`.
-    Left,
-    /// `Right`.
-    Right,
+runtime::roles! {
+    { Left "Left" }
+    { Right "Right" }
+    [0 RIGHT Right]
+    [1 LEFT Left]
 }
 
-impl Role {
-    /// Its number.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Right => roles::RIGHT,
-            Role::Left => roles::LEFT,
-        }
-    }
+runtime::labels! {
+    [0 BALL "Ball"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::Left => f.write_str("Left"),
-            Role::Right => f.write_str("Right"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `Left`.
+    ///
+    /// The states of `Left`:
+    ///
+    /// ```text
+    /// 0: sends Ball to Right → 1
+    /// 1: receives Ball from Right → 0
+    /// ```
+    pub struct Left;
+    { role Role::Left }
+    { sends Ball => Payload::Ball }
+    { receives Ball => Payload::into_ball }
 }
 
-/// The handle of `Left`: whoever has it plays that role.
-///
-/// `Left`, state by state:
-///
-/// ```text
-/// 0: sends Ball to Right → 1
-/// 1: receives Ball from Right → 0
-/// ```
-pub struct Left {
-    role: runtime::Role<Payload>,
-}
-
-impl Left {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
+runtime::handle! {
+    /// The handle of `Right`.
     ///
-    /// # Errors
+    /// The states of `Right`:
     ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Ball) -> Result<(), Error> {
-        self.role.send(Payload::Ball(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Ball) -> Result<(), Error> {
-        self.role.send(Payload::Ball(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Ball) -> Result<(), Error> {
-        self.role.send_async(Payload::Ball(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(&mut self, to: Role, message: Ball) -> Result<(), Error> {
-        self.role.send_async(Payload::Ball(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Ball, Error> {
-        self.role.recv(None).map(|received| received.payload.for_left())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Ball, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_left())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Ball), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_left())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Ball, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_left())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Ball, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_left())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Left => Some(Self { role }),
-            Role::Right => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
-}
-
-/// The handle of `Right`: whoever has it plays that role.
-///
-/// `Right`, state by state:
-///
-/// ```text
-/// 0: receives Ball from Left → 1
-/// 1: sends Ball to Left → 0
-/// ```
-pub struct Right {
-    role: runtime::Role<Payload>,
-}
-
-impl Right {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: Ball) -> Result<(), Error> {
-        self.role.send(Payload::Ball(message), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(&mut self, to: Role, message: Ball) -> Result<(), Error> {
-        self.role.send(Payload::Ball(message), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(&mut self, message: Ball) -> Result<(), Error> {
-        self.role.send_async(Payload::Ball(message), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(&mut self, to: Role, message: Ball) -> Result<(), Error> {
-        self.role.send_async(Payload::Ball(message), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<Ball, Error> {
-        self.role.recv(None).map(|received| received.payload.for_right())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<Ball, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_right())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, Ball), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_right())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<Ball, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_right())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<Ball, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_right())
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Right => Some(Self { role }),
-            Role::Left => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+    /// ```text
+    /// 0: receives Ball from Left → 1
+    /// 1: sends Ball to Left → 0
+    /// ```
+    pub struct Right;
+    { role Role::Right }
+    { sends Ball => Payload::Ball }
+    { receives Ball => Payload::into_ball }
 }
 
 pub use crate::generated::Ball;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Ball`.
-    Ball(Ball),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Ball(Ball) into_ball }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Ball(_) => Some(labels::BALL),
         }
@@ -470,7 +137,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::BALL => Some(Payload::Ball(<Ball as Default>::default())),
             _ => None,
@@ -478,195 +145,70 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `Left` has received.
-    fn for_left(self) -> Ball {
-        let Payload::Ball(message) = self;
-        message
-    }
-
-    /// A message that `Right` has received.
-    fn for_right(self) -> Ball {
-        let Payload::Ball(message) = self;
-        message
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
-        Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const RIGHT: RoleId = RoleId(0);
-        pub const LEFT: RoleId = RoleId(1);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const BALL: LabelId = LabelId(0);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 2] = [Role::Right, Role::Left];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const LEFT_SENDS_BALL_TO_RIGHT: ActId = ActId(0);
-        pub const RIGHT_RECEIVES_BALL_FROM_LEFT: ActId = ActId(1);
-        pub const RIGHT_SENDS_BALL_TO_LEFT: ActId = ActId(2);
-        pub const LEFT_RECEIVES_BALL_FROM_RIGHT: ActId = ActId(3);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const LEFT_SENDS_BALL_TO_RIGHT: PacketId = PacketId(0);
-        pub const RIGHT_SENDS_BALL_TO_LEFT: PacketId = PacketId(1);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("ping_pong"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&STRICT),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 2] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("Right"),
         Cow::Borrowed("Left"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 1] = [Cow::Borrowed("Ball")];
-
-    static ACTS: [Act; 4] = [
-        Act::of(
-            Kind::Send,
-            roles::LEFT,
-            &[roles::RIGHT],
-            Some(labels::BALL),
-            "Left sends Ball to Right",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::LEFT,
-            &[roles::RIGHT],
-            Some(labels::BALL),
-            "Right receives Ball from Left",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::RIGHT,
-            &[roles::LEFT],
-            Some(labels::BALL),
-            "Right sends Ball to Left",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::RIGHT,
-            &[roles::LEFT],
-            Some(labels::BALL),
-            "Left receives Ball from Right",
-        ),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::LEFT, &[roles::RIGHT], Some(labels::BALL), "Left sends Ball to Right"),
+        Act::of(Kind::Receive, roles::LEFT, &[roles::RIGHT], Some(labels::BALL), "Right receives Ball from Left"),
+        Act::of(Kind::Send, roles::RIGHT, &[roles::LEFT], Some(labels::BALL), "Right sends Ball to Left"),
+        Act::of(Kind::Receive, roles::RIGHT, &[roles::LEFT], Some(labels::BALL), "Left receives Ball from Right"),
     ];
 
-    /// The strict form: what may happen in each state and where it leads, and whether it is an end.
-    static STRICT: [GlobalState; 4] = [
-        GlobalState::of(&[(acts::LEFT_SENDS_BALL_TO_RIGHT, GlobalId(1))], false),
-        GlobalState::of(&[(acts::RIGHT_RECEIVES_BALL_FROM_LEFT, GlobalId(2))], false),
-        GlobalState::of(&[(acts::RIGHT_SENDS_BALL_TO_LEFT, GlobalId(3))], false),
-        GlobalState::of(&[(acts::LEFT_RECEIVES_BALL_FROM_RIGHT, GlobalId(0))], false),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[
+        GlobalState::of(&[(A(0), G(1))], false),
+        GlobalState::of(&[(A(1), G(2))], false),
+        GlobalState::of(&[(A(2), G(3))], false),
+        GlobalState::of(&[(A(3), G(0))], false),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 2] = [Local::of(&RIGHT_STATES), Local::of(&LEFT_STATES)];
-
-    static RIGHT_STATES: [LocalState; 2] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::RIGHT_RECEIVES_BALL_FROM_LEFT,
-                    packet: Some(packets::LEFT_SENDS_BALL_TO_RIGHT),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::RIGHT_SENDS_BALL_TO_LEFT,
-                    packet: Some(packets::RIGHT_SENDS_BALL_TO_LEFT),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
     ];
 
-    static LEFT_STATES: [LocalState; 2] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::LEFT_SENDS_BALL_TO_RIGHT,
-                    packet: Some(packets::LEFT_SENDS_BALL_TO_RIGHT),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::LEFT_RECEIVES_BALL_FROM_RIGHT,
-                    packet: Some(packets::RIGHT_SENDS_BALL_TO_LEFT),
-                    to: LocalId(0),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(2), packet: Some(P(1)), to: L(0) }], false),
     ];
 
-    static PACKETS: [Packet; 2] = [
-        Packet {
-            act: acts::LEFT_SENDS_BALL_TO_RIGHT,
-            variant: 0,
-        },
-        Packet {
-            act: acts::RIGHT_SENDS_BALL_TO_LEFT,
-            variant: 0,
-        },
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(0) }], false),
     ];
 
-    static QUEUES: [Queue; 2] = [
-        Queue {
-            from: Some(roles::RIGHT),
-            to: roles::LEFT,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::LEFT),
-            to: roles::RIGHT,
-            capacity: 1,
-            suffices: true,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(2), variant: 0 },
+    ];
+
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::RIGHT), to: roles::LEFT, capacity: 1, suffices: true },
+        Queue { from: Some(roles::LEFT), to: roles::RIGHT, capacity: 1, suffices: true },
     ];
 }

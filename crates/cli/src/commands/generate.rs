@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use quadrille_diagnostic::Sources;
 use quadrille_generate::codes::BOUND_REACHED;
-use quadrille_generate::{Forms, Request, Wanted, generate};
+use quadrille_generate::{Request, Variants, Wanted, generate};
 use quadrille_query::{Watcher as _, has_extension, read_text};
 
 use super::deliver::deliver;
-use crate::arguments::{FormsArgument, GenerateArguments, LimitArguments, OutArguments};
+use crate::arguments::{GenerateArguments, GenerateVariant, LimitArguments, OutArguments};
 use crate::watch::Watcher;
 use crate::world::World;
 use crate::{Ended, Stop};
@@ -52,10 +52,11 @@ fn request(arguments: &GenerateArguments) -> Request {
     Request {
         session: arguments.protocol.session(),
         wanted: Wanted {
-            forms: match arguments.form {
-                FormsArgument::Strict => Forms::Strict,
-                FormsArgument::Liberal => Forms::Liberal,
-                FormsArgument::Both => Forms::Both,
+            variants: match arguments.variant {
+                None => Variants::WhereFaithful,
+                Some(GenerateVariant::Strict) => Variants::Strict,
+                Some(GenerateVariant::Liberal) => Variants::Liberal,
+                Some(GenerateVariant::Both) => Variants::Both,
             },
             capacity: arguments.capacity,
             accept_differences: arguments.accept_differences,

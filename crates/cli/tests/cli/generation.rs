@@ -13,14 +13,12 @@ const CHECKED_IN: &str = "
     protocols/login.quad modules/src
     protocols/token-full-mesh.quad modules/src
     protocols/two-phase-commit.quad modules/src --type Vote=crate::bank::Vote --accept-differences
-    modules/protocols/names.quad modules/src --accept-differences
-    modules/protocols/farm.quad modules/src --param k=1..=4 --accept-differences
     chess/chess.quad chess/src/generated
     ../crates/bench/protocols/ping_pong.quad ../crates/bench/src/generated --no-typed --no-tests
-    ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/bytes.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Byte
-    ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/lines.rs --form liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Line
-    ../crates/bench/protocols/fork_join.quad ../crates/bench/src/generated/fork_join_4.rs --form liberal --accept-differences --no-typed --no-tests
-    ../crates/bench/protocols/fork_join.quad ../crates/bench/src/generated/fork_join_12.rs --param k=12 --max-states 10000 --form liberal --accept-differences --no-typed --no-tests
+    ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/bytes.rs --variant liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Byte
+    ../crates/bench/protocols/stream.quad ../crates/bench/src/generated/lines.rs --variant liberal --capacity 1024 --accept-differences --no-typed --no-tests --type Item=crate::generated::Line
+    ../crates/bench/protocols/fork_join.quad ../crates/bench/src/generated/fork_join_4.rs --variant liberal --accept-differences --no-typed --no-tests
+    ../crates/bench/protocols/fork_join.quad ../crates/bench/src/generated/fork_join_12.rs --param k=12 --max-states 10000 --variant liberal --accept-differences --no-typed --no-tests
 ";
 
 #[test]
@@ -78,7 +76,7 @@ fn a_file_that_is_up_to_date_is_left_alone() {
         &expect![[r#"
         exit 1
         --- stdout
-        `./ping.rs` is not up to date, from line 13 on; the same command without --check writes it
+        `./ping.rs` is not up to date, from line 7 on; the same command without --check writes it
     "#]],
     );
     folder.check(
@@ -103,7 +101,7 @@ fn what_cannot_be_generated_is_refused() {
         ("grow.quad", b"message X; role a, b; protocol p(n = 0) { X from a to b; p(n + 1); }"),
         ("notes.txt", b"not a protocol"),
     ]);
-    folder.check(&["generate", "race.quad"], &expect![[r#"
+    folder.check(&["generate", "race.quad", "--variant", "both"], &expect![[r#"
         exit 2
         --- stderr
         error[G002]: the liberal form allows `c sends Y to d` where the protocol does not
@@ -117,7 +115,7 @@ fn what_cannot_be_generated_is_refused() {
           = note: at the start
           = note: `c` cannot tell from what it has done so far that it must wait
           = note: to change that, send a message to the role that must wait, or run the strict form
-          = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
+          = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
         see `quadrille explain G002`
     "#]]);
     folder.check(
@@ -140,7 +138,7 @@ fn what_cannot_be_generated_is_refused() {
         &expect![[r#"
         exit 3
         --- stderr
-        error[G011]: no module can be made: there are more than 1000 states
+        error[G011]: cannot generate a module: there are more than 1000 states
          --> grow.quad:1:43
           |
         1 | message X; role a, b; protocol p(n = 0) { X from a to b; p(n + 1); }
@@ -157,9 +155,9 @@ fn what_cannot_be_generated_is_refused() {
         &expect![[r#"
         exit 2
         --- stderr
-        error[G006]: `notes.txt` is no protocol
+        error[G006]: `notes.txt` is not a protocol
          |
-         = help: protocols are written in files that end in .quad or .dcj
+         = help: protocols are in files that end in .quad or .dcj
         see `quadrille explain G006`
     "#]],
     );
@@ -168,26 +166,29 @@ fn what_cannot_be_generated_is_refused() {
         &expect![[r#"
         exit 2
         --- stderr
-        error[G004]: there is no message `Pong` to give a type to
+        error[G004]: there is no message `Pong`
          |
-         = help: messages here are: Ping
+         = help: the messages are: Ping
         see `quadrille explain G004`
     "#]],
     );
-    folder.check(&["generate", "ping.quad", "--type", "Ping=1 + 1"], &expect![[r#"
+    folder.check(
+        &["generate", "ping.quad", "--type", "Ping=1 + 1"],
+        &expect![[r#"
         exit 2
         --- stderr
-        error[G004]: `1 + 1`, given for `Ping`, is no type for a message
+        error[G004]: `1 + 1`, given for `Ping`, is not a type for messages
          |
-         = help: write a type that can be kept for as long as one likes: `crate::Move`, `Vec<u8>`, `&'static str`
+         = help: write an owned type: `crate::Move`, `Vec<u8>`, `&'static str`
         see `quadrille explain G004`
-    "#]]);
+    "#]],
+    );
     folder.check(
         &["generate", "ping.quad", "--derive", "not a path"],
         &expect![[r#"
         exit 2
         --- stderr
-        error[G004]: `not a path` is no path of Rust
+        error[G004]: `not a path` is not a path of Rust
          |
          = note: unexpected token
         see `quadrille explain G004`
@@ -216,11 +217,11 @@ fn protocols_without_end_are_refused_with_a_run() {
     folder.check(&["generate", "beside.quad"], &expect![[r#"
         exit 2
         --- stderr
-        error[G001]: no module can be made: there is no end of states in `p`
+        error[G001]: cannot generate a module: `p` has infinitely many states
          --> beside.quad:2:20
           |
         2 | protocol p { par { X from a to b; } and { p(); } }
-          |                    ^^^^^^^^^^^^^^ each time there is more left to do
+          |                    ^^^^^^^^^^^^^^ each repetition leaves more to do
           |
           = note: at the start
           = note: can be repeated for ever: a sends X to b
@@ -230,11 +231,11 @@ fn protocols_without_end_are_refused_with_a_run() {
     folder.check(&["generate", "before.quad"], &expect![[r#"
         exit 2
         --- stderr
-        error[G001]: no module can be made: there is no end of states in `p`
+        error[G001]: cannot generate a module: `p` has infinitely many states
          --> before.quad:2:14
           |
         2 | protocol p { X from a to b; either { p(); } or { } Y from b to a; }
-          |              ^^^^^^^^^^^^^^ each time there is more left to do
+          |              ^^^^^^^^^^^^^^ each repetition leaves more to do
           |
           = note: after: a sends X to b
           = note: can be repeated for ever: b receives X from a; a sends X to b
@@ -244,11 +245,11 @@ fn protocols_without_end_are_refused_with_a_run() {
     folder.check(&["generate", "before.dcj"], &expect![[r#"
         exit 2
         --- stderr
-        error[G001]: no module can be made: there is no end of states in `p`
+        error[G001]: cannot generate a module: `p` has infinitely many states
          --> before.dcj:1:22
           |
         1 | (s/defsession ::p [] (s/-->> X ::a ::b) (::p) (s/-->> Y ::b ::a))
-          |                      ^^^^^^^^^^^^^^^^^^ each time there is more left to do
+          |                      ^^^^^^^^^^^^^^^^^^ each repetition leaves more to do
           |
           = note: after: a sends X to b
           = note: can be repeated for ever: b receives X from a; a sends X to b
@@ -260,11 +261,11 @@ fn protocols_without_end_are_refused_with_a_run() {
         &expect![[r#"
         exit 3
         --- stderr
-        error[G011]: no module can be made: there are more than 5000000 states
+        error[G011]: cannot generate a module: there are more than 5000000 states
          --> wide.quad:2:10
           |
         2 | protocol farm { par for i in 0..k { X from a to w[i]; } }
-          |          ^^^^ 50000 things go on at the same time here
+          |          ^^^^ 50000 parts are concurrent here
           |
           = help: generate for smaller arguments
         see `quadrille explain G011`
@@ -273,7 +274,7 @@ fn protocols_without_end_are_refused_with_a_run() {
     folder.check(&["generate", "last.quad", "--max-states", "1500"], &expect![[r#"
         exit 3
         --- stderr
-        error[G011]: no module can be made: there are more than 1500 states
+        error[G011]: cannot generate a module: there are more than 1500 states
          --> last.quad:2:21
           |
         2 | protocol p(n = 0) { X from a to b; p(n + 1); }
@@ -374,13 +375,13 @@ fn what_is_missing_or_too_much_is_told_with_its_place() {
         &expect![[r#"
         exit 2
         --- stderr
-        error[G008]: nothing happens in `p`
+        error[G008]: `p` has no actions
          --> nothing.quad:2:10
           |
         2 | protocol p { }
-          |          ^ nobody sends or does anything here
+          |          ^ no role performs any action
           |
-          = help: let something happen, or generate for other arguments
+          = help: generate for other arguments
         see `quadrille explain G008`
     "#]],
     );
@@ -416,14 +417,17 @@ fn what_is_missing_or_too_much_is_told_with_its_place() {
         see `quadrille explain Q104`
     "#]],
     );
-    folder.check(&["generate", "ping.quad", "--type", "Ping=&str"], &expect![[r#"
+    folder.check(
+        &["generate", "ping.quad", "--type", "Ping=&str"],
+        &expect![[r#"
         exit 2
         --- stderr
-        error[G004]: `&str`, given for `Ping`, is no type for a message
+        error[G004]: `&str`, given for `Ping`, is not a type for messages
          |
-         = help: write a type that can be kept for as long as one likes: `crate::Move`, `Vec<u8>`, `&'static str`
+         = help: write an owned type: `crate::Move`, `Vec<u8>`, `&'static str`
         see `quadrille explain G004`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -346,7 +346,7 @@ fn help_teaches_by_example() {
           substitute   Ask whether a component may take the place of another
           lint         Look for what is probably a mistake in a protocol, a formula or components
           project      Project a protocol to its roles, and say whether they do what it says
-          generate     Write the Rust module of a protocol: typed roles, in strict and in liberal form
+          generate     Write the Rust module of a protocol: typed roles, in a strict and a liberal variant
           monitor      Follow a protocol or components along the log of a running system, read from stdin
           frame        Derive frame protocols (.bp) from annotated Rust traits or from the roles of a
                        protocol

@@ -4,7 +4,7 @@ use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, Kind, LocalState, RoleId};
 
 /// Most states that documentation shows.
-const MAX_STATES: usize = 40;
+const MAX_STATES: usize = 16;
 
 /// The states of a role, one per line; nothing where the plan has no liberal form.
 pub(super) fn diagram(plan: &Plan, role: RoleId) -> Vec<String> {
@@ -33,7 +33,7 @@ fn line(plan: &Plan, role: RoleId, number: usize, state: &LocalState) -> String 
 }
 
 /// An act from the point of view of one who takes part.
-pub(super) fn step(plan: &Plan, role: RoleId, act: &Act) -> String {
+fn step(plan: &Plan, role: RoleId, act: &Act) -> String {
     let label = act.label.map_or("", |label| &plan.labels[label.index()]);
     let name = |role: RoleId| &*plan.roles[role.index()];
     let to = || act.to.iter().map(|&to| name(to)).collect::<Vec<_>>().join(", ");
@@ -43,6 +43,6 @@ pub(super) fn step(plan: &Plan, role: RoleId, act: &Act) -> String {
         Kind::Send => format!("sends {label} to {}", to()),
         Kind::Exchange => format!("passes {label} to {}", to()),
         Kind::Close => format!("closes to {}", to()),
-        Kind::Alone => format!("does {label}"),
+        Kind::Local => format!("does {label}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Types of messages, and the one type of all of them that travels.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::Context;
 use crate::interface::{Field, Interface, MessageType, RustType};
@@ -15,6 +15,7 @@ impl Context<'_> {
             let docs = values.iter().map(|value| format!(" `{value}`."));
             quote! {
                 #[doc = " Values of messages."]
+                #[allow(dead_code)]
                 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, #(#derives),*)]
                 pub enum #ident { #(#[doc = #docs] #values),* }
             }
@@ -36,6 +37,7 @@ impl Context<'_> {
                 let doc = format!(" The message `{name}`.");
                 quote! {
                     #[doc = #doc]
+                    #[allow(dead_code)]
                     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, #(#derives),*)]
                     pub struct #ident;
                 }
@@ -43,11 +45,12 @@ impl Context<'_> {
             RustType::Generated => {
                 let doc = format!(" The message `{name}`.");
                 let fields = fields.iter().map(|Field { ident, rust_type, .. }| {
-                    let doc = format!(" `{ident}`, as the protocol has it.");
+                    let doc = format!(" The field `{ident}`.");
                     quote!(#[doc = #doc] pub #ident: #rust_type)
                 });
                 quote! {
                     #[doc = #doc]
+                    #[allow(dead_code)]
                     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, #(#derives),*)]
                     pub struct #ident { #(#fields),* }
                 }
@@ -66,31 +69,29 @@ impl Context<'_> {
         let messages = &self.interface.messages;
         let derives = self.look.derives;
         let variants = messages.iter().map(|message| {
-            let (ident, path) = (&message.ident, message.path());
-            let doc = format!(" `{}`.", message.name);
-            quote!(#[doc = #doc] #ident(#path))
+            let (ident, path, into) = (&message.ident, message.path(), message.unpack());
+            quote!({ #ident(#path) #into })
         });
         let labels = messages.iter().map(|message| self.label(message));
         let duplicate = duplicate(messages);
-        let needed = if self.look.samples { quote!(Clone, Debug,) } else { quote!() };
+        let needed =
+            if self.look.samples { vec![quote!(Clone), quote!(Debug)] } else { Vec::new() };
+        let derived = derives.iter().map(ToTokens::to_token_stream);
+        let derives = needed.into_iter().chain(derived);
         let samples = self.look.samples.then(|| self.samples());
-        let unpacking = self.unpacking();
         let body = if messages.is_empty() {
             quote!(match *self {})
         } else {
             quote!(match self { #(#labels),* })
         };
         quote! {
-            #[doc = " All messages of the protocol in one type: what travels between roles."]
-            #[derive(#needed #(#derives),*)]
-            pub enum Payload { #(#variants),* }
+            runtime::payload! { #[derive(#(#derives),*)] #(#variants)* }
 
             impl runtime::Payload for Payload {
-                fn label(&self) -> Option<LabelId> { #body }
+                fn label(&self) -> Option<runtime::plan::LabelId> { #body }
                 #duplicate
             }
             #samples
-            #unpacking
         }
     }
 
@@ -145,7 +146,7 @@ impl Context<'_> {
         });
         quote! {
             impl runtime::Sample for Payload {
-                fn sample(label: LabelId) -> Option<Self> {
+                fn sample(label: runtime::plan::LabelId) -> Option<Self> {
                     match label { #(#arms,)* _ => None }
                 }
             }
@@ -160,7 +161,7 @@ fn content_trait(message: &MessageType) -> TokenStream {
     }
     let content = &message.content;
     let doc = format!(
-        " What the protocol sees of the message `{0}`. Implement it for the type that stands for `{0}`.",
+        " The fields of the message `{0}`; implement it for the Rust type of `{0}`.",
         message.name
     );
     let fields = message.fields.iter().map(|Field { ident, rust_type, .. }| {
@@ -171,9 +172,10 @@ fn content_trait(message: &MessageType) -> TokenStream {
         message.fields.iter().map(|Field { ident, rust_type, .. }| quote!(#ident: #rust_type));
     quote! {
         #[doc = #doc]
+        #[allow(dead_code)]
         pub trait #content: Sized {
             #(#fields)*
-            #[doc = " Some message with these fields; tests of the module send it."]
+            #[doc = " Any message with these fields, for tests."]
             fn with(#(#parameters),*) -> Self;
         }
     }

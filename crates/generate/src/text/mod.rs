@@ -5,15 +5,17 @@
 //! | types of messages, the payload, examples of it | `messages.rs` |
 //! | `Role` and the handles of roles | `roles.rs` |
 //! | roles with a type for each state | `typed.rs`, `state.rs` |
-//! | roles that run in different processes | `connect.rs` |
 //! | what a role does, for its documentation | `diagram.rs` |
-//! | `Module`, `Roles`, where a module comes from, its test | `module.rs` |
+//! | `Module`, `Roles`, the origin of a module, its test | `module.rs` |
 //! | the plan as tables | `tables.rs` |
+//! | layout | `print.rs` |
+//!
+//! Most of a module is calls of the macros of the runtime (`macros.rs` there), which hold the bodies.
 
-mod connect;
 mod diagram;
 mod messages;
 mod module;
+mod print;
 mod roles;
 mod state;
 mod tables;
@@ -25,7 +27,6 @@ use quote::quote;
 
 use crate::counts::Count;
 use crate::interface::Interface;
-use crate::plan::Forms;
 use crate::source::Session;
 
 /// Where a module comes from.
@@ -40,7 +41,6 @@ pub(crate) struct Provenance<'a> {
 
 /// How a module is to look.
 pub(crate) struct Look<'a> {
-    pub(crate) forms: Forms,
     /// Whether messages can be made up, for tests.
     pub(crate) samples: bool,
     /// Whether roles have a type for each of their states.
@@ -70,29 +70,18 @@ pub(crate) struct Context<'a> {
 impl Context<'_> {
     /// The whole text, printed.
     pub(crate) fn text(&self) -> String {
-        let tokens = self.tokens();
-        let file: syn::File = syn::parse2(tokens).expect("generated tokens are Rust");
-        let mut text = self.header();
-        let mut after_use = false;
-        for item in file.items {
-            let is_use = matches!(item, syn::Item::Use(_));
-            if !(is_use && after_use) {
-                text.push('\n');
-            }
-            after_use = is_use;
-            let has_quoted_text = matches!(item, syn::Item::Const(_));
-            let printed = prettyplease::unparse(&syn::File {
-                shebang: None,
-                attrs: Vec::new(),
-                items: vec![item],
-            });
-            if has_quoted_text {
-                text += &printed;
-            } else {
-                spaced(&printed, &mut text);
-            }
-        }
+        let file: syn::File = syn::parse2(self.tokens()).expect("generated tokens are Rust");
+        let mut text = self.header() + "\n";
+        print::items(file.items, 0, &mut text);
         text
+    }
+
+    fn has_strict(&self) -> bool {
+        !self.plan.strict.is_empty()
+    }
+
+    fn has_liberal(&self) -> bool {
+        !self.plan.locals.is_empty()
     }
 
     fn header(&self) -> String {
@@ -106,7 +95,6 @@ impl Context<'_> {
 
     fn tokens(&self) -> TokenStream {
         let parts = [
-            self.imports(),
             self.module(),
             self.role_enum(),
             self.handles(),
@@ -115,37 +103,6 @@ impl Context<'_> {
             self.test(),
         ];
         quote!(#(#parts)*)
-    }
-}
-
-/// How items begin.
-const BEGINNINGS: [&str; 11] =
-    ["///", "#[", "pub ", "pub(", "fn ", "async ", "impl", "static ", "const ", "mod ", "use "];
-
-/// Adds printed Rust with an empty line between items, and between the functions of an item. Imports stay together,
-/// and so do constants.
-fn spaced(printed: &str, text: &mut String) {
-    let indentation = |line: &str| line.len() - line.trim_start().len();
-    let begins = |line: &str| BEGINNINGS.iter().any(|beginning| line.starts_with(beginning));
-    let mut lines = printed.lines().peekable();
-    let mut is_import = false;
-    while let Some(line) = lines.next() {
-        text.push_str(line);
-        text.push('\n');
-        let Some(next) = lines.peek() else { return };
-        let (here, after) = (line.trim_start(), next.trim_start());
-        // An import of several lines ends as one.
-        is_import = here.starts_with("use ") || (is_import && !begins(here));
-        let ends = if is_import {
-            here.ends_with(';') && !after.starts_with("use ")
-        } else {
-            let is_whole = ["static ", "pub(super) static ", "pub struct "];
-            matches!(here, "}" | "};" | "];")
-                || here.ends_with(';') && is_whole.iter().any(|item| here.starts_with(item))
-        };
-        if ends && begins(after) && indentation(next) == indentation(line) {
-            text.push('\n');
-        }
     }
 }
 

@@ -11,75 +11,29 @@ use crate::scope::Scope;
 use crate::source::Session;
 
 impl Context<'_> {
-    pub(super) fn imports(&self) -> TokenStream {
-        let runtime = self.look.runtime;
-        quote! {
-            use std::fmt;
-            use std::sync::Arc;
-            use std::time::Duration;
-
-            use #runtime as runtime;
-            use #runtime::plan::{LabelId, RoleId};
-            use #runtime::{Error, Form, Observe, Origin, Plan, Policy};
-
-            use plan::{labels, roles};
-        }
-    }
-
     pub(super) fn module(&self) -> TokenStream {
-        let name = self.provenance.name;
-        let strict = self.look.forms.has_strict().then(|| {
-            let doc = format!(
-                " `{name}` in strict form: one machine for everybody, exactly what the protocol says."
-            );
+        let (runtime, name) = (self.look.runtime, self.provenance.name);
+        let strict = self.has_strict().then(|| {
+            let doc =
+                format!(" `{name}`, strict: one automaton under a lock, exactly the protocol.");
             self.form(&doc, "strict", &quote!(Strict))
         });
-        let liberal = self.look.forms.has_liberal().then(|| {
-            let doc = format!(
-                " `{name}` in liberal form: a machine for each role, and queues between them."
-            );
+        let liberal = self.has_liberal().then(|| {
+            let doc =
+                format!(" `{name}`, liberal: an automaton per role, with queues between them.");
             self.form(&doc, "liberal", &quote!(Liberal))
         });
-        let chosen = self.chosen();
-        let roles = self.roles();
-        let origin = self.origin();
+        let (chosen, roles, origin) = (self.chosen(), self.roles(), self.origin());
         quote! {
+            use #runtime as runtime;
+
             #strict
             #liberal
             #chosen
 
-            fn module(plan: &Plan, form: Form) -> Module {
-                Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-            }
-
-            #[doc = " The protocol, about to be run."]
-            pub struct Module(runtime::Module<Payload>);
-
-            impl Module {
-                #[doc = " Sets who gets a message where the protocol and the sender leave it open."]
-                #[must_use]
-                pub fn policy(self, policy: Policy) -> Self { Self(self.0.policy(policy)) }
-
-                #[doc = " Sets where random choices begin."]
-                #[must_use]
-                pub fn seed(self, seed: u64) -> Self { Self(self.0.seed(seed)) }
-
-                #[doc = " Lets somebody look on."]
-                #[must_use]
-                pub fn observe(self, observer: Arc<dyn Observe>) -> Self { Self(self.0.observe(observer)) }
-
-                #[doc = " The roles, for a thread or task each."]
-                #[must_use]
-                pub fn into_roles(self) -> Roles { Roles::of(self.0.into_roles()) }
-
-                #[doc = " The module without the types of its roles."]
-                #[must_use]
-                pub fn into_untyped(self) -> runtime::Module<Payload> { self.0 }
-            }
-
-            impl AsRef<runtime::Module<Payload>> for Module {
-                fn as_ref(&self) -> &runtime::Module<Payload> { &self.0 }
-            }
+            #[doc = " A protocol instance that has not been started."]
+            #[allow(dead_code)]
+            pub type Module = runtime::TypedModule<Roles>;
 
             #roles
             #origin
@@ -88,7 +42,6 @@ impl Context<'_> {
 
     fn roles(&self) -> TokenStream {
         let families = &self.interface.families;
-        let (many, one): (Vec<_>, Vec<_>) = families.iter().partition(|family| family.is_family());
         let fields = families.iter().map(|family| {
             let (field, handle) = (&family.field, &family.handle);
             if family.is_family() {
@@ -99,45 +52,32 @@ impl Context<'_> {
                 quote!(#[doc = #doc] pub #field: #handle)
             }
         });
-        let lets = families.iter().map(|family| {
-            let field = &family.field;
+        let values = families.iter().map(|family| {
+            let (field, handle) = (&family.field, &family.handle);
+            let members = family.members.iter();
+            let members = members.map(|member| &self.interface.roles[member.index()].constant);
             if family.is_family() {
-                quote!(let mut #field = Vec::new();)
+                quote! {
+                    #field: [#(roles::#members),*]
+                        .into_iter()
+                        .filter_map(|role| unassigned.take_member(role))
+                        .map(#handle)
+                        .collect()
+                }
             } else {
-                quote!(let mut #field = None;)
+                quote!(#field: #handle(unassigned.take(#(roles::#members)*)))
             }
         });
-        let arms = families.iter().map(|family| {
-            let (field, handle) = (&family.field, &family.handle);
-            if family.is_family() {
-                let indices = family.index_names();
-                let index = family.index(&indices);
-                quote!(Role::#handle(#(#indices),*) => { #field.push(#handle { role, #index }); })
-            } else {
-                quote!(Role::#handle => #field = Some(#handle { role }))
-            }
-        });
-        let sorts = many.iter().map(|family| {
-            let (field, handle) = (&family.field, &family.handle);
-            quote!(#field.sort_unstable_by_key(#handle::index);)
-        });
-        let one: Vec<_> = one.iter().map(|family| &family.field).collect();
-        let many: Vec<_> = many.iter().map(|family| &family.field).collect();
-        let every =
-            (!one.is_empty()).then(|| quote!(let every = "generated modules have every role";));
         quote! {
             #[doc = " The roles of the protocol."]
+            #[allow(dead_code)]
             pub struct Roles { #(#fields),* }
 
-            impl Roles {
-                fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-                    #(#lets)*
-                    for role in made {
-                        match plan::SEATS[role.id().index()] { #(#arms),* }
-                    }
-                    #(#sorts)*
-                    #every
-                    Self { #(#one: #one.expect(every),)* #(#many),* }
+            impl runtime::RoleSet for Roles {
+                type Payload = Payload;
+
+                fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
+                    Self { #(#values),* }
                 }
             }
         }
@@ -150,17 +90,19 @@ impl Context<'_> {
             None => quote! {
                 #[doc = #doc]
                 #[must_use]
-                pub fn #function() -> Module { module(&plan::PLAN, Form::#form) }
+                #[allow(dead_code)]
+                pub fn #function() -> Module { Module::new(&plan::PLAN, runtime::Form::#form) }
             },
             Some(count) => {
                 let k = count_name(count);
-                let more = format!(" Nothing if `{k}` is not one of [`COUNTS`].");
+                let more = format!(" `None` if `{k}` is not one of [`COUNTS`].");
                 quote! {
                     #[doc = #doc]
                     #[doc = #more]
                     #[must_use]
+                    #[allow(dead_code)]
                     pub fn #function(#k: usize) -> Option<Module> {
-                        Some(module(chosen(#k)?.plan, Form::#form))
+                        Some(Module::new(chosen(#k)?.plan, runtime::Form::#form))
                     }
                 }
             }
@@ -182,19 +124,22 @@ impl Context<'_> {
                 #value => Chosen { plan: &plan::#module::PLAN, arguments: #arguments, parameters: #parameters }
             }
         });
-        let doc = format!(" The values of `{k}` that the module has been made for.");
+        let doc = format!(" The values of `{k}` that the module was generated for.");
         let about = format!(" What depends on `{k}`.");
         Some(quote! {
             #[doc = #doc]
+            #[allow(dead_code)]
             pub const COUNTS: [usize; #n_values] = [#(#values),*];
 
             #[doc = #about]
+            #[allow(dead_code)]
             struct Chosen {
-                plan: &'static Plan,
+                plan: &'static runtime::Plan,
                 arguments: &'static [&'static str],
                 parameters: &'static [(&'static str, &'static str)],
             }
 
+            #[allow(dead_code)]
             fn chosen(#k: usize) -> Option<Chosen> {
                 Some(match #k { #(#arms,)* _ => return None })
             }
@@ -208,8 +153,8 @@ impl Context<'_> {
             None => {
                 let (arguments, parameters) = arguments(from.session);
                 let origin = quote! {
-                    pub fn origin() -> Origin {
-                        Origin {
+                    pub fn origin() -> runtime::Origin {
+                        runtime::Origin {
                             file: #file,
                             text: TEXT,
                             session: #name,
@@ -231,9 +176,9 @@ impl Context<'_> {
             Some(count) => {
                 let k = count_name(count);
                 let origin = quote! {
-                    pub fn origin(#k: usize) -> Option<Origin> {
+                    pub fn origin(#k: usize) -> Option<runtime::Origin> {
                         let Chosen { arguments, parameters, .. } = chosen(#k)?;
-                        Some(Origin { file: #file, text: TEXT, session: #name, arguments, parameters })
+                        Some(runtime::Origin { file: #file, text: TEXT, session: #name, arguments, parameters })
                     }
                 };
                 let forms = self.verified(&quote!(#k));
@@ -249,16 +194,19 @@ impl Context<'_> {
         };
         let verify = self.look.samples.then(|| {
             quote! {
-                #[doc = " All forms of the module, to be verified in tests."]
+                #[doc = " The module in all its variants, for tests."]
                 #[must_use]
+                #[allow(dead_code)]
                 #verify
             }
         });
         quote! {
             #[doc = " The protocol that this module was generated from."]
             #[must_use]
+            #[allow(dead_code)]
             #origin
 
+            #[allow(dead_code)]
             const TEXT: &str = #text;
 
             #verify
@@ -270,12 +218,12 @@ impl Context<'_> {
         let found = self.count.map(|_| quote!(?));
         let forms = [
             (
-                self.look.forms.has_strict(),
-                quote!((Form::Strict, strict(#argument)#found.into_untyped())),
+                self.has_strict(),
+                quote!((runtime::Form::Strict, strict(#argument)#found.into_untyped())),
             ),
             (
-                self.look.forms.has_liberal(),
-                quote!((Form::Liberal, liberal(#argument)#found.into_untyped())),
+                self.has_liberal(),
+                quote!((runtime::Form::Liberal, liberal(#argument)#found.into_untyped())),
             ),
         ];
         forms.into_iter().filter(|(has, _)| *has).map(|(_, form)| form).collect()
@@ -289,7 +237,7 @@ impl Context<'_> {
             None => quote!(super::verify().conforms().assert();),
             Some(_) => quote! {
                 for count in super::COUNTS {
-                    super::verify(count).expect("made for it").conforms().assert();
+                    super::verify(count).expect("generated for it").conforms().assert();
                 }
             },
         };

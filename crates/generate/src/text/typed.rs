@@ -7,10 +7,11 @@ use quadrille_runtime::plan::RoleId;
 use quote::quote;
 
 use super::Context;
-use super::state::StateText;
+use super::state::ClassText;
 use crate::interface::Family;
 use crate::names::{field_name, ident, type_name};
 use crate::scope::Scope;
+use crate::state_names::state_names;
 use crate::typestate::{Class, classes};
 
 impl Context<'_> {
@@ -21,18 +22,13 @@ impl Context<'_> {
         }
         let classes = classes(self.plan, self.interface, &family.members);
         let module = &family.module;
-        let doc =
-            " The role with a type for each of its states. It must not have done anything yet.";
         match classes.as_slice() {
             [] => None,
             [only] => {
-                let call = quote! {
-                    #[doc = #doc]
-                    pub fn typed(self) -> #module::Start { #module::Start(self.role) }
-                };
-                let doc = format!(" `{}`, with a type for each of its states.", family.name);
+                let doc = format!(" `{}` with a type for each state.", family.name);
                 let items = self.class(family, only, 1);
-                Some((call, quote!(#[doc = #doc] pub mod #module { #items })))
+                let module_text = quote!(#[doc = #doc] pub mod #module { #items });
+                Some((quote!({ typed #module::Start }), module_text))
             }
             several => Some(self.several_classes(family, several)),
         }
@@ -51,15 +47,9 @@ impl Context<'_> {
             .collect();
         let arms = classes.iter().zip(&names).map(|(class, (inner, variant))| {
             let members = self.member_pattern(family, class);
-            quote!(#members => #module::Typed::#variant(#module::#inner::Start(self.role)))
+            quote!(#members => #module::Typed::#variant, #module::#inner::Start;)
         });
-        let never = "generated handles have a member of their family";
-        let call = quote! {
-            #[doc = " The role with a type for each of its states. It must not have done anything yet."]
-            pub fn typed(self) -> #module::Typed {
-                match self.index { #(#arms,)* _ => unreachable!(#never) }
-            }
-        };
+        let call = quote!({ typed #module::Typed { #(#arms)* } });
         let variants = names.iter().zip(classes).map(|((inner, variant), class)| {
             let members: Vec<String> = class
                 .members
@@ -70,19 +60,17 @@ impl Context<'_> {
             quote!(#[doc = #doc] #variant(#inner::Start))
         });
         let modules = names.iter().zip(classes).map(|((inner, _), class)| {
-            let doc = format!(" What `{}` does.", self.plan.roles[class.members[0].index()]);
+            let doc = format!(" The states of `{}`.", self.plan.roles[class.members[0].index()]);
             let items = self.class(family, class, 2);
             quote!(#[doc = #doc] pub mod #inner { #items })
         });
-        let doc = format!(
-            " `{}`, with a type for each of its states; not all members are alike.",
-            family.name
-        );
+        let doc = format!(" `{}` with a type for each state; its members differ.", family.name);
         let module = quote! {
             #[doc = #doc]
             pub mod #module {
-                #[doc = " A member, at its start."]
-                #[must_use = "the protocol goes on"]
+                #[doc = " A member at its start."]
+                #[must_use = "the protocol is not over"]
+                #[allow(dead_code)]
                 pub enum Typed { #(#variants),* }
                 #(#modules)*
             }
@@ -90,27 +78,28 @@ impl Context<'_> {
         (call, module)
     }
 
-    /// Matches the indices of the members of a class.
+    /// Matches the members of a class.
     fn member_pattern(&self, family: &Family, class: &Class) -> TokenStream {
-        let indices = |member: &RoleId| &self.interface.seats[member.index()].indices;
-        let numbers: Vec<i64> = class.members.iter().map(|member| indices(member)[0]).collect();
+        let handle = &family.handle;
+        let indices = |member: &RoleId| &self.interface.roles[member.index()].indices;
         let number = |index: &i64| Literal::i64_unsuffixed(*index);
         if family.n_indices > 1 {
-            let tuples = class.members.iter().map(|member| {
+            let members = class.members.iter().map(|member| {
                 let numbers = indices(member).iter().map(number);
-                quote!((#(#numbers),*))
+                quote!(Role::#handle(#(#numbers),*))
             });
-            return quote!(#(#tuples)|*);
+            return quote!(#(#members)|*);
         }
+        let numbers: Vec<i64> = class.members.iter().map(|member| indices(member)[0]).collect();
         let is_range = numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]);
         match numbers.as_slice() {
             [first, _, .., last] if is_range => {
                 let (first, last) = (number(first), number(last));
-                quote!(#first..=#last)
+                quote!(Role::#handle(#first..=#last))
             }
             all => {
                 let all = all.iter().map(number);
-                quote!(#(#all)|*)
+                quote!(Role::#handle(#(#all)|*))
             }
         }
     }
@@ -118,38 +107,30 @@ impl Context<'_> {
     fn class(&self, family: &Family, class: &Class, depth: usize) -> TokenStream {
         let supers = std::iter::repeat_n(quote!(super), depth);
         let supers = quote!(#(#supers)::*);
-        let states = (0..class.states.len())
-            .map(|number| StateText::new(self, family, class, number, depth).tokens());
-        let states: Vec<TokenStream> = states.collect();
+        let messages = class.states.iter().flat_map(|state| {
+            let sends = state.sends.iter().map(|sending| sending.message);
+            sends.chain(state.receives.iter().map(|each| each.message))
+        });
+        let messages = messages.map(|message| self.interface.message(message));
+        let messages = messages.filter(|message| !message.is_written());
+        let messages: BTreeSet<Ident> = messages.map(|message| message.ident.clone()).collect();
+        let names: Vec<String> = messages.iter().map(ToString::to_string).collect();
+        let taken = ["Payload", "Role"].into_iter().chain(names.iter().map(String::as_str));
+        let mut types = Scope::new(taken);
+        let names = state_names(self.plan, self.interface, &class.states, &mut types);
+        let visible = if depth == 1 { quote!(pub(super)) } else { quote!(pub(in super::super)) };
+        let mut text = ClassText { context: self, family, class, names, types, visible };
+        let states: Vec<TokenStream> =
+            (0..class.states.len()).map(|number| text.state(number)).collect();
         let text = quote!(#(#states)*).to_string();
-        let names_sender = class
-            .states
-            .iter()
-            .flat_map(|state| &state.receives)
-            .any(|reception| reception.several);
         let items = [
-            ("Duration", text.contains("Duration >")),
-            ("Error", text.contains("Error >")),
             ("Payload", true),
-            ("Role", names_sender),
+            ("Role", text.contains(", Role }")),
             ("labels", text.contains("labels ::")),
             ("roles", text.contains("roles ::")),
             ("runtime", true),
         ];
         let items = items.into_iter().filter(|(_, is_used)| *is_used).map(|(item, _)| ident(item));
-        let messages = class
-            .states
-            .iter()
-            .flat_map(|state| {
-                state
-                    .sends
-                    .iter()
-                    .map(|sending| sending.message)
-                    .chain(state.receives.iter().map(|each| each.message))
-            })
-            .map(|message| self.interface.message(message))
-            .filter(|message| !message.is_written())
-            .map(|message| message.ident.clone());
         let used: BTreeSet<Ident> = items.chain(messages).collect();
         let used = used.iter();
         quote! {

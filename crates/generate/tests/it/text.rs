@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, ExpectFile, expect, expect_file};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
-use quadrille_generate::{Forms, Generated, Request, Session, Wanted, generate};
+use quadrille_generate::{Generated, Request, Session, Variants, Wanted, generate};
 
 /// A module, or why there is none.
 pub fn made(file: &str, text: &str, request: &Request) -> Result<Generated, String> {
@@ -34,15 +34,21 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_example_becomes_rust_or_is_refused_with_a_reason() {
+fn item_20_defaults_accept_every_example() {
     let mut shown = String::new();
     for file in files("../../examples/protocols", "quad") {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&file).expect("readable");
-        let found = match made(&name, &text, &small()) {
-            Ok(_) => "generated".to_owned(),
-            Err(refused) => refused.lines().next().unwrap_or_default().to_owned(),
-        };
+        let module = made(&name, &text, &small()).expect("defaults accept every example");
+        let has_liberal = module.text.contains("pub fn liberal(");
+        assert!(module.text.contains("pub fn strict("), "{name}: strict always");
+        let left_out = module.warnings.iter().find(|warning| warning.code.id == "G002");
+        assert_eq!(
+            has_liberal,
+            left_out.is_none(),
+            "{name}: a note where there is no liberal variant"
+        );
+        let found = left_out.map_or("strict and liberal", |warning| &warning.message);
         shown += &format!("{name}: {found}\n");
         let wanted = Wanted { accept_differences: true, ..Wanted::default() };
         let lenient = Request { wanted, ..small() };
@@ -51,24 +57,24 @@ fn every_example_becomes_rust_or_is_refused_with_a_reason() {
         assert!(!module.text.contains("unsafe"), "{name}");
     }
     expect![[r#"
-        chess.quad: generated
-        go-fish.quad: error[G002]: the liberal form allows `dealer sends Turn to player[0]` where the protocol does not
-        job-queue.quad: error[G002]: the liberal form allows `queue sends Job(2) to worker[1]` where the protocol does not
-        leader-election.quad: error[G002]: the liberal form does not allow `node[0] receives RequestVote from node[1]` where the protocol does
-        login.quad: generated
-        npb-cg.quad: error[G002]: the liberal form allows `master sends Work to worker[1]` where the protocol does not
-        npb-ft.quad: error[G002]: the liberal form allows `master sends Work to fft[1]` where the protocol does not
-        npb-is.quad: error[G002]: the liberal form allows `master sends Rank to worker[1]` where the protocol does not
-        npb-mg.quad: error[G002]: the liberal form allows `master sends Work to resid[1]` where the protocol does not
-        rock-paper-scissors.quad: error[G002]: the liberal form allows `player[1] sends Show to player[0]` where the protocol does not
-        tic-tac-toe.quad: error[G002]: the liberal form allows `player[2] sends Move to player[1]` where the protocol does not
-        token-binary-tree.quad: generated
-        token-directed-ring.quad: generated
-        token-full-mesh.quad: generated
-        token-grid.quad: generated
-        token-star.quad: generated
-        token-undirected-ring.quad: generated
-        two-phase-commit.quad: error[G002]: the liberal form allows `participant[0] sends Vote(false) to coordinator` where the protocol does not
+        chess.quad: strict and liberal
+        go-fish.quad: the module has no liberal variant: the liberal form allows `dealer sends Turn to player[0]` where the protocol does not
+        job-queue.quad: the module has no liberal variant: the liberal form allows `queue sends Job(2) to worker[1]` where the protocol does not
+        leader-election.quad: the module has no liberal variant: the liberal form does not allow `node[0] receives RequestVote from node[1]` where the protocol does
+        login.quad: strict and liberal
+        npb-cg.quad: the module has no liberal variant: the liberal form allows `master sends Work to worker[1]` where the protocol does not
+        npb-ft.quad: the module has no liberal variant: the liberal form allows `master sends Work to fft[1]` where the protocol does not
+        npb-is.quad: the module has no liberal variant: the liberal form allows `master sends Rank to worker[1]` where the protocol does not
+        npb-mg.quad: the module has no liberal variant: the liberal form allows `master sends Work to resid[1]` where the protocol does not
+        rock-paper-scissors.quad: the module has no liberal variant: the liberal form allows `player[1] sends Show to player[0]` where the protocol does not
+        tic-tac-toe.quad: the module has no liberal variant: the liberal form allows `player[2] sends Move to player[1]` where the protocol does not
+        token-binary-tree.quad: strict and liberal
+        token-directed-ring.quad: strict and liberal
+        token-full-mesh.quad: strict and liberal
+        token-grid.quad: strict and liberal
+        token-star.quad: strict and liberal
+        token-undirected-ring.quad: strict and liberal
+        two-phase-commit.quad: the module has no liberal variant: the liberal form allows `participant[0] sends Vote(false) to coordinator` where the protocol does not
     "#]].assert_eq(&shown);
 }
 
@@ -155,10 +161,7 @@ fn check_states(text: &str, role: &str, expected: &Expect) {
     let text = made("test.quad", text, &request).expect("generated").text;
     let states = text.split(&format!("pub mod {role} {{")).nth(1).expect("it has typed states");
     let end = states.find("\n}\n").expect("the module ends");
-    let is_told = |line: &&str| {
-        let is_call = line.starts_with("pub fn ") && !line.contains("set_timeout");
-        is_call || line.starts_with("pub struct ")
-    };
+    let is_told = |line: &&str| line.starts_with("{ ") || line.starts_with("pub struct ");
     let lines: Vec<&str> = states[..end].lines().map(str::trim).filter(is_told).collect();
     expected.assert_eq(&(lines.join("\n") + "\n"));
 }
@@ -172,26 +175,26 @@ fn typed_states_differ_by_what_a_role_sees() {
         passed,
         "b",
         &expect![[r#"
-        pub struct Start(pub(super) runtime::Role<Payload>);
-        pub fn recv(mut self) -> Result<(N, State1), runtime::Failed<Self>> {
-        pub struct State1(pub(super) runtime::Role<Payload>);
-        pub fn send_x(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
-        pub fn send_y(mut self, message: Y) -> Result<End, runtime::Failed<Self>> {
-        pub struct End(pub(super) runtime::Role<Payload>);
-        pub fn finish(self) -> Result<(), Error> {
-    "#]],
+            pub struct Start(pub(super));
+            { recv N => Payload::into_n, SendXOrY }
+            pub struct SendXOrY(pub(super));
+            { send X => Payload::X, None, End, send_x send_x_async }
+            { send Y => Payload::Y, None, End, send_y send_y_async }
+            pub struct End(pub(super));
+            { finish }
+        "#]],
     );
     check_states(
         passed,
         "a",
         &expect![[r#"
-        pub struct Start(pub(super) runtime::Role<Payload>);
-        pub fn send(mut self, message: N) -> Result<State1, runtime::Failed<Self>> {
-        pub struct State1(pub(super) runtime::Role<Payload>);
-        pub fn recv(mut self) -> Result<State1Received, runtime::Failed<Self>> {
-        pub struct End(pub(super) runtime::Role<Payload>);
-        pub fn finish(self) -> Result<(), Error> {
-    "#]],
+            pub struct Start(pub(super));
+            { send N => Payload::N, None, AwaitXOrY, send send_async }
+            pub struct AwaitXOrY(pub(super));
+            { recv ReceivedXOrY { X _, _, X(X), End } { Y _, _, Y(Y), End } }
+            pub struct End(pub(super));
+            { finish }
+        "#]],
     );
     let to_both = "message N, X; role a, b, c;
         protocol to_both { either { N from a to b; } or { N from a to b, c; X from a to c; } or { N from a to c; X from a to b; } }";
@@ -199,18 +202,18 @@ fn typed_states_differ_by_what_a_role_sees() {
         to_both,
         "a",
         &expect![[r#"
-        pub struct Start(pub(super) runtime::Role<Payload>);
-        pub fn send_n_to_b(
-        pub fn send_n_to_c(
-        pub struct State1(pub(super) runtime::Role<Payload>);
-        pub fn send(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
-        pub fn finish(self) -> Result<(), Error> {
-        pub struct State2(pub(super) runtime::Role<Payload>);
-        pub fn send_x_to_b(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
-        pub fn send_x_to_c(mut self, message: X) -> Result<End, runtime::Failed<Self>> {
-        pub struct End(pub(super) runtime::Role<Payload>);
-        pub fn finish(self) -> Result<(), Error> {
-    "#]],
+            pub struct Start(pub(super));
+            { send N => Payload::N, Some(roles::B), SendXOrEnd, send_n_to_b send_n_to_b_async }
+            { send N => Payload::N, Some(roles::C), SendX, send_n_to_c send_n_to_c_async }
+            pub struct SendXOrEnd(pub(super));
+            { send X => Payload::X, None, End, send send_async }
+            { finish }
+            pub struct SendX(pub(super));
+            { send X => Payload::X, Some(roles::B), End, send_x_to_b send_x_to_b_async }
+            { send X => Payload::X, Some(roles::C), End, send_x_to_c send_x_to_c_async }
+            pub struct End(pub(super));
+            { finish }
+        "#]],
     );
 }
 
@@ -221,17 +224,18 @@ fn a_state_without_a_way_out_is_one() {
         stuck,
         "a",
         &expect![[r#"
-        pub struct Start(pub(super) runtime::Role<Payload>);
-        pub fn send(mut self, message: N) -> Result<State1, runtime::Failed<Self>> {
-        pub struct State1(
-    "#]],
+            pub struct Start(pub(super));
+            { send N => Payload::N, None, Deadlock, send send_async }
+            pub struct Deadlock(pub(super));
+        "#]],
     );
 }
 
 fn refused(text: &str, parameters: &[(&str, &str)], expected: &Expect) {
     let parameters = parameters.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
     let session = Session { parameters: parameters.collect(), ..Session::default() };
-    let found = made("test.quad", text, &Request { session, ..small() });
+    let wanted = Wanted { variants: Variants::Both, ..Wanted::default() };
+    let found = made("test.quad", text, &Request { session, wanted, ..small() });
     expected.assert_eq(&found.expect_err("refused"));
 }
 
@@ -243,20 +247,20 @@ protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }";
         farm,
         &[("k", "0..3")],
         &expect![[r#"
-            error[G008]: nothing happens in `p`
+            error[G008]: `p` has no actions
              --> test.quad:2:10
               |
             2 | protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }
-              |          ^ nobody sends or does anything here
+              |          ^ no role performs any action
               |
-              = help: let something happen, or generate for other arguments
+              = help: generate for other arguments
         "#]],
     );
     refused(
         farm,
         &[("k", "1..=3"), ("n", "1..2")],
         &expect![[r#"
-        error[G007]: only one parameter can be chosen when the module is run
+        error[G007]: only one parameter can be chosen at run time
          |
          = help: give a value for the others
     "#]],
@@ -265,7 +269,7 @@ protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }";
         farm,
         &[("k", "3..3")],
         &expect![[r#"
-        error[G007]: `3..3` is no range that a module can be made for
+        error[G007]: `3..3` is not a range of 1 to 64 values
          |
          = help: write a range of 1 to 64 values: `k=1..=8`
     "#]],
@@ -274,7 +278,7 @@ protocol p { for i in 0..k { M from a to w[i]; M from w[i] to a; } }";
         farm,
         &[("k", "1..=100")],
         &expect![[r#"
-        error[G007]: `1..=100` is no range that a module can be made for
+        error[G007]: `1..=100` is not a range of 1 to 64 values
          |
          = help: write a range of 1 to 64 values: `k=1..=8`
     "#]],
@@ -296,16 +300,16 @@ protocol p { for i in k..k + 2 { M from a to w[i]; M from w[i] to a; } }";
 fn roles_that_run_in_different_processes() {
     let text = "message Ask, Pass; role a, b, c;
 protocol p { Ask from a to b; Pass from b to c sync; }";
-    let strict = Wanted { forms: Forms::Strict, ..Wanted::default() };
+    let strict = Wanted { variants: Variants::Strict, ..Wanted::default() };
     let refused = made("test.quad", text, &Request { tcp: true, wanted: strict, ..small() });
     expect![[r#"
-        error[G009]: roles of the strict form cannot run in different processes
+        error[G009]: roles of the strict variant cannot run in different processes
          |
-         = help: generate the liberal form, too, or leave out `tcp`
+         = help: generate the liberal variant, too, or leave out `tcp`
     "#]]
     .assert_eq(&refused.expect_err("refused"));
     let module = made("test.quad", text, &Request { tcp: true, ..small() }).expect("generated");
-    assert_eq!(module.text.matches("pub fn connect(").count(), 1, "only `a` can be anywhere");
+    assert_eq!(module.text.matches("{ connect ").count(), 1, "only `a` can be anywhere");
     assert!(module.text.contains("serde::Deserialize"));
 }
 
@@ -317,10 +321,10 @@ fn what_is_too_long_for_a_text_is_refused_before_it_is_compared() {
         farm,
         &[("k", "7")],
         &expect![[r#"
-        error[G001]: no module can be made: the strict form has 78125 states with 437500 steps, and at most 262144 steps are written as Rust
-         |
-         = help: generate the liberal form alone, with `--form liberal`, or for smaller arguments
-    "#]],
+            error[G001]: cannot generate a module: the strict form has 78125 states with 437500 steps, and at most 262144 steps are written as Rust
+             |
+             = help: generate the liberal variant alone, with `--variant liberal`, or for smaller arguments
+        "#]],
     );
 }
 
@@ -344,7 +348,7 @@ fn a_short_difference_of_a_large_form_is_found_early() {
               = note: after: m sends Work to w[0]
               = note: `m` cannot tell from what it has done so far that it must wait
               = note: to change that, send a message to the role that must wait, or run the strict form
-              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.forms(Forms::Strict)` or `.accept_differences()`
+              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
         "#]],
     );
 }

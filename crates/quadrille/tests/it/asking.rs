@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use expect_test::{Expect, expect};
 use quadrille::runtime::plan::{Act, ActId};
-use quadrille::runtime::{Harm, Sabotage};
+use quadrille::runtime::{FaultInjection, InjectedFault};
 use quadrille::{Answer, Check, Conformance, Form, Limits, Runs, Subject, Verify, check, replay};
 
 use crate::letter::{Letter, origin, subject};
@@ -258,7 +258,7 @@ fn a_bound_is_a_failure() {
 
 #[test]
 fn a_fault_fails_every_question() {
-    let spoilt = |harm: Harm| {
+    let spoilt = |fault: InjectedFault| {
         let mut subject = chess();
         let is_first = |act: &Act| act.text == "White sends Move to Black";
         let first = subject.modules[0].1.plan().acts.iter().position(is_first);
@@ -266,12 +266,12 @@ fn a_fault_fails_every_question() {
         subject.modules = subject
             .modules
             .into_iter()
-            .map(|(form, module)| (form, module.sabotage(Sabotage { act, harm })))
+            .map(|(form, module)| (form, module.inject(FaultInjection { act, fault })))
             .collect();
         subject.only(Form::Liberal).ltl("!(Black sends Move) U (Black receives Move)")
     };
     check_failure(
-        spoilt(Harm::LetSleep),
+        spoilt(InjectedFault::SkipWakeUp),
         &expect![[r#"
             `chess` does not do what is asked of it
 
@@ -282,11 +282,11 @@ fn a_fault_fails_every_question() {
         "#]],
     );
     check_failure(
-        spoilt(Harm::Double),
+        spoilt(InjectedFault::LoseMessage),
         &expect![[r#"
             `chess` does not do what is asked of it
 
-            fault in the liberal form: more was changed than belongs to: some step in this state
+            fault in the liberal form: a message was lost, doubled or misplaced by: White sends Move to Black
               at the start, before anything happens
 
             what was found beside that is worth nothing

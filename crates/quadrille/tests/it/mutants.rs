@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use quadrille::runtime::plan::{Act, ActId, GlobalId, Kind, LocalId, PacketId};
-use quadrille::runtime::{Exploration, Harm, Module, Origin, Sabotage, Subject};
+use quadrille::runtime::{Exploration, FaultInjection, InjectedFault, Module, Origin, Subject};
 use quadrille::{Form, FormReport, Limits, Plan, Verify};
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
 use quadrille_engine::{Space, unobserved};
@@ -317,31 +317,37 @@ fn lets_others_go_on(plan: &Plan, module: &Explicit, act: ActId) -> bool {
 fn every_machine_that_does_harm_is_noticed() {
     let mut shown = format!(
         "{:<18} {:<8} {:<9} {:>9} {:>8} {:>8}\n",
-        "protocol", "form", "harm", "machines", "noticed", "harmless"
+        "protocol", "form", "fault", "machines", "noticed", "harmless"
     );
     for origin in origins() {
         let plan = plan(&origin);
         for form in [Form::Strict, Form::Liberal] {
             let module = || Module::<Letter>::new(&plan, form).expect("a good plan");
             let original = table(&module()).expect("small");
-            for harm in [Harm::Lose, Harm::Double, Harm::LetSleep] {
+            for fault in [
+                InjectedFault::LoseMessage,
+                InjectedFault::DuplicateMessage,
+                InjectedFault::SkipWakeUp,
+            ] {
                 let (mut n_machines, mut n_noticed) = (0, 0);
                 for (number, act) in plan.acts.iter().enumerate() {
-                    if act.kind != Kind::Send && harm != Harm::LetSleep {
+                    if act.kind != Kind::Send && fault != InjectedFault::SkipWakeUp {
                         continue;
                     }
-                    let spoil = || module().sabotage(Sabotage { act: ActId(number as u32), harm });
+                    let spoil =
+                        || module().inject(FaultInjection { act: ActId(number as u32), fault });
                     let is_same = table(&spoil()).is_some_and(|table| same(&table, &original));
                     let subject = Subject { origin, modules: vec![(form, spoil())] };
                     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
                     let report = subject.limits(limits).conforms().report();
                     n_machines += 1;
                     n_noticed += usize::from(!report.passed());
-                    let what = format!("{} {form:?} {harm:?} at {}", origin.session, act.text);
+                    let what = format!("{} {form:?} {fault:?} at {}", origin.session, act.text);
                     assert!(is_same || !report.passed(), "not noticed: {what}");
                     // A forgotten wake-up changes nothing that happens; but who waits for it waits for ever.
                     let act = ActId(number as u32);
-                    let wakes = harm == Harm::LetSleep && lets_others_go_on(&plan, &original, act);
+                    let wakes = fault == InjectedFault::SkipWakeUp
+                        && lets_others_go_on(&plan, &original, act);
                     assert!(!wakes || !report.passed(), "not noticed: {what}");
                 }
                 let n_harmless = n_machines - n_noticed;
@@ -350,7 +356,7 @@ fn every_machine_that_does_harm_is_noticed() {
                     "{:<18} {:<8} {:<9} {n_machines:>9} {n_noticed:>8} {n_harmless:>8}",
                     origin.session,
                     format!("{form:?}").to_lowercase(),
-                    format!("{harm:?}"),
+                    format!("{fault:?}"),
                 );
             }
         }

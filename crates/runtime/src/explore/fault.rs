@@ -1,31 +1,31 @@
-//! What must never happen when a module is run, and was seen to happen.
+//! Faults of a module that an exploration found.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
 use quadrille_model::Value;
 
-/// Something that must never happen.
+/// A fault: something that no module may do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The role that it happened to.
+    /// The role that is affected.
     pub role: String,
-    /// The first state in which it was seen, as the exploration numbers it.
+    /// The first state in which it was found.
     pub state: Vec<Value>,
-    /// What was done: the text of an act, or of a request.
+    /// The text of the act or request.
     pub step: String,
-    /// What happened.
-    pub wrong: Wrong,
+    /// The kind of fault.
+    pub kind: FaultKind,
 }
 
-/// What went wrong.
+/// A kind of fault.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Wrong {
-    /// The role was waiting, the step made it possible to go on, and nobody told it.
+pub enum FaultKind {
+    /// The role was waiting, the step enabled its request, and it was not woken.
     NotWoken,
-    /// A message was lost, came twice, or went astray.
+    /// A message was lost, duplicated, or put into another queue.
     Misplaced,
-    /// The step changed something that it has nothing to do with.
+    /// The step had a side effect.
     Strayed,
     /// The step was refused although the protocol has it.
     Refused(String),
@@ -37,14 +37,16 @@ pub enum Wrong {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { role, step, wrong, .. } = self;
-        match wrong {
-            Wrong::NotWoken => write!(f, "`{role}` waits and is not woken by: {step}"),
-            Wrong::Misplaced => write!(f, "a message was lost, doubled or misplaced by: {step}"),
-            Wrong::Strayed => write!(f, "more was changed than belongs to: {step}"),
-            Wrong::Refused(why) => write!(f, "`{role}` is refused: {step}: {why}"),
-            Wrong::Panicked(why) => write!(f, "`{role}` panics: {step}: {why}"),
-            Wrong::NoSample => write!(f, "`{role}` has no example to try: {step}"),
+        let Self { role, step, kind, .. } = self;
+        match kind {
+            FaultKind::NotWoken => write!(f, "`{role}` waits and is not woken by: {step}"),
+            FaultKind::Misplaced => {
+                write!(f, "a message was lost, doubled or misplaced by: {step}")
+            }
+            FaultKind::Strayed => write!(f, "more was changed than belongs to: {step}"),
+            FaultKind::Refused(why) => write!(f, "`{role}` is refused: {step}: {why}"),
+            FaultKind::Panicked(why) => write!(f, "`{role}` panics: {step}: {why}"),
+            FaultKind::NoSample => write!(f, "`{role}` has no example to try: {step}"),
         }
     }
 }
@@ -53,7 +55,7 @@ impl fmt::Display for Fault {
 #[derive(Debug, Default)]
 pub(super) struct Faults {
     list: Vec<Fault>,
-    known: BTreeSet<(String, String, Wrong)>,
+    known: BTreeSet<(String, String, FaultKind)>,
 }
 
 impl Faults {
@@ -62,10 +64,10 @@ impl Faults {
     }
 
     #[cold]
-    pub(super) fn report(&mut self, role: &str, state: &[Value], step: &str, wrong: Wrong) {
-        if self.known.insert((role.to_owned(), step.to_owned(), wrong.clone())) {
+    pub(super) fn report(&mut self, role: &str, state: &[Value], step: &str, kind: FaultKind) {
+        if self.known.insert((role.to_owned(), step.to_owned(), kind.clone())) {
             let (role, step) = (role.to_owned(), step.to_owned());
-            self.list.push(Fault { role, state: state.to_vec(), step, wrong });
+            self.list.push(Fault { role, state: state.to_vec(), step, kind });
         }
     }
 }

@@ -10,22 +10,22 @@ use std::task::{Context, Waker};
 
 use quadrille_model::{ActionId, Domain, Group, GroupId, Layout, Slot, SlotId, Successors, Value};
 
-use self::tables::{asks, queues, slots, touches};
+use self::tables::{queues, requests, slots, touches};
 use super::content::Contents;
-use super::fault::{Faults, Wrong, text_of};
-use crate::ask::{Ask, Attempt, Done, Obstacle};
-use crate::liberal::{Seat, Shared, seats};
-use crate::module::{Sample, Setting};
+use super::fault::{FaultKind, Faults, text_of};
+use crate::liberal::{LiberalMachine, SharedPart, machines};
+use crate::module::{ModuleConfig, Sample};
 use crate::plan::{ActId, Kind, LocalId, PacketId, RoleId};
+use crate::request::{Attempt, Blocked, Completed, Request};
 use crate::sync::Ordering;
-use crate::table::Step;
+use crate::table::LocalStep;
 
 /// A module in the state that is asked about.
-pub(super) struct Bench<P: Sample> {
+pub(super) struct LiberalBench<P: Sample> {
     pub(super) faults: Faults,
-    setting: Setting,
-    seats: Vec<Seat<P>>,
-    shared: Arc<Shared<P>>,
+    config: ModuleConfig,
+    machines: Vec<LiberalMachine<P>>,
+    shared: Arc<SharedPart<P>>,
     /// The state that it is in.
     at: Vec<Value>,
     /// The state after a step; equal to `at` between steps.
@@ -46,7 +46,7 @@ pub(super) struct Bench<P: Sample> {
 /// A step that is possible after another.
 struct Suspect {
     role: RoleId,
-    step: Step,
+    step: LocalStep,
     after: ActId,
 }
 
@@ -62,7 +62,7 @@ struct QueueAt {
 /// What is known of a role.
 struct RoleAt {
     /// What it may ask for, by state.
-    asks: Vec<Vec<Ask>>,
+    requests: Vec<Vec<Request>>,
     /// Slots that its steps look at and change, by state.
     slots: Vec<Vec<usize>>,
 }
@@ -73,13 +73,13 @@ impl RoleAt {
     }
 }
 
-impl<P: Sample> Bench<P> {
-    pub(super) fn new(setting: Setting) -> Self {
-        let table = Arc::clone(&setting.table);
-        let seats = seats::<P>(&setting);
+impl<P: Sample> LiberalBench<P> {
+    pub(super) fn new(config: ModuleConfig) -> Self {
+        let table = Arc::clone(&config.table);
+        let machines = machines::<P>(&config);
         let n_slots = table.n_roles() + table.plan.queues.len() + table.closings.len();
         let roles = (0..table.n_roles()).map(|role| RoleAt {
-            asks: asks(&table.locals[role]),
+            requests: requests(&table.locals[role]),
             slots: slots(&table, RoleId(role as u16)),
         });
         let roles: Vec<RoleAt> = roles.collect();
@@ -91,7 +91,7 @@ impl<P: Sample> Bench<P> {
         }
         Self {
             faults: Faults::default(),
-            shared: Arc::clone(&seats[0].shared),
+            shared: Arc::clone(&machines[0].shared),
             at: vec![0; n_slots],
             next: vec![0; n_slots],
             queues: queues(&table),
@@ -100,14 +100,14 @@ impl<P: Sample> Bench<P> {
             changed: Vec::new(),
             content: Vec::new(),
             suspects: Vec::new(),
-            seats,
-            setting,
+            machines,
+            config,
         }
         .begun()
     }
 
     pub(super) fn layout(&self) -> Layout {
-        let table = &self.setting.table;
+        let table = &self.config.table;
         let roles = table.locals.iter().enumerate().map(|(role, local)| Slot {
             name: table.role(RoleId(role as u16)).to_owned(),
             domain: Domain::Size(local.rows.len() as u32),
@@ -131,11 +131,11 @@ impl<P: Sample> Bench<P> {
         let slots = |role: RoleId| {
             self.roles[role.index()].all_slots().into_iter().map(SlotId::from_usize).collect()
         };
-        super::groups(&self.setting.table, slots)
+        super::groups(&self.config.table, slots)
     }
 
     pub(super) fn show(&self, slot: usize, value: Value) -> String {
-        let table = &self.setting.table;
+        let table = &self.config.table;
         let Some(queue) = slot.checked_sub(table.n_roles()).and_then(|at| self.queues.get(at))
         else {
             return value.to_string();
@@ -163,10 +163,10 @@ impl<P: Sample> Bench<P> {
         self.restore(state);
         for role in roles {
             let local = self.at[role.index()] as usize;
-            for number in 0..self.roles[role.index()].asks[local].len() {
-                let ask = self.roles[role.index()].asks[local][number];
+            for number in 0..self.roles[role.index()].requests[local].len() {
+                let request = self.roles[role.index()].requests[local][number];
                 let mut wanted = 0;
-                while let Some((act, n_choices)) = self.step(role, ask, wanted) {
+                while let Some((act, n_choices)) = self.step(role, request, wanted) {
                     sink.next(GroupId::new(u32::from(role.0)), ActionId::new(act.0), &self.next);
                     self.undo();
                     self.clear_suspects();
@@ -183,7 +183,7 @@ impl<P: Sample> Bench<P> {
 
     /// All in their first states, waiting.
     fn begun(mut self) -> Self {
-        for role in 0..self.seats.len() {
+        for role in 0..self.machines.len() {
             self.stand(role, 0);
         }
         self.register();
@@ -203,19 +203,19 @@ impl<P: Sample> Bench<P> {
 
     /// Puts a part of the machine into a state.
     fn set(&mut self, slot: usize, value: Value) {
-        let n_roles = self.seats.len();
+        let n_roles = self.machines.len();
         if slot < n_roles {
             self.stand(slot, value);
         } else if let Some(queue) = self.queues.get(slot - n_roles) {
             let (receiver, inbound) = queue.receiver;
-            self.seats[receiver].own.inbound[inbound].clear();
+            self.machines[receiver].part.inbound[inbound].clear();
             self.content.clear();
             queue.contents.decode(value, &mut self.content);
             let (sender, outbound) = queue.sender;
             for &packet in &self.content {
-                let label = self.setting.table.message(PacketId(packet));
+                let label = self.config.table.message(PacketId(packet));
                 if let Some(sample) = P::sample(label) {
-                    let _ = self.seats[sender].own.outbound[outbound]
+                    let _ = self.machines[sender].part.outbound[outbound]
                         .try_push((PacketId(packet), sample));
                 }
             }
@@ -227,19 +227,19 @@ impl<P: Sample> Bench<P> {
 
     /// Puts a role into a state, where it waits to be met if it can be.
     fn stand(&mut self, role: usize, state: Value) {
-        let Seat { shared, own } = &mut self.seats[role];
-        own.give_up(shared);
-        own.state = LocalId(state);
-        if own.table(shared).row(own.state).meets {
-            own.offer(shared, None);
+        let LiberalMachine { shared, part } = &mut self.machines[role];
+        part.give_up(shared);
+        part.state = LocalId(state);
+        if part.table(shared).row(part.state).has_rendezvous {
+            part.offer(shared, None);
         }
     }
 
     /// What a part of the machine is in.
     fn get(&mut self, slot: usize) -> Option<Value> {
-        let n_roles = self.seats.len();
+        let n_roles = self.machines.len();
         if slot < n_roles {
-            return Some(self.seats[slot].own.state.0);
+            return Some(self.machines[slot].part.state.0);
         }
         let Some(queue) = self.queues.get_mut(slot - n_roles) else {
             let closed = &self.shared.closed[slot - n_roles - self.queues.len()];
@@ -247,37 +247,40 @@ impl<P: Sample> Bench<P> {
         };
         let (receiver, inbound) = queue.receiver;
         self.content.clear();
-        self.seats[receiver].own.inbound[inbound].for_each(|parcel| self.content.push(parcel.0.0));
+        self.machines[receiver].part.inbound[inbound]
+            .for_each(|envelope| self.content.push(envelope.0.0));
         queue.contents.encode(&self.content)
     }
 
     /// Lets everybody wait who was notified.
     fn register(&mut self) {
         let mut context = Context::from_waker(Waker::noop());
-        for desk in &self.shared.desks {
-            if !desk.event.is_waiting() {
-                let _ = desk.event.poll(&mut context, || None::<()>);
+        for mailbox in &self.shared.mailboxes {
+            if !mailbox.event.is_waiting() {
+                let _ = mailbox.event.poll(&mut context, || None::<()>);
             }
         }
     }
 
     /// Lets a role take the step that is this one of the possible ones, and leaves the outcome in `next`. What was
     /// done, and how many were possible.
-    fn step(&mut self, role: RoleId, ask: Ask, wanted: u32) -> Option<(ActId, u32)> {
-        let (attempt, n_choices) = self.attempt(role, ask, wanted);
-        let table = Arc::clone(&self.setting.table);
+    fn step(&mut self, role: RoleId, request: Request, wanted: u32) -> Option<(ActId, u32)> {
+        let (attempt, n_choices) = self.attempt(role, request, wanted);
+        let table = Arc::clone(&self.config.table);
         let done = match attempt {
             Ok(done) => done,
-            Err(Obstacle::Wait) => return None,
-            Err(Obstacle::Never(cause)) => {
+            Err(Blocked::Wait) => return None,
+            Err(Blocked::Never(cause)) => {
                 self.stand(role.index(), self.at[role.index()]);
                 if !matches!(*cause, crate::Cause::Closed { .. }) {
-                    let text = ask.attempted(&table);
-                    self.report(role, &text, Wrong::Refused(cause.to_string()));
+                    let text = request.attempted(&table);
+                    self.report(role, &text, FaultKind::Refused(cause.to_string()));
                 }
                 return None;
             }
         };
+        #[cfg(feature = "fault-injection")]
+        self.inject(done.act);
         let act = table.act(done.act);
         if act.kind == Kind::Exchange {
             for &to in act.to.iter().filter(|&&to| to != role) {
@@ -286,60 +289,91 @@ impl<P: Sample> Bench<P> {
         }
         let is_labelled = done.received.is_none_or(|received| Some(received.label) == act.label);
         // Where it arrived it waits to be met.
-        self.stand(role.index(), self.seats[role.index()].own.state.0);
+        self.stand(role.index(), self.machines[role.index()].part.state.0);
         self.read_back(role);
         let n_more: isize = self.changed.iter().map(|&slot| self.growth(slot)).sum();
         let n_expected = match act.kind {
             Kind::Send => table.global.pairs_of(done.act).len() as isize,
             Kind::Receive => -1,
-            Kind::Exchange | Kind::Close | Kind::Alone => 0,
+            Kind::Exchange | Kind::Close | Kind::Local => 0,
         };
         if n_more != n_expected || !is_labelled {
-            self.report(role, &act.text, Wrong::Misplaced);
+            self.report(role, &act.text, FaultKind::Misplaced);
         }
         self.watch(role, done.act);
         Some((done.act, n_choices))
     }
 
     /// Asks a machine, and survives what it does.
-    fn attempt(&mut self, role: RoleId, ask: Ask, wanted: u32) -> (Attempt<P>, u32) {
+    fn attempt(&mut self, role: RoleId, request: Request, wanted: u32) -> (Attempt<P>, u32) {
         let mut payload = None;
-        if let Ask::Give(label, _) = ask {
+        if let Request::Send(label, _) = request {
             payload = P::sample(label);
             if payload.is_none() {
-                let text = ask.attempted(&self.setting.table);
-                self.report(role, &text, Wrong::NoSample);
-                return (Err(Obstacle::Wait), 0);
+                let text = request.attempted(&self.config.table);
+                self.report(role, &text, FaultKind::NoSample);
+                return (Err(Blocked::Wait), 0);
             }
         }
-        let Seat { shared, own } = &mut self.seats[role.index()];
-        own.chooser.force(wanted);
+        let LiberalMachine { shared, part } = &mut self.machines[role.index()];
+        part.chooser.force(wanted);
         let attempt =
-            catch_unwind(AssertUnwindSafe(|| own.attempt(shared, ask, &mut payload, false)));
+            catch_unwind(AssertUnwindSafe(|| part.attempt(shared, request, &mut payload, false)));
         match attempt {
-            Ok(attempt) => (attempt, own.chooser.seen()),
+            Ok(attempt) => (attempt, part.chooser.seen()),
             Err(panic) => {
-                let text = ask.attempted(&self.setting.table);
-                self.report(role, &text, Wrong::Panicked(text_of(&*panic)));
+                let text = request.attempted(&self.config.table);
+                self.report(role, &text, FaultKind::Panicked(text_of(&*panic)));
                 self.rebuild();
-                (Err(Obstacle::Wait), 0)
+                (Err(Blocked::Wait), 0)
+            }
+        }
+    }
+
+    /// Spoils what an act did, where a fault is to be injected. All roles were registered as waiting before the act.
+    #[cfg(feature = "fault-injection")]
+    fn inject(&mut self, act: ActId) {
+        let Some(injection) = self.config.injection.filter(|injection| injection.act == act) else {
+            return;
+        };
+        if injection.fault == super::InjectedFault::SkipWakeUp {
+            return self.register();
+        }
+        let table = Arc::clone(&self.config.table);
+        let (from, receivers) = (table.act(act).from, &table.act(act).to);
+        let is_filled = |queue: &crate::plan::Queue| {
+            queue.from.is_none_or(|sender| sender == from) && receivers.contains(&queue.to)
+        };
+        let queues = table.plan.queues.iter().enumerate().filter(|(_, queue)| is_filled(queue));
+        for (number, _) in queues {
+            let at = &self.queues[number];
+            let inbound = &mut self.machines[at.receiver.0].part.inbound[at.receiver.1];
+            let mut content = inbound.contents();
+            let Some(last) = content.pop() else { continue };
+            inbound.clear();
+            if injection.fault == super::InjectedFault::DuplicateMessage {
+                content.extend([last.clone(), last]);
+            }
+            let outbound = &mut self.machines[at.sender.0].part.outbound[at.sender.1];
+            for envelope in content {
+                let _ = outbound.try_push(envelope);
             }
         }
     }
 
     /// Lets a role take what it was handed.
     fn meet(&mut self, role: RoleId, act: ActId) {
-        if self.shared.desks[role.index()].event.is_waiting() {
-            let text = self.setting.table.act(act).text.clone();
-            self.report(role, &text, Wrong::NotWoken);
+        if self.shared.mailboxes[role.index()].event.is_waiting() {
+            let text = self.config.table.act(act).text.clone();
+            self.report(role, &text, FaultKind::NotWoken);
         }
-        match self.attempt(role, Ask::Take(None), 0).0 {
-            Ok(Done { act: taken, .. }) if taken == act => {
-                self.stand(role.index(), self.seats[role.index()].own.state.0);
+        match self.attempt(role, Request::Receive(None), 0).0 {
+            Ok(Completed { act: taken, .. }) if taken == act => {
+                self.stand(role.index(), self.machines[role.index()].part.state.0);
             }
             _ => {
-                let text = self.setting.table.act(act).text.clone();
-                self.report(role, &text, Wrong::Misplaced);
+                let text = self.config.table.act(act).text.clone();
+                self.report(role, &text, FaultKind::Misplaced);
             }
         }
     }
@@ -358,7 +392,11 @@ impl<P: Sample> Bench<P> {
                 }
                 None => {
                     self.changed.push(slot);
-                    self.report(role, "a packet in a queue that is not its own", Wrong::Misplaced);
+                    self.report(
+                        role,
+                        "a packet in a queue that is not its own",
+                        FaultKind::Misplaced,
+                    );
                 }
             }
         }
@@ -366,23 +404,23 @@ impl<P: Sample> Bench<P> {
 
     /// By how many messages a changed slot grew.
     fn growth(&self, slot: usize) -> isize {
-        let queue = slot.checked_sub(self.seats.len()).and_then(|at| self.queues.get(at));
+        let queue = slot.checked_sub(self.machines.len()).and_then(|at| self.queues.get(at));
         let length = |value: Value| queue.map_or(0, |queue| queue.contents.len(value)) as isize;
         length(self.next[slot]) - length(self.at[slot])
     }
 
     /// Looks for steps that others can take now without having been told so.
     fn watch(&mut self, by: RoleId, act: ActId) {
-        let table = &self.setting.table;
+        let table = &self.config.table;
         for &slot in &self.changed {
             for &role in &self.readers[slot] {
-                if role == by || !self.shared.desks[role.index()].event.is_waiting() {
+                if role == by || !self.shared.mailboxes[role.index()].event.is_waiting() {
                     continue;
                 }
-                let Seat { shared, own } = &mut self.seats[role.index()];
+                let LiberalMachine { shared, part } = &mut self.machines[role.index()];
                 let local = &table.locals[role.index()];
-                for step in local.steps(local.row(own.state)) {
-                    if touches(table, local, step, slot) && own.is_possible(shared, step) {
+                for step in local.steps(local.row(part.state)) {
+                    if touches(table, local, step, slot) && part.is_possible(shared, step) {
                         self.suspects.push(Suspect { role, step: *step, after: act });
                     }
                 }
@@ -394,10 +432,10 @@ impl<P: Sample> Bench<P> {
     /// them.
     fn clear_suspects(&mut self) {
         while let Some(Suspect { role, step, after }) = self.suspects.pop() {
-            let Seat { shared, own } = &mut self.seats[role.index()];
-            if !own.is_possible(shared, &step) {
-                let text = self.setting.table.act(after).text.clone();
-                self.report(role, &text, Wrong::NotWoken);
+            let LiberalMachine { shared, part } = &mut self.machines[role.index()];
+            if !part.is_possible(shared, &step) {
+                let text = self.config.table.act(after).text.clone();
+                self.report(role, &text, FaultKind::NotWoken);
             }
         }
     }
@@ -418,7 +456,7 @@ impl<P: Sample> Bench<P> {
             if self.get(slot) == Some(value) {
                 continue;
             }
-            let queue = slot.checked_sub(self.seats.len()).and_then(|at| self.queues.get(at));
+            let queue = slot.checked_sub(self.machines.len()).and_then(|at| self.queues.get(at));
             // A number that is no content was read as the content that comes closest.
             let is_content = queue.is_none_or(|queue| {
                 self.content.clear();
@@ -426,22 +464,23 @@ impl<P: Sample> Bench<P> {
                 queue.contents.len(value) == self.content.len()
             });
             if is_content {
-                let role = queue.map_or(slot.min(self.seats.len() - 1), |queue| queue.receiver.0);
-                self.report(RoleId(role as u16), "some step in this state", Wrong::Strayed);
+                let role =
+                    queue.map_or(slot.min(self.machines.len() - 1), |queue| queue.receiver.0);
+                self.report(RoleId(role as u16), "some step in this state", FaultKind::Strayed);
                 self.set(slot, value);
             }
         }
     }
 
     fn rebuild(&mut self) {
-        self.seats = seats(&self.setting);
-        self.shared = Arc::clone(&self.seats[0].shared);
+        self.machines = machines(&self.config);
+        self.shared = Arc::clone(&self.machines[0].shared);
         for slot in 0..self.at.len() {
             self.set(slot, self.at[slot]);
         }
     }
 
-    fn report(&mut self, role: RoleId, step: &str, wrong: Wrong) {
-        self.faults.report(self.setting.table.role(role), &self.at, step, wrong);
+    fn report(&mut self, role: RoleId, step: &str, kind: FaultKind) {
+        self.faults.report(self.config.table.role(role), &self.at, step, kind);
     }
 }

@@ -9,24 +9,24 @@ use quadrille_model::{ActionId, Domain, Group, GroupId, Layout, Slot, SlotId, Su
 use rustc_hash::FxHashSet;
 
 use super::content::Contents;
-use super::fault::{Faults, Wrong, text_of};
-use crate::ask::{Ask, Attempt, Done, Obstacle};
-use crate::module::{Sample, Setting};
+use super::fault::{FaultKind, Faults, text_of};
+use crate::module::{ModuleConfig, Sample};
 use crate::plan::{Act, ActId, GlobalId, Kind, LabelId, RoleId};
-use crate::strict::{Request, Seat, Shared, seats};
+use crate::request::{Attempt, Blocked, Completed, Request};
+use crate::strict::{PendingRequest, SharedMachine, StrictMachine, machines};
 
 /// A machine in the state that is asked about.
-pub(super) struct Bench<P: Sample> {
+pub(super) struct StrictBench<P: Sample> {
     pub(super) faults: Faults,
-    setting: Setting,
-    seats: Vec<Seat<P>>,
-    shared: Arc<Shared<P>>,
+    config: ModuleConfig,
+    machines: Vec<StrictMachine<P>>,
+    shared: Arc<SharedMachine<P>>,
     at: Vec<Value>,
     next: Vec<Value>,
     /// By pair: labels in flight.
     pairs: Vec<Contents>,
     /// Wake-ups that were watched: before, after, by whom, of whom, what it waited for.
-    watched: FxHashSet<(Value, Value, ActId, RoleId, Ask)>,
+    watched: FxHashSet<(Value, Value, ActId, RoleId, Request)>,
     content: Vec<u32>,
 }
 
@@ -34,16 +34,16 @@ pub(super) struct Bench<P: Sample> {
 #[derive(Clone, Copy)]
 struct Last {
     by: RoleId,
-    ask: Ask,
+    request: Request,
     /// Which of the possible ones.
     wanted: u32,
     act: ActId,
 }
 
-impl<P: Sample> Bench<P> {
-    pub(super) fn new(setting: Setting) -> Self {
-        let table = Arc::clone(&setting.table);
-        let seats = seats::<P>(&setting);
+impl<P: Sample> StrictBench<P> {
+    pub(super) fn new(config: ModuleConfig) -> Self {
+        let table = Arc::clone(&config.table);
+        let machines = machines::<P>(&config);
         let contents = |number: usize| {
             let acts = table.plan.acts.iter().enumerate();
             let acts = acts.filter(|(id, act)| {
@@ -55,19 +55,19 @@ impl<P: Sample> Bench<P> {
         let n_pairs = table.global.pairs.len();
         Self {
             faults: Faults::default(),
-            shared: Arc::clone(&seats[0].shared),
+            shared: Arc::clone(&machines[0].shared),
             at: vec![0; 1 + n_pairs],
             next: vec![0; 1 + n_pairs],
             pairs: (0..n_pairs).map(contents).collect(),
             watched: FxHashSet::default(),
             content: Vec::new(),
-            seats,
-            setting,
+            machines,
+            config,
         }
     }
 
     pub(super) fn layout(&self) -> Layout {
-        let table = &self.setting.table;
+        let table = &self.config.table;
         let states = table.plan.strict.len() as u32;
         let machine = Slot { name: "protocol".to_owned(), domain: Domain::Size(states) };
         let pairs = table.global.pairs.iter().zip(&self.pairs);
@@ -80,8 +80,8 @@ impl<P: Sample> Bench<P> {
 
     /// Each role looks at and changes the machine, and the pairs that it is one of.
     pub(super) fn groups(&self) -> Vec<Group> {
-        let pairs = &self.setting.table.global.pairs;
-        super::groups(&self.setting.table, |role| {
+        let pairs = &self.config.table.global.pairs;
+        super::groups(&self.config.table, |role| {
             let pairs = pairs.iter().enumerate();
             let mine = pairs.filter(|(_, pair)| pair.0 == role || pair.1 == role);
             let slots = mine.map(|(number, _)| SlotId::from_usize(1 + number));
@@ -95,7 +95,7 @@ impl<P: Sample> Bench<P> {
         };
         let mut content = Vec::new();
         contents.decode(value, &mut content);
-        let name = |label: &u32| self.setting.table.label(LabelId(*label));
+        let name = |label: &u32| self.config.table.label(LabelId(*label));
         format!("[{}]", content.iter().map(name).collect::<Vec<_>>().join(" "))
     }
 
@@ -110,12 +110,12 @@ impl<P: Sample> Bench<P> {
         self.next.copy_from_slice(state);
         self.restore();
         for role in roles {
-            for ask in self.asks(GlobalId(state[0]), role) {
+            for request in self.requests(GlobalId(state[0]), role) {
                 let mut wanted = 0;
-                while let Some((act, n_choices)) = self.step(role, ask, wanted) {
+                while let Some((act, n_choices)) = self.step(role, request, wanted) {
                     sink.next(GroupId::new(u32::from(role.0)), ActionId::new(act.0), &self.next);
                     self.restore();
-                    self.watch(Last { by: role, ask, wanted, act });
+                    self.watch(Last { by: role, request, wanted, act });
                     self.next.copy_from_slice(&self.at);
                     wanted += 1;
                     if wanted >= n_choices {
@@ -127,22 +127,22 @@ impl<P: Sample> Bench<P> {
     }
 
     /// What a role may ask for in a state.
-    fn asks(&self, state: GlobalId, role: RoleId) -> Vec<Ask> {
-        let table = &self.setting.table;
-        let mut asks = Vec::new();
+    fn requests(&self, state: GlobalId, role: RoleId) -> Vec<Request> {
+        let table = &self.config.table;
+        let mut requests = Vec::new();
         for step in table.global.steps_by(state, role) {
             let act = table.act(step.act);
-            let ask = match (act.kind, act.label) {
-                (Kind::Send | Kind::Exchange, Some(label)) => Ask::Give(label, None),
-                (Kind::Receive, _) => Ask::Take(None),
-                (Kind::Alone, Some(label)) => Ask::Act(label),
-                _ => Ask::Close(act.to[0]),
+            let request = match (act.kind, act.label) {
+                (Kind::Send | Kind::Exchange, Some(label)) => Request::Send(label, None),
+                (Kind::Receive, _) => Request::Receive(None),
+                (Kind::Local, Some(label)) => Request::Local(label),
+                _ => Request::Close(act.to[0]),
             };
-            if !asks.contains(&ask) {
-                asks.push(ask);
+            if !requests.contains(&request) {
+                requests.push(request);
             }
         }
-        asks
+        requests
     }
 
     /// Puts the machine into the state that is asked about; nobody waits.
@@ -168,18 +168,18 @@ impl<P: Sample> Bench<P> {
 
     /// Lets a role take the step that is this one of the possible ones, and leaves the outcome in `next`. What was
     /// done, and how many were possible.
-    fn step(&mut self, role: RoleId, ask: Ask, wanted: u32) -> Option<(ActId, u32)> {
-        let table = Arc::clone(&self.setting.table);
-        if let Ask::Give(..) = ask {
-            self.let_receivers_wait(GlobalId(self.at[0]), role, ask, role);
+    fn step(&mut self, role: RoleId, request: Request, wanted: u32) -> Option<(ActId, u32)> {
+        let table = Arc::clone(&self.config.table);
+        if let Request::Send(..) = request {
+            self.let_receivers_wait(GlobalId(self.at[0]), role, request, role);
         }
-        let (attempt, n_choices) = self.attempt(role, ask, wanted);
+        let (attempt, n_choices) = self.attempt(role, request, wanted);
         let done = match attempt {
             Ok(done) => done,
-            Err(obstacle) => {
-                if let Obstacle::Never(cause) = obstacle {
-                    let text = ask.attempted(&table);
-                    self.report(role, &text, Wrong::Refused(cause.to_string()));
+            Err(blocked) => {
+                if let Blocked::Never(cause) = blocked {
+                    let text = request.attempted(&table);
+                    self.report(role, &text, FaultKind::Refused(cause.to_string()));
                 }
                 self.restore();
                 return None;
@@ -189,8 +189,8 @@ impl<P: Sample> Bench<P> {
         let mut is_right = done.received.is_none_or(|received| Some(received.label) == act.label);
         if act.kind == Kind::Exchange {
             for &to in act.to.iter().filter(|&&to| to != role) {
-                let (taken, _) = self.attempt(to, Ask::Take(None), 0);
-                is_right &= matches!(taken, Ok(Done { act, .. }) if act == done.act);
+                let (taken, _) = self.attempt(to, Request::Receive(None), 0);
+                is_right &= matches!(taken, Ok(Completed { act, .. }) if act == done.act);
             }
         }
         is_right &= self.read_back();
@@ -202,24 +202,30 @@ impl<P: Sample> Bench<P> {
         let expected = match act.kind {
             Kind::Send => 1,
             Kind::Receive => -1,
-            Kind::Exchange | Kind::Close | Kind::Alone => 0,
+            Kind::Exchange | Kind::Close | Kind::Local => 0,
         };
         is_right &= (0..self.pairs.len())
             .all(|pair| growth(pair) == if pairs.contains(&(pair as u32)) { expected } else { 0 });
         if !is_right {
-            self.report(role, &act.text, Wrong::Misplaced);
+            self.report(role, &act.text, FaultKind::Misplaced);
         }
         Some((done.act, n_choices))
     }
 
     /// Lets everybody wait to whom a role could pass what it asks to in a state, but for whoever is busy.
-    fn let_receivers_wait(&mut self, state: GlobalId, role: RoleId, ask: Ask, busy: RoleId) {
-        let table = &self.setting.table;
-        let waits = Request::of_task(Ask::Take(None));
+    fn let_receivers_wait(
+        &mut self,
+        state: GlobalId,
+        role: RoleId,
+        request: Request,
+        busy: RoleId,
+    ) {
+        let table = &self.config.table;
+        let waits = PendingRequest::of_task(Request::Receive(None));
         let mut core = self.shared.lock();
         for step in table.global.steps_by(state, role) {
             let act = table.act(step.act);
-            if act.kind == Kind::Exchange && ask.is_for(table, role, step.act) {
+            if act.kind == Kind::Exchange && request.is_for(table, role, step.act) {
                 for &to in act.to.iter().filter(|&&to| to != role && to != busy) {
                     core.enlist(to, waits, &mut None, &mut Vec::new());
                 }
@@ -228,29 +234,72 @@ impl<P: Sample> Bench<P> {
     }
 
     /// Asks the machine, and survives what it does.
-    fn attempt(&mut self, role: RoleId, ask: Ask, wanted: u32) -> (Attempt<P>, u32) {
+    fn attempt(&mut self, role: RoleId, request: Request, wanted: u32) -> (Attempt<P>, u32) {
         let mut payload = None;
-        if let Ask::Give(label, _) = ask {
+        if let Request::Send(label, _) = request {
             payload = P::sample(label);
             if payload.is_none() {
-                let text = ask.attempted(&self.setting.table);
-                self.report(role, &text, Wrong::NoSample);
-                return (Err(Obstacle::Wait), 0);
+                let text = request.attempted(&self.config.table);
+                self.report(role, &text, FaultKind::NoSample);
+                return (Err(Blocked::Wait), 0);
             }
         }
-        let request = Request::of_task(ask);
-        let Seat { shared, own } = &mut self.seats[role.index()];
-        own.forget();
-        own.chooser.force(wanted);
-        let attempt = catch_unwind(AssertUnwindSafe(|| own.attempt(shared, request, &mut payload)));
+        let pending = PendingRequest::of_task(request);
+        #[cfg(feature = "fault-injection")]
+        let waiting: Vec<bool> =
+            self.roles().map(|role| self.shared.event(role).is_waiting()).collect();
+        let StrictMachine { shared, part } = &mut self.machines[role.index()];
+        part.forget();
+        part.chooser.force(wanted);
+        let attempt =
+            catch_unwind(AssertUnwindSafe(|| part.attempt(shared, pending, &mut payload)));
         match attempt {
-            Ok(attempt) => (attempt, own.chooser.seen()),
+            Ok(attempt) => {
+                let n_choices = part.chooser.seen();
+                #[cfg(feature = "fault-injection")]
+                if let Ok(done) = &attempt {
+                    self.inject(done.act, &waiting);
+                }
+                (attempt, n_choices)
+            }
             Err(panic) => {
-                let text = ask.attempted(&self.setting.table);
-                self.report(role, &text, Wrong::Panicked(text_of(&*panic)));
-                self.seats = seats(&self.setting);
-                self.shared = Arc::clone(&self.seats[0].shared);
-                (Err(Obstacle::Wait), 0)
+                let text = request.attempted(&self.config.table);
+                self.report(role, &text, FaultKind::Panicked(text_of(&*panic)));
+                self.machines = machines(&self.config);
+                self.shared = Arc::clone(&self.machines[0].shared);
+                (Err(Blocked::Wait), 0)
+            }
+        }
+    }
+
+    fn roles(&self) -> impl Iterator<Item = RoleId> + use<P> {
+        (0..self.machines.len()).map(|role| RoleId(role as u16))
+    }
+
+    /// Spoils what an act did, where a fault is to be injected; `waiting` says which roles waited before it.
+    #[cfg(feature = "fault-injection")]
+    fn inject(&mut self, act: ActId, waiting: &[bool]) {
+        use super::InjectedFault::{DuplicateMessage, LoseMessage, SkipWakeUp};
+        let Some(injection) = self.config.injection.filter(|injection| injection.act == act) else {
+            return;
+        };
+        let table = Arc::clone(&self.config.table);
+        match injection.fault {
+            LoseMessage | DuplicateMessage => {
+                let mut core = self.shared.lock();
+                for &pair in table.global.pairs_of(act) {
+                    let flight = &mut core.flight[pair as usize];
+                    let Some(last) = flight.pop_back() else { continue };
+                    if injection.fault == DuplicateMessage {
+                        flight.extend([last.clone(), last]);
+                    }
+                }
+            }
+            SkipWakeUp => {
+                let mut context = Context::from_waker(Waker::noop());
+                for role in self.roles().filter(|role| waiting[role.index()]) {
+                    let _ = self.shared.event(role).poll(&mut context, || None::<()>);
+                }
             }
         }
     }
@@ -277,16 +326,17 @@ impl<P: Sample> Bench<P> {
         if before == after {
             return;
         }
-        let roles = (0..self.seats.len()).map(|role| RoleId(role as u16));
-        for role in roles.filter(|&role| role != last.by) {
-            for ask in self.asks(GlobalId(after), role) {
-                if self.asks(GlobalId(before), role).contains(&ask)
-                    || !self.watched.insert((before, after, last.act, role, ask))
+        for role in self.roles().filter(|&role| role != last.by) {
+            for request in self.requests(GlobalId(after), role) {
+                if self.requests(GlobalId(before), role).contains(&request)
+                    || !self.watched.insert((before, after, last.act, role, request))
                 {
                     continue;
                 }
-                for request in [Request::of_task(ask), Request::of_thread(ask, false)] {
-                    self.watch_waiting(last, role, request);
+                for pending in
+                    [PendingRequest::of_task(request), PendingRequest::of_thread(request, false)]
+                {
+                    self.watch_waiting(last, role, pending);
                 }
             }
         }
@@ -294,60 +344,60 @@ impl<P: Sample> Bench<P> {
 
     /// Takes the last step once more while a role waits. Either it is called, or what it waits for is done for it
     /// and it is told.
-    fn watch_waiting(&mut self, last: Last, role: RoleId, request: Request) {
+    fn watch_waiting(&mut self, last: Last, role: RoleId, pending: PendingRequest) {
         let (before, after) = (GlobalId(self.at[0]), GlobalId(self.next[0]));
         let mut payload = None;
-        if let Ask::Give(..) = last.ask {
-            self.let_receivers_wait(before, last.by, last.ask, last.by);
+        if let Request::Send(..) = last.request {
+            self.let_receivers_wait(before, last.by, last.request, last.by);
         }
-        if let Ask::Give(label, _) = request.ask {
-            self.let_receivers_wait(after, role, request.ask, last.by);
+        if let Request::Send(label, _) = pending.request {
+            self.let_receivers_wait(after, role, pending.request, last.by);
             payload = P::sample(label);
         }
-        self.shared.lock().enlist(role, request, &mut payload, &mut Vec::new());
+        self.shared.lock().enlist(role, pending, &mut payload, &mut Vec::new());
         let event = self.shared.event(role);
         let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
-        let (attempt, _) = self.attempt(last.by, last.ask, last.wanted);
+        let (attempt, _) = self.attempt(last.by, last.request, last.wanted);
         let core = self.shared.lock();
         let (served, state) = (core.served(role), core.state);
-        let is_possible = served.is_some() || core.can_go_on(role, request.ask);
+        let is_possible = served.is_some() || core.can_go_on(role, pending.request);
         drop(core);
-        let table = Arc::clone(&self.setting.table);
+        let table = Arc::clone(&self.config.table);
         if attempt.is_ok() && is_possible && self.shared.event(role).is_waiting() {
-            self.report(role, &table.act(last.act).text, Wrong::NotWoken);
+            self.report(role, &table.act(last.act).text, FaultKind::NotWoken);
         }
         let is_right = |act: ActId| {
             let mut steps = table.global.steps_by(after, role).iter();
-            request.ask.is_for(&table, role, act)
+            pending.request.is_for(&table, role, act)
                 && steps.any(|step| step.act == act && step.to == state)
         };
         if let Some(act) = served.filter(|&act| !is_right(act)) {
-            self.report(role, &table.act(act).text, Wrong::Strayed);
+            self.report(role, &table.act(act).text, FaultKind::Strayed);
         }
         self.restore();
     }
 
     /// Takes a step again while those wait who are handed a message by it: they must be woken.
     fn watch_receivers(&mut self, last: Last) {
-        let table = Arc::clone(&self.setting.table);
+        let table = Arc::clone(&self.config.table);
         let Act { kind: Kind::Exchange, to, text, .. } = table.act(last.act) else { return };
         for &role in to.iter().filter(|&&role| role != last.by) {
-            let take = Ask::Take(Some(last.by));
+            let take = Request::Receive(Some(last.by));
             if !self.watched.insert((self.at[0], self.next[0], last.act, role, take)) {
                 continue;
             }
-            self.let_receivers_wait(GlobalId(self.at[0]), last.by, last.ask, last.by);
+            self.let_receivers_wait(GlobalId(self.at[0]), last.by, last.request, last.by);
             let event = self.shared.event(role);
             let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
-            let (attempt, _) = self.attempt(last.by, last.ask, last.wanted);
+            let (attempt, _) = self.attempt(last.by, last.request, last.wanted);
             if attempt.is_ok() && self.shared.event(role).is_waiting() {
-                self.report(role, text, Wrong::NotWoken);
+                self.report(role, text, FaultKind::NotWoken);
             }
             self.restore();
         }
     }
 
-    fn report(&mut self, role: RoleId, step: &str, wrong: Wrong) {
-        self.faults.report(self.setting.table.role(role), &self.at, step, wrong);
+    fn report(&mut self, role: RoleId, step: &str, kind: FaultKind) {
+        self.faults.report(self.config.table.role(role), &self.at, step, kind);
     }
 }

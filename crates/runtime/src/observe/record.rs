@@ -1,4 +1,4 @@
-//! Writing down what happens, as the lines that `quadrille monitor` reads (`docs/monitor.md`).
+//! An observer that writes the log that `quadrille monitor` reads (`docs/monitor.md`).
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -8,9 +8,9 @@ use super::Observe;
 use crate::error::Cause;
 use crate::plan::{ActId, Kind, Plan, RoleId};
 
-/// Writes a line of JSON for everything that happens.
+/// An observer that writes a line of JSON per act.
 ///
-/// That a role waits is written where it waits for one thing only, since a log says what is waited for.
+/// That a role waits is written only where it waits for a single act, since the log names the act.
 #[derive(Debug)]
 pub struct Recorder<W> {
     out: Mutex<Output<W>>,
@@ -24,12 +24,12 @@ struct Output<W> {
 }
 
 impl<W: Write + Send> Recorder<W> {
-    /// A recorder that writes there.
+    /// A recorder that writes to `to`.
     pub fn new(to: W) -> Self {
         Self { out: Mutex::new(Output { to, failed: None }) }
     }
 
-    /// Where it wrote, or why it stopped writing.
+    /// The writer, or the error that ended the log.
     pub fn into_inner(self) -> io::Result<W> {
         let Output { mut to, failed } =
             self.out.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +55,7 @@ impl<W: Write + Send> Observe for Recorder<W> {
 
     fn waits(&self, plan: &Plan, role: RoleId, acts: &[ActId]) {
         if let &[act] = acts {
-            // Whoever receives in an exchange is not the one that its event names.
+            // The event of an exchange names its sender, not the receiver that waits.
             let kind = plan.acts[act.index()].kind;
             let who = match kind {
                 Kind::Exchange => format!(r#""role":{},"#, name(plan, role)),
@@ -70,7 +70,7 @@ impl<W: Write + Send> Observe for Recorder<W> {
     }
 }
 
-/// An act as a log has it.
+/// An act as an event of the log.
 fn event(plan: &Plan, act: ActId) -> String {
     let act = &plan.acts[act.index()];
     let message = act.label.map_or_else(String::new, |label| string(&plan.labels[label.index()]));
@@ -93,7 +93,7 @@ fn event(plan: &Plan, act: ActId) -> String {
             format!(r#"{{"event":"receive","role":{},"message":{message},"from":{from}}}"#, to())
         }
         Kind::Close => format!(r#"{{"event":"close","role":{from},"to":{}}}"#, to()),
-        Kind::Alone => format!(r#"{{"event":"local","role":{from},"message":{message}}}"#),
+        Kind::Local => format!(r#"{{"event":"local","role":{from},"message":{message}}}"#),
     }
 }
 
@@ -101,7 +101,7 @@ fn name(plan: &Plan, role: RoleId) -> String {
     string(&plan.roles[role.index()])
 }
 
-/// A text as JSON has it.
+/// A JSON string.
 fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -119,12 +119,4 @@ fn string(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_escaped() {
-        assert_eq!(string("worker[0]"), r#""worker[0]""#);
-        assert_eq!(string("Say(\"a\\b\n\")"), r#""Say(\"a\\b\u000a\")""#);
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
-//! A place for one element, and padding against neighbours. Does not know when a place is full: that is
-//! told by the atomics of each kind of queue.
+//! Storage for one element, and padding against false sharing. Whether a cell is full is tracked by the atomics of each kind
+//! of queue.
 
 use std::fmt;
 use std::mem::MaybeUninit;
@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use crate::sync::UnsafeCell;
 
-/// A place that holds an element or nothing.
+/// Storage for one element, possibly empty.
 pub(super) struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
@@ -15,10 +15,10 @@ impl<T> Cell<T> {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
-    /// Puts an element in; one that is there already is forgotten.
+    /// Stores an element; one that is there already is leaked.
     ///
     /// # Safety
-    /// Nobody else accesses the cell at the same time.
+    /// No other thread accesses the cell at the same time.
     #[inline(always)]
     pub(super) unsafe fn put(&self, element: T) {
         // SAFETY: the caller promises that the access is exclusive.
@@ -28,7 +28,7 @@ impl<T> Cell<T> {
     /// Takes the element out.
     ///
     /// # Safety
-    /// The cell is full, nobody else accesses it at the same time, and it counts as empty from now on.
+    /// The cell is full, no other thread accesses it at the same time, and it counts as empty from now on.
     #[inline(always)]
     pub(super) unsafe fn take(&self) -> T {
         // SAFETY: the caller promises that the cell is full, and that this is the only reading by value.
@@ -38,7 +38,7 @@ impl<T> Cell<T> {
     /// Looks at the element.
     ///
     /// # Safety
-    /// The cell is full, and nobody writes it or takes from it while `look` runs.
+    /// The cell is full, and no thread writes it or takes from it while `look` runs.
     #[inline(always)]
     pub(super) unsafe fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
         // SAFETY: the caller promises that the cell is full and stays as it is.
@@ -46,7 +46,7 @@ impl<T> Cell<T> {
     }
 }
 
-/// Asks the processor to fetch memory that another one may have, to read it; only a hint.
+/// Prefetches memory for reading.
 #[inline(always)]
 pub(super) fn fetch_to_read<T>(place: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -59,7 +59,7 @@ pub(super) fn fetch_to_read<T>(place: &T) {
     let _ = place;
 }
 
-/// The same to write it.
+/// Prefetches memory for writing.
 #[inline(always)]
 pub(super) fn fetch_to_write<T>(place: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -78,7 +78,7 @@ impl<T> fmt::Debug for Cell<T> {
     }
 }
 
-/// Cache lines of its own, two of them because processors fetch pairs.
+/// Two cache lines of its own, because processors fetch pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Padded<T>(pub(super) T);

@@ -27,15 +27,18 @@ struct Stamped<T> {
 }
 
 /// The producing half; the only one of which there may be several.
-pub(super) struct Push<T>(Arc<Inbox<T>>);
+pub(super) struct InboxProducer<T>(Arc<Inbox<T>>);
 
 /// The consuming half.
-pub(super) struct Pop<T> {
+pub(super) struct InboxConsumer<T> {
     inbox: Arc<Inbox<T>>,
     head: usize,
 }
 
-pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (Push<T>, Pop<T>) {
+pub(super) fn halves<T: Send>(
+    capacity: usize,
+    start: usize,
+) -> (InboxProducer<T>, InboxConsumer<T>) {
     let capacity = capacity.max(1);
     // The stamp of the position before the start, which is the last that it can be mistaken for.
     let empty = |_| Stamped { stamp: AtomicUsize::new(start), cell: Cell::empty() };
@@ -45,7 +48,7 @@ pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (Push<T>, Pop<T>
         cells: (0..capacity.next_power_of_two()).map(empty).collect(),
         capacity,
     });
-    (Push(inbox.clone()), Pop { inbox, head: start })
+    (InboxProducer(inbox.clone()), InboxConsumer { inbox, head: start })
 }
 
 impl<T> Inbox<T> {
@@ -60,8 +63,8 @@ impl<T> Inbox<T> {
         self.at(position).stamp.load(Ordering::Acquire) == position.wrapping_add(1)
     }
 
-    /// Whether `tail` can be claimed. The tail was read before the head is, so it may be behind it; then
-    /// somebody else has claimed it.
+    /// Whether `tail` can be claimed. It was read before the head, so it may be behind it; then another producer has
+    /// claimed it.
     #[inline(always)]
     fn has_room_at(&self, tail: usize) -> bool {
         let head = self.head.load(Ordering::Acquire);
@@ -69,7 +72,7 @@ impl<T> Inbox<T> {
     }
 }
 
-impl<T: Send> Push<T> {
+impl<T: Send> InboxProducer<T> {
     pub(super) fn try_push(&mut self, element: T) -> Result<(), T> {
         let inbox = &*self.0;
         let mut tail = inbox.tail.load(Ordering::Relaxed);
@@ -103,13 +106,13 @@ impl<T: Send> Push<T> {
     }
 }
 
-impl<T> Clone for Push<T> {
+impl<T> Clone for InboxProducer<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T: Send> Pop<T> {
+impl<T: Send> InboxConsumer<T> {
     pub(super) fn is_ready(&mut self) -> bool {
         self.inbox.is_written(self.head)
     }
@@ -149,10 +152,10 @@ impl<T: Send> Pop<T> {
 
 impl<T> Drop for Inbox<T> {
     fn drop(&mut self) {
-        // Whoever dropped the other halves before synchronised through the count of the `Arc`.
+        // The halves that were dropped before synchronised through the count of the `Arc`.
         let mut head = self.head.load(Ordering::Relaxed);
         while self.is_written(head) {
-            // SAFETY: the position is written and not taken, and nobody else has the inbox any more.
+            // SAFETY: the position is written and not taken, and this is the last owner of the inbox.
             drop(unsafe { self.at(head).cell.take() });
             head = head.wrapping_add(1);
         }
@@ -166,13 +169,13 @@ unsafe impl<T: Send> Sync for Inbox<T> {}
 // SAFETY: it owns elements.
 unsafe impl<T: Send> Send for Inbox<T> {}
 
-impl<T> fmt::Debug for Push<T> {
+impl<T> fmt::Debug for InboxProducer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Inbox({})", self.0.capacity)
     }
 }
 
-impl<T> fmt::Debug for Pop<T> {
+impl<T> fmt::Debug for InboxConsumer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Inbox({})", self.inbox.capacity)
     }

@@ -1,11 +1,8 @@
-//! Queues between roles: what is pushed comes out once, in order, or is dropped with the queue. No
-//! allocation per element, no lock. A full or empty queue says so at once; waiting is the business of
-//! events.
+//! Bounded lock-free queues between roles, without allocation per element. They never block; waiting is done by events.
 //!
-//! A queue is only reached through its halves. They are not `Clone` and their methods want `&mut self`, so
-//! there is one consumer, and one producer per [`Sender`]: nobody needs `unsafe` to use them. What projection
-//! proved picks the kind: [`channel`] for one producer (a slot of one element, else a ring), [`inbox`]
-//! for several.
+//! A queue is accessed through its halves. These are not `Clone` and their methods take `&mut self`, so there is one
+//! consumer, and one producer per [`Sender`], by construction. [`channel`] has one producer (a slot for capacity 1, else a
+//! ring), [`inbox`] several.
 
 mod cell;
 mod inbox;
@@ -14,32 +11,32 @@ mod slot;
 
 use std::marker::PhantomData;
 
-/// The producing half of a queue. It counts for itself, so it must not share a cache line with another half.
+/// The producing half of a queue. It has private counters, so it must not share a cache line with another half.
 #[derive(Debug)]
 #[repr(align(128))]
-pub struct Sender<T>(Push<T>);
+pub struct Sender<T>(Producer<T>);
 
-/// The consuming half of a queue. It counts for itself, so it must not share a cache line with another half.
+/// The consuming half of a queue. It has private counters, so it must not share a cache line with another half.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Receiver<T> {
-    pop: Pop<T>,
-    /// `&Receiver` hands out `&T`, so it may be shared only if `T` may.
+    consumer: Consumer<T>,
+    /// `&Receiver` gives access to `&T`, so it is `Sync` only if `T` is.
     shares: PhantomData<T>,
 }
 
 #[derive(Debug)]
-enum Push<T> {
-    Slot(slot::Push<T>),
-    Ring(ring::Push<T>),
-    Inbox(inbox::Push<T>),
+enum Producer<T> {
+    Slot(slot::SlotProducer<T>),
+    Ring(ring::RingProducer<T>),
+    Inbox(inbox::InboxProducer<T>),
 }
 
 #[derive(Debug)]
-enum Pop<T> {
-    Slot(slot::Pop<T>),
-    Ring(ring::Pop<T>),
-    Inbox(inbox::Pop<T>),
+enum Consumer<T> {
+    Slot(slot::SlotConsumer<T>),
+    Ring(ring::RingConsumer<T>),
+    Inbox(inbox::InboxConsumer<T>),
 }
 
 /// A queue from one producer that holds `capacity` elements, at least one.
@@ -47,14 +44,14 @@ pub fn channel<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     channel_from(capacity, 0)
 }
 
-/// The same with positions from here on: tests let them wrap around.
+/// The same with a first position, so that tests can let positions wrap around.
 pub(crate) fn channel_from<T: Send>(capacity: usize, start: usize) -> (Sender<T>, Receiver<T>) {
     if capacity <= 1 {
-        let (push, pop) = slot::halves();
-        (Sender(Push::Slot(push)), Receiver::new(Pop::Slot(pop)))
+        let (producer, consumer) = slot::halves();
+        (Sender(Producer::Slot(producer)), Receiver::new(Consumer::Slot(consumer)))
     } else {
-        let (push, pop) = ring::halves(capacity, start);
-        (Sender(Push::Ring(push)), Receiver::new(Pop::Ring(pop)))
+        let (producer, consumer) = ring::halves(capacity, start);
+        (Sender(Producer::Ring(producer)), Receiver::new(Consumer::Ring(consumer)))
     }
 }
 
@@ -64,18 +61,18 @@ pub fn inbox<T: Send>(capacity: usize, producers: usize) -> (Vec<Sender<T>>, Rec
     inbox_from(capacity, producers, 0)
 }
 
-/// The same with positions from here on: tests let them wrap around.
+/// The same with a first position, so that tests can let positions wrap around.
 pub(crate) fn inbox_from<T: Send>(
     capacity: usize,
     producers: usize,
     start: usize,
 ) -> (Vec<Sender<T>>, Receiver<T>) {
-    let (push, pop) = inbox::halves(capacity, start);
-    let senders = (0..producers).map(|_| Sender(Push::Inbox(push.clone())));
-    (senders.collect(), Receiver::new(Pop::Inbox(pop)))
+    let (producer, consumer) = inbox::halves(capacity, start);
+    let senders = (0..producers).map(|_| Sender(Producer::Inbox(producer.clone())));
+    (senders.collect(), Receiver::new(Consumer::Inbox(consumer)))
 }
 
-/// Calls the method of the half that is there.
+/// Calls a method of any kind of half.
 macro_rules! either {
     ($kind:ident, $half:expr, $each:ident => $call:expr) => {
         match $half {
@@ -87,20 +84,20 @@ macro_rules! either {
 }
 
 /// A free place at the end of a queue.
-#[must_use = "nothing is put there yet"]
-pub struct Place<'q, T>(Free<'q, T>);
+#[must_use = "it is still free"]
+pub struct FreeSlot<'q, T>(Free<'q, T>);
 
 enum Free<'q, T> {
-    Slot(&'q mut slot::Push<T>),
-    Ring(&'q mut ring::Push<T>),
+    Slot(&'q mut slot::SlotProducer<T>),
+    Ring(&'q mut ring::RingProducer<T>),
 }
 
-impl<T: Send> Place<'_, T> {
-    /// Puts an element there.
+impl<T: Send> FreeSlot<'_, T> {
+    /// Fills it.
     #[inline(always)]
     pub fn put(self, element: T) {
         match self.0 {
-            // SAFETY: there was room, or there would be no `Place`, which borrows the only producer.
+            // SAFETY: there was room, or there would be no `FreeSlot`, which borrows the only producer.
             Free::Slot(half) => unsafe { half.put(element) },
             // SAFETY: the same.
             Free::Ring(half) => unsafe { half.put(element) },
@@ -108,7 +105,7 @@ impl<T: Send> Place<'_, T> {
     }
 }
 
-/// The element at the front of a queue. Like the [`Receiver`] that it borrows, it may be shared only if `T` may:
+/// The element at the front of a queue. Like the [`Receiver`] that it borrows, it is `Sync` only if `T` is:
 ///
 /// ```compile_fail,E0277
 /// fn is_sync<T: Sync>() {}
@@ -121,66 +118,64 @@ impl<T: Send> Front<'_, T> {
     #[inline(always)]
     pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
         // SAFETY: the queue was ready, or there would be no `Front`, which borrows the consumer.
-        either!(Pop, &self.0.pop, half => unsafe { half.look(look) })
+        either!(Consumer, &self.0.consumer, half => unsafe { half.look(look) })
     }
 
     /// Takes it.
     #[inline(always)]
     pub fn take(self) -> T {
         // SAFETY: as in `look`.
-        either!(Pop, &mut self.0.pop, half => unsafe { half.take() })
+        either!(Consumer, &mut self.0.consumer, half => unsafe { half.take() })
     }
 }
 
 impl<T: Send> Sender<T> {
-    /// Puts an element at the end; gives it back if the queue is full.
+    /// Appends an element; returns it if the queue is full.
     #[inline(always)]
     pub fn try_push(&mut self, element: T) -> Result<(), T> {
-        if let Push::Inbox(half) = &mut self.0 {
+        if let Producer::Inbox(half) = &mut self.0 {
             return half.try_push(element);
         }
-        match self.place() {
-            Some(place) => {
-                place.put(element);
+        match self.free_slot() {
+            Some(free_slot) => {
+                free_slot.put(element);
                 Ok(())
             }
             None => Err(element),
         }
     }
 
-    /// The place at the end, if it is free and nobody else can fill it: not in a queue of several producers.
+    /// The free slot at the end; none if the queue is full or has several producers, which might fill it first.
     #[inline(always)]
-    pub fn place(&mut self) -> Option<Place<'_, T>> {
+    pub fn free_slot(&mut self) -> Option<FreeSlot<'_, T>> {
         let (has_room, free) = match &mut self.0 {
-            Push::Slot(half) => (half.is_free(), Free::Slot(half)),
-            Push::Ring(half) => (half.has_room(), Free::Ring(half)),
-            Push::Inbox(_) => return None,
+            Producer::Slot(half) => (half.is_free(), Free::Slot(half)),
+            Producer::Ring(half) => (half.has_room(), Free::Ring(half)),
+            Producer::Inbox(_) => return None,
         };
-        if has_room { Some(Place(free)) } else { None }
+        if has_room { Some(FreeSlot(free)) } else { None }
     }
 
-    /// Whether an element can be pushed. What is true stays true until this producer pushes, unless the queue
-    /// has other producers.
+    /// Whether an element can be pushed. True stays true until this producer pushes, unless there are other producers.
     #[inline(always)]
     pub fn has_room(&mut self) -> bool {
-        either!(Push, &mut self.0, half => half.has_room())
+        either!(Producer, &mut self.0, half => half.has_room())
     }
 
-    /// How many elements are waiting; by the time it is known it may be fewer, or with several producers
-    /// more.
+    /// The number of elements, which the consumer and other producers may change meanwhile.
     pub fn len(&self) -> usize {
-        either!(Push, &self.0, half => half.len())
+        either!(Producer, &self.0, half => half.len())
     }
 
-    /// Whether nothing is waiting.
+    /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl<T: Send> Receiver<T> {
-    fn new(pop: Pop<T>) -> Self {
-        Self { pop, shares: PhantomData }
+    fn new(consumer: Consumer<T>) -> Self {
+        Self { consumer, shares: PhantomData }
     }
 
     /// Takes the element at the front.
@@ -189,10 +184,10 @@ impl<T: Send> Receiver<T> {
         self.front().map(Front::take)
     }
 
-    /// Whether there is an element at the front; it stays there until this consumer takes it.
+    /// Whether there is an element; true stays true until this consumer takes it.
     #[inline(always)]
     pub fn is_ready(&mut self) -> bool {
-        either!(Pop, &mut self.pop, half => half.is_ready())
+        either!(Consumer, &mut self.consumer, half => half.is_ready())
     }
 
     /// The element at the front, if there is one.
@@ -203,7 +198,7 @@ impl<T: Send> Receiver<T> {
 
     /// Looks at all elements, in order.
     pub fn for_each(&self, look: impl FnMut(&T)) {
-        either!(Pop, &self.pop, half => half.for_each(look));
+        either!(Consumer, &self.consumer, half => half.for_each(look));
     }
 
     /// A copy of all elements, in order.
@@ -221,14 +216,14 @@ impl<T: Send> Receiver<T> {
         while self.try_pop().is_some() {}
     }
 
-    /// How many elements are waiting; by the time it is known it may be more.
+    /// The number of elements, which producers may increase meanwhile.
     pub fn len(&self) -> usize {
         let mut length = 0;
         self.for_each(|_| length += 1);
         length
     }
 
-    /// Whether nothing is waiting.
+    /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,5 +1,5 @@
-//! A queue of one producer that holds a fixed number of elements (Lamport 1983), where either side keeps a
-//! copy of the other's position and looks again only when the copy says full or empty.
+//! A bounded queue of one producer (Lamport 1983). Each side caches the position of the other, and reloads it only when the
+//! cached one says full or empty.
 //!
 //! Invariant: positions only grow (modulo the word size); `head <= tail <= head + capacity`. The producer
 //! alone writes `tail`, the consumer alone `head`. Cells from `head` to `tail` are full and the consumer's,
@@ -21,7 +21,7 @@ struct Ring<T> {
 }
 
 /// The producing half.
-pub(super) struct Push<T> {
+pub(super) struct RingProducer<T> {
     ring: Arc<Ring<T>>,
     tail: usize,
     /// A position the consumer has reached.
@@ -29,14 +29,14 @@ pub(super) struct Push<T> {
 }
 
 /// The consuming half.
-pub(super) struct Pop<T> {
+pub(super) struct RingConsumer<T> {
     ring: Arc<Ring<T>>,
     head: usize,
     /// A position the producer has reached.
     tail_seen: usize,
 }
 
-pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (Push<T>, Pop<T>) {
+pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (RingProducer<T>, RingConsumer<T>) {
     let capacity = capacity.max(1);
     let ring = Arc::new(Ring {
         head: Padded(AtomicUsize::new(start)),
@@ -44,8 +44,8 @@ pub(super) fn halves<T: Send>(capacity: usize, start: usize) -> (Push<T>, Pop<T>
         cells: (0..capacity.next_power_of_two()).map(|_| Cell::empty()).collect(),
         capacity,
     });
-    let push = Push { ring: ring.clone(), tail: start, head_seen: start };
-    let pop = Pop { ring, head: start, tail_seen: start };
+    let push = RingProducer { ring: ring.clone(), tail: start, head_seen: start };
+    let pop = RingConsumer { ring, head: start, tail_seen: start };
     (push, pop)
 }
 
@@ -61,7 +61,7 @@ impl<T> Ring<T> {
     }
 }
 
-impl<T: Send> Push<T> {
+impl<T: Send> RingProducer<T> {
     /// Puts an element at the end.
     ///
     /// # Safety
@@ -91,7 +91,7 @@ impl<T: Send> Push<T> {
     }
 }
 
-impl<T: Send> Pop<T> {
+impl<T: Send> RingConsumer<T> {
     /// Takes the element at the front.
     ///
     /// # Safety
@@ -142,11 +142,11 @@ impl<T: Send> Pop<T> {
 
 impl<T> Drop for Ring<T> {
     fn drop(&mut self) {
-        // Whoever dropped the other half before synchronised through the count of the `Arc`.
+        // The halves that were dropped before synchronised through the count of the `Arc`.
         let tail = self.tail.load(Ordering::Relaxed);
         let mut head = self.head.load(Ordering::Relaxed);
         while head != tail {
-            // SAFETY: the cell is between `head` and `tail`, so full, and nobody else has the ring any more.
+            // SAFETY: the cell is between `head` and `tail`, so full, and this is the last owner of the ring.
             drop(unsafe { self.cell(head).take() });
             head = head.wrapping_add(1);
         }
@@ -160,13 +160,13 @@ unsafe impl<T: Send> Sync for Ring<T> {}
 // SAFETY: it owns elements.
 unsafe impl<T: Send> Send for Ring<T> {}
 
-impl<T> fmt::Debug for Push<T> {
+impl<T> fmt::Debug for RingProducer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Ring({})", self.ring.capacity)
     }
 }
 
-impl<T> fmt::Debug for Pop<T> {
+impl<T> fmt::Debug for RingConsumer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Ring({})", self.ring.capacity)
     }

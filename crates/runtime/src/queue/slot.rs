@@ -1,8 +1,7 @@
 //! A queue of one producer that holds one element: a cell and one atomic that says whether it is full.
 //!
-//! Invariant: the producer alone turns `full` on, the consumer alone turns it off. So what either side
-//! waits for stays true until it acts, and the cell belongs to the producer while `full` is off and to the
-//! consumer while it is on.
+//! Invariant: only the producer sets `full`, only the consumer clears it. So what either side waits for stays true until it
+//! acts, and the cell belongs to the producer while `full` is clear and to the consumer while it is set.
 
 use std::fmt;
 
@@ -15,17 +14,17 @@ struct Slot<T> {
 }
 
 /// The producing half.
-pub(super) struct Push<T>(Arc<Padded<Slot<T>>>);
+pub(super) struct SlotProducer<T>(Arc<Padded<Slot<T>>>);
 
 /// The consuming half.
-pub(super) struct Pop<T>(Arc<Padded<Slot<T>>>);
+pub(super) struct SlotConsumer<T>(Arc<Padded<Slot<T>>>);
 
-pub(super) fn halves<T: Send>() -> (Push<T>, Pop<T>) {
+pub(super) fn halves<T: Send>() -> (SlotProducer<T>, SlotConsumer<T>) {
     let slot = Arc::new(Padded(Slot { full: AtomicBool::new(false), cell: Cell::empty() }));
-    (Push(slot.clone()), Pop(slot))
+    (SlotProducer(slot.clone()), SlotConsumer(slot))
 }
 
-impl<T: Send> Push<T> {
+impl<T: Send> SlotProducer<T> {
     /// Puts an element at the end.
     ///
     /// # Safety
@@ -38,8 +37,8 @@ impl<T: Send> Push<T> {
         self.0.full.store(true, Ordering::Release);
     }
 
-    /// Whether there is room, for a producer that fills it at once: otherwise its cache line would move twice, to
-    /// be read and to be written.
+    /// Whether there is room, for a producer that fills it at once: fetches the cache line for writing, or else it would
+    /// move twice.
     #[inline(always)]
     pub(super) fn is_free(&mut self) -> bool {
         fetch_to_write(&self.0.full);
@@ -56,7 +55,7 @@ impl<T: Send> Push<T> {
     }
 }
 
-impl<T: Send> Pop<T> {
+impl<T: Send> SlotConsumer<T> {
     #[inline(always)]
     pub(super) fn is_ready(&mut self) -> bool {
         self.0.full.load(Ordering::Acquire)
@@ -96,9 +95,9 @@ impl<T: Send> Pop<T> {
 
 impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
-        // Whoever dropped the other half before synchronised through the count of the `Arc`.
+        // The halves that were dropped before synchronised through the count of the `Arc`.
         if self.full.load(Ordering::Relaxed) {
-            // SAFETY: the cell is full, and nobody else has the slot any more.
+            // SAFETY: the cell is full, and this is the last owner of the slot.
             drop(unsafe { self.cell.take() });
         }
     }
@@ -111,13 +110,13 @@ unsafe impl<T: Send> Sync for Slot<T> {}
 // SAFETY: it owns an element at most.
 unsafe impl<T: Send> Send for Slot<T> {}
 
-impl<T> fmt::Debug for Push<T> {
+impl<T> fmt::Debug for SlotProducer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Slot")
     }
 }
 
-impl<T> fmt::Debug for Pop<T> {
+impl<T> fmt::Debug for SlotConsumer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Slot")
     }

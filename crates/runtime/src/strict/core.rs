@@ -1,90 +1,88 @@
-//! The machine itself, as the one who holds the lock sees it.
+//! The machine, as the holder of the lock sees it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::hope::{self, Hopes};
-use crate::ask::{self, Ask, Attempt, Done, Obstacle};
+use super::reachability::{self, Reachability};
 use crate::error::Cause;
 use crate::module::Payload;
 use crate::observe::Observe;
 use crate::plan::{ActId, GlobalId, Kind, LabelId, RoleId};
 use crate::policy::{Chooser, Decision};
+use crate::request::{self, Attempt, Blocked, Completed, Request};
 use crate::role::Received;
-use crate::sabotage::Harm;
 use crate::table::{GlobalStep, Table};
 
 /// The machine.
 pub(crate) struct Core<P> {
     pub(super) table: Arc<Table>,
     pub(crate) state: GlobalId,
-    /// By pair of the table: what was sent and not yet received. The automaton decides in which order it is
-    /// taken.
+    /// By pair of the table: the messages in flight. The automaton decides in which order they are taken.
     pub(crate) flight: Vec<VecDeque<(LabelId, P)>>,
     /// By role.
-    pub(super) places: Vec<Place<P>>,
-    /// Who was served last.
+    pub(super) records: Vec<RoleRecord<P>>,
+    /// The role that was served last.
     pub(super) turn: RoleId,
-    /// Who has closed to whom.
+    /// Pairs of roles of which the first has closed its channel to the second.
     closed: Vec<(RoleId, RoleId)>,
-    /// Who left first before its end.
+    /// The role that left first before its end.
     broken: Option<RoleId>,
-    hopes: Hopes,
+    reachability: Reachability,
     pub(super) observer: Option<Arc<dyn Observe>>,
 }
 
 /// What the machine knows of a role.
-pub(super) struct Place<P> {
-    /// What it waits for.
-    pub(super) waits: Option<Request>,
-    /// What it wants to give, if the machine may do that for it.
+pub(super) struct RoleRecord<P> {
+    /// Its pending request.
+    pub(super) waits: Option<PendingRequest>,
+    /// The payload of its pending send, if the machine may carry it out.
     pub(super) deposit: Option<P>,
-    /// What was done for it, or passed to it.
+    /// The outcome of its request, if another role caused it.
     pub(super) outcome: Option<Outcome<P>>,
-    /// Why it cannot go on; to be told at once.
+    /// The error of its pending request.
     pub(super) verdict: Option<Cause>,
-    /// What others are told if it has left.
+    /// Why it has left, if it has.
     pub(super) left: Option<Cause>,
 }
 
-/// Something that happened while a role waited.
+/// A request that was carried out while its role waited.
 pub(super) struct Outcome<P> {
-    pub(super) done: Done<P>,
-    /// The number of the step, if it was the role's own.
+    pub(super) done: Completed<P>,
+    /// The number of the step, if the role performed it.
     pub(super) number: Option<u32>,
 }
 
-/// What a role asks for, and how it waits for it.
+/// A request and how its role waits.
 #[derive(Clone, Copy)]
-pub(crate) struct Request {
-    pub(crate) ask: Ask,
-    /// Whether it goes on by itself after some time.
+pub(crate) struct PendingRequest {
+    pub(crate) request: Request,
+    /// Whether it has a deadline.
     pub(super) is_timed: bool,
-    /// Whether it does nothing else until it happens, so that the machine may do it for the role.
+    /// Whether the machine may carry it out on behalf of the role, which does nothing else meanwhile.
     pub(super) is_served: bool,
 }
 
-impl Request {
-    /// Of a thread that stays in its call.
-    pub(crate) fn of_thread(ask: Ask, is_timed: bool) -> Self {
-        Self { ask, is_timed, is_served: true }
+impl PendingRequest {
+    /// The request of a thread, which stays in its call.
+    pub(crate) fn of_thread(request: Request, is_timed: bool) -> Self {
+        Self { request, is_timed, is_served: true }
     }
 
-    /// Of a task, which may change its mind before it asks again.
-    pub(crate) fn of_task(ask: Ask) -> Self {
-        Self { ask, is_timed: false, is_served: false }
+    /// The request of a task, which may be cancelled.
+    pub(crate) fn of_task(request: Request) -> Self {
+        Self { request, is_timed: false, is_served: false }
     }
 }
 
-/// Who asks.
+/// The role that makes a request.
 pub(crate) struct Caller<'c> {
     pub(crate) role: RoleId,
     pub(crate) chooser: &'c mut Chooser,
-    /// Collects whom to wake.
+    /// Collects the roles to wake.
     pub(crate) calls: &'c mut Vec<RoleId>,
 }
 
-impl<P> Place<P> {
+impl<P> RoleRecord<P> {
     fn new(left: Option<Cause>) -> Self {
         Self { waits: None, deposit: None, outcome: None, verdict: None, left }
     }
@@ -95,74 +93,76 @@ impl<P: Payload> Core<P> {
         Self {
             state: GlobalId(0),
             flight: table.global.pairs.iter().map(|_| VecDeque::new()).collect(),
-            places: (0..table.n_roles()).map(|_| Place::new(None)).collect(),
+            records: (0..table.n_roles()).map(|_| RoleRecord::new(None)).collect(),
             turn: RoleId(0),
             closed: Vec::new(),
             broken: None,
-            hopes: Hopes::default(),
+            reachability: Reachability::default(),
             observer,
             table,
         }
     }
 
-    /// Asks once.
+    /// Attempts a request once.
     pub(crate) fn attempt(
         &mut self,
         caller: Caller<'_>,
-        request: Request,
+        pending: PendingRequest,
         payload: &mut Option<P>,
     ) -> Attempt<P> {
         let Caller { role, chooser, calls } = caller;
-        let ask = request.ask;
-        if let Some(done) = self.outcome(role, ask, chooser) {
+        let request = pending.request;
+        if let Some(done) = self.outcome(role, request, chooser) {
             return Ok(done);
         }
-        let place = &mut self.places[role.index()];
-        if let Some(deposit) = place.deposit.take() {
+        let record = &mut self.records[role.index()];
+        if let Some(deposit) = record.deposit.take() {
             *payload = Some(deposit);
         }
-        if let Some(cause) = place.verdict.take() {
-            return Err(Obstacle::never(cause));
+        if let Some(cause) = record.verdict.take() {
+            return Err(Blocked::never(cause));
         }
-        if let Some(step) = self.choose(role, ask, chooser) {
-            self.places[role.index()].waits = None;
+        if let Some(step) = self.choose(role, request, chooser) {
+            self.records[role.index()].waits = None;
             let done = self.perform(step, payload, calls)?;
-            if !self.table.spoils(done.act, Harm::LetSleep) {
-                self.serve(calls);
-                self.call_others(calls);
-            }
+            self.serve(calls);
+            self.call_others(calls);
             return Ok(done);
         }
-        if !self.has_hope(role, ask) {
-            self.places[role.index()].waits = None;
-            return Err(Obstacle::never(self.why_never(role, ask)));
+        if !self.can_still_happen(role, request) {
+            self.records[role.index()].waits = None;
+            return Err(Blocked::never(self.why_never(role, request)));
         }
-        self.enlist(role, request, payload, calls);
-        if let Some(done) = self.outcome(role, ask, chooser) {
+        self.enlist(role, pending, payload, calls);
+        if let Some(done) = self.outcome(role, request, chooser) {
             calls.retain(|&other| other != role);
             return Ok(done);
         }
-        match self.places[role.index()].verdict.take() {
-            Some(cause) => Err(Obstacle::never(cause)),
-            None => Err(Obstacle::Wait),
+        match self.records[role.index()].verdict.take() {
+            Some(cause) => Err(Blocked::never(cause)),
+            None => Err(Blocked::Wait),
         }
     }
 
-    /// What has happened for a role while it waited: what it asks for, since it asks for nothing else before it
-    /// gives up.
-    fn outcome(&mut self, role: RoleId, ask: Ask, chooser: &mut Chooser) -> Option<Done<P>> {
-        let Outcome { done, number } = self.places[role.index()].outcome.take()?;
+    /// The outcome of the pending request of a role.
+    fn outcome(
+        &mut self,
+        role: RoleId,
+        request: Request,
+        chooser: &mut Chooser,
+    ) -> Option<Completed<P>> {
+        let Outcome { done, number } = self.records[role.index()].outcome.take()?;
         if let Some(number) = number {
-            chooser.took(decision(ask), number);
+            chooser.took(decision(request), number);
         }
         Some(done)
     }
 
-    /// The step that is taken for a role, if there is one.
-    fn choose(&self, role: RoleId, ask: Ask, chooser: &mut Chooser) -> Option<GlobalStep> {
+    /// The step that satisfies a request, if one is possible.
+    fn choose(&self, role: RoleId, request: Request, chooser: &mut Chooser) -> Option<GlobalStep> {
         let mut best: Option<(u64, GlobalStep)> = None;
-        let decision = decision(ask);
-        for (number, step) in self.possible(role, ask) {
+        let decision = decision(request);
+        for (number, step) in self.possible(role, request) {
             let load = || {
                 let pairs = self.table.global.pairs_of(step.act).iter();
                 pairs.map(|&pair| self.flight[pair as usize].len()).sum()
@@ -177,24 +177,24 @@ impl<P: Payload> Core<P> {
         Some(step)
     }
 
-    /// The steps that would be what a role asks for, with numbers that tell them apart.
+    /// The possible steps that satisfy a request, with numbers that distinguish them.
     pub(super) fn possible(
         &self,
         role: RoleId,
-        ask: Ask,
+        request: Request,
     ) -> impl Iterator<Item = (u32, GlobalStep)> + '_ {
         let steps = self.table.global.steps_by(self.state, role);
-        let steps = steps.iter().filter(move |step| ask.is_for(&self.table, role, step.act));
+        let steps = steps.iter().filter(move |step| request.is_for(&self.table, role, step.act));
         steps.filter(|step| self.is_ready(step)).map(|&step| (self.number(step), step))
     }
 
-    /// Steps with other messages or roles have other numbers, and so have other branches that begin alike.
+    /// Distinguishes steps by act and target.
     pub(super) fn number(&self, step: GlobalStep) -> u32 {
         let n_states = self.table.plan.strict.len() as u32;
         step.act.0.wrapping_mul(n_states).wrapping_add(step.to.0)
     }
 
-    /// Whether all that a step needs beside the state is there.
+    /// Whether a step is enabled: its message is in flight, or its receivers are there.
     pub(super) fn is_ready(&self, step: &GlobalStep) -> bool {
         let act = self.table.act(step.act);
         match act.kind {
@@ -203,13 +203,13 @@ impl<P: Payload> Core<P> {
                 self.flight[pair as usize].iter().any(|(label, _)| Some(*label) == act.label)
             }
             Kind::Exchange => act.to.iter().filter(|&&to| to != act.from).all(|&to| {
-                self.places[to.index()].waits.is_some_and(|request| match request.ask {
-                    Ask::Take(from) => from.is_none_or(|from| from == act.from),
+                self.records[to.index()].waits.is_some_and(|pending| match pending.request {
+                    Request::Receive(from) => from.is_none_or(|from| from == act.from),
                     _ => false,
                 })
             }),
-            Kind::Send => act.to.iter().all(|to| self.places[to.index()].left.is_none()),
-            Kind::Close | Kind::Alone => true,
+            Kind::Send => act.to.iter().all(|to| self.records[to.index()].left.is_none()),
+            Kind::Close | Kind::Local => true,
         }
     }
 
@@ -220,7 +220,7 @@ impl<P: Payload> Core<P> {
         payload: &mut Option<P>,
         calls: &mut Vec<RoleId>,
     ) -> Attempt<P> {
-        let Self { table, flight, places, closed, observer, state, .. } = self;
+        let Self { table, flight, records, closed, observer, state, .. } = self;
         let act = table.act(step.act);
         let mut received = None;
         match (act.kind, act.label) {
@@ -228,13 +228,7 @@ impl<P: Payload> Core<P> {
                 let pairs = table.global.pairs_of(step.act);
                 let copies = copies(payload, pairs.len(), table, label)?;
                 for (&pair, payload) in pairs.iter().zip(copies) {
-                    let flight = &mut flight[pair as usize];
-                    if table.spoils(step.act, Harm::Double) {
-                        flight.extend(payload.duplicate().map(|twin| (label, twin)));
-                    }
-                    if !table.spoils(step.act, Harm::Lose) {
-                        flight.push_back((label, payload));
-                    }
+                    flight[pair as usize].push_back((label, payload));
                 }
             }
             (Kind::Exchange, Some(label)) => {
@@ -242,13 +236,11 @@ impl<P: Payload> Core<P> {
                 let copies = copies(payload, others.clone().count(), table, label)?;
                 for (to, payload) in others.zip(copies) {
                     let received = Some(Received { from: act.from, label, payload });
-                    let place = &mut places[to.index()];
-                    place.outcome =
-                        Some(Outcome { done: Done { act: step.act, received }, number: None });
-                    place.waits = None;
-                    if !table.spoils(step.act, Harm::LetSleep) {
-                        calls.push(*to);
-                    }
+                    let record = &mut records[to.index()];
+                    record.outcome =
+                        Some(Outcome { done: Completed { act: step.act, received }, number: None });
+                    record.waits = None;
+                    calls.push(*to);
                 }
             }
             (Kind::Receive, Some(label)) => {
@@ -268,23 +260,24 @@ impl<P: Payload> Core<P> {
         if let Some(observer) = observer {
             observer.did(&table.plan, step.act);
         }
-        Ok(Done { act: step.act, received })
+        Ok(Completed { act: step.act, received })
     }
 
-    pub(super) fn has_hope(&mut self, role: RoleId, ask: Ask) -> bool {
-        let Self { table, state, places, hopes, .. } = self;
-        hopes.is_there(table, *state, role, ask, |other| places[other.index()].left.is_none())
+    pub(super) fn can_still_happen(&mut self, role: RoleId, request: Request) -> bool {
+        let Self { table, state, records, reachability, .. } = self;
+        reachability
+            .can_happen(table, *state, role, request, |other| records[other.index()].left.is_none())
     }
 
-    /// Why a role will never get what it asks for.
+    /// Why a request will never be possible.
     #[cold]
-    fn why_never(&self, role: RoleId, ask: Ask) -> Cause {
-        let acts = hope::acts(&self.table, self.state, role);
-        let is_wanted = acts.iter().any(|&act| ask.is_for(&self.table, role, act));
+    fn why_never(&self, role: RoleId, request: Request) -> Cause {
+        let acts = reachability::acts(&self.table, self.state, role);
+        let is_wanted = acts.iter().any(|&act| request.is_for(&self.table, role, act));
         if is_wanted {
-            // It could come if everybody were there. Who finished may have done so because another broke off.
-            let left = |role: RoleId| self.places[role.index()].left.as_ref();
-            let wanted = acts.iter().filter(|&&act| ask.is_for(&self.table, role, act));
+            // Possible if no role had left. A role may have finished because another left before its end.
+            let left = |role: RoleId| self.records[role.index()].left.as_ref();
+            let wanted = acts.iter().filter(|&&act| request.is_for(&self.table, role, act));
             let partners = wanted.flat_map(|&act| {
                 let act = self.table.act(act);
                 std::iter::once(act.from).chain(act.to.iter().copied())
@@ -295,12 +288,12 @@ impl<P: Payload> Core<P> {
                 .find(|cause| cause.is_broken())
                 .or_else(|| left(self.broken?))
                 .or_else(|| partners.next())
-                .or_else(|| self.places.iter().find_map(|place| place.left.as_ref()));
+                .or_else(|| self.records.iter().find_map(|record| record.left.as_ref()));
             if let Some(cause) = cause {
                 return cause.clone();
             }
         }
-        if let Ask::Take(from) = ask {
+        if let Request::Receive(from) = request {
             let mut closed = self.closed.iter().rev();
             let is_it =
                 |pair: &&(RoleId, RoleId)| pair.1 == role && from.is_none_or(|from| pair.0 == from);
@@ -308,80 +301,82 @@ impl<P: Payload> Core<P> {
                 return Cause::Closed { role: self.table.role(*from).to_owned() };
             }
         }
-        let allowed = ask::texts(&self.table, acts);
-        Cause::NotAllowed { message: ask.attempted(&self.table), allowed }
+        let allowed = request::texts(&self.table, acts);
+        Cause::NotAllowed { message: request.attempted(&self.table), allowed }
     }
 
-    /// A role does not wait any more: what happened for it before, and what it wanted to give.
-    pub(super) fn give_up(&mut self, role: RoleId) -> (Option<Done<P>>, Option<P>) {
-        let place = &mut self.places[role.index()];
-        (place.waits, place.verdict) = (None, None);
-        (place.outcome.take().map(|outcome| outcome.done), place.deposit.take())
+    /// Withdraws the request of a role: its outcome, if it was carried out before, and its payload.
+    pub(super) fn give_up(&mut self, role: RoleId) -> (Option<Completed<P>>, Option<P>) {
+        let record = &mut self.records[role.index()];
+        (record.waits, record.verdict) = (None, None);
+        (record.outcome.take().map(|outcome| outcome.done), record.deposit.take())
     }
 
-    /// Nobody waits any more, nothing was handed over or told: for explorations.
+    /// Forgets all pending requests and outcomes.
+    #[cfg(feature = "explore")]
     pub(crate) fn forget_waiting(&mut self) {
-        for place in &mut self.places {
-            *place = Place::new(place.left.take());
+        for record in &mut self.records {
+            *record = RoleRecord::new(record.left.take());
         }
     }
 
-    /// What was done for a role that waited: for explorations.
+    /// The act that was carried out on behalf of a waiting role.
+    #[cfg(feature = "explore")]
     pub(crate) fn served(&self, role: RoleId) -> Option<ActId> {
-        self.places[role.index()].outcome.as_ref().map(|outcome| outcome.done.act)
+        self.records[role.index()].outcome.as_ref().map(|outcome| outcome.done.act)
     }
 
-    /// Says that a role will do nothing more, and calls whom that concerns.
+    /// Records that a role has left, and calls the roles that this concerns.
     pub(super) fn leave(&mut self, role: RoleId, cause: &Cause, calls: &mut Vec<RoleId>) {
         if let Some(observer) = &self.observer {
             observer.left(&self.table.plan, role, cause);
         }
-        let place = &mut self.places[role.index()];
-        place.waits = None;
-        place.left = Some(cause.clone());
+        let record = &mut self.records[role.index()];
+        record.waits = None;
+        record.left = Some(cause.clone());
         if cause.is_broken() {
             self.broken.get_or_insert(role);
         }
-        self.hopes.forget();
+        self.reachability.forget();
         self.call_others(calls);
         if calls.is_empty() {
-            self.look_for_deadlock(calls);
+            self.detect_deadlock(calls);
         }
     }
 
     pub(super) fn may_finish(&self, role: RoleId) -> bool {
-        hope::may_finish(&self.table, self.state, role)
+        reachability::may_finish(&self.table, self.state, role)
     }
 
-    /// What a role may do, now or after others did something.
+    /// What a role may do, now or after steps of other roles.
     pub(super) fn allowed(&self, role: RoleId) -> Vec<String> {
-        ask::texts(&self.table, hope::acts(&self.table, self.state, role))
+        request::texts(&self.table, reachability::acts(&self.table, self.state, role))
     }
 
-    pub(super) fn awaited(&self, role: RoleId, ask: Ask) -> String {
-        let acts = hope::acts(&self.table, self.state, role).into_iter();
-        let acts: Vec<ActId> = acts.filter(|&act| ask.is_for(&self.table, role, act)).collect();
-        ask.awaited(&self.table, &acts)
+    pub(super) fn awaited(&self, role: RoleId, request: Request) -> String {
+        let acts = reachability::acts(&self.table, self.state, role).into_iter();
+        let acts: Vec<ActId> = acts.filter(|&act| request.is_for(&self.table, role, act)).collect();
+        request.awaited(&self.table, &acts)
     }
 }
 
-/// What is decided where what is asked for is possible in several ways.
-fn decision(ask: Ask) -> Decision {
-    if let Ask::Take(_) = ask { Decision::Source } else { Decision::Step }
+/// The kind of choice between several steps.
+fn decision(request: Request) -> Decision {
+    if let Request::Receive(_) = request { Decision::Source } else { Decision::Step }
 }
 
-/// The payload as often as there are receivers, made before anything changes: it may be impossible, or panic.
+/// Copies of the payload, one per receiver, made before anything changes: cloning may be impossible, or panic.
 fn copies<P: Payload>(
     payload: &mut Option<P>,
     count: usize,
     table: &Table,
     label: LabelId,
-) -> Result<impl Iterator<Item = P>, Obstacle> {
+) -> Result<impl Iterator<Item = P>, Blocked> {
     let mut copies = Vec::new();
     for _ in 1..count {
         let Some(copy) = payload.as_ref().and_then(Payload::duplicate) else {
             let message = table.label(label).to_owned();
-            return Err(Obstacle::never(Cause::NotDuplicated { message }));
+            return Err(Blocked::never(Cause::NotDuplicated { message }));
         };
         copies.push(copy);
     }

@@ -1,63 +1,59 @@
-//! What the machine does for those who wait: it takes the steps that they ask for as soon as these are
-//! possible, so that nobody waits until another has woken up to take its turn; it calls those who must
-//! decide for themselves, or will never get what they ask for; and it reports deadlocks.
+//! What the machine does for waiting roles: it carries out pending requests as soon as they are possible, without waking
+//! their threads first; it calls roles that have a choice, or whose request became impossible; and it detects deadlocks.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::core::{Core, Outcome, Request};
-use super::hope;
-use crate::ask::{Ask, Obstacle};
+use super::core::{Core, Outcome, PendingRequest};
+use super::reachability;
 use crate::error::{Cause, Waiting};
 use crate::module::Payload;
 use crate::plan::{ActId, RoleId};
-use crate::sabotage::Harm;
+use crate::request::{Blocked, Request};
 use crate::table::GlobalStep;
 
 impl<P: Payload> Core<P> {
-    /// Takes all steps that somebody waits for who leaves no choice, and calls those for whom that was done;
-    /// whether there were any.
+    /// Carries out all pending requests that leave no choice, and calls their roles; whether there were any.
     pub(super) fn serve(&mut self, calls: &mut Vec<RoleId>) -> bool {
         let mut is_any = false;
         while let Some(step) = self.next_served() {
             is_any = true;
             self.turn = step.by;
-            let place = &mut self.places[step.by.index()];
-            place.waits = None;
-            let mut payload = place.deposit.take();
-            // Somebody else's message may panic when it is duplicated, which is no reason to panic here.
+            let record = &mut self.records[step.by.index()];
+            record.waits = None;
+            let mut payload = record.deposit.take();
+            // Cloning a message of another role may panic, which must not unwind into this one.
             let perform = AssertUnwindSafe(|| self.perform(step, &mut payload, calls));
             let attempt = catch_unwind(perform).unwrap_or_else(|_| {
                 let (role, state) = (self.table.role(step.by).to_owned(), self.state.0.to_string());
-                Err(Obstacle::never(Cause::Panicked { role, state }))
+                Err(Blocked::never(Cause::Panicked { role, state }))
             });
             let number = Some(self.number(step));
-            let place = &mut self.places[step.by.index()];
+            let record = &mut self.records[step.by.index()];
             match attempt {
-                Ok(done) => place.outcome = Some(Outcome { done, number }),
-                Err(Obstacle::Never(cause)) => place.verdict = Some(*cause),
-                Err(Obstacle::Wait) => {}
+                Ok(done) => record.outcome = Some(Outcome { done, number }),
+                Err(Blocked::Never(cause)) => record.verdict = Some(*cause),
+                Err(Blocked::Wait) => {}
             }
-            place.deposit = payload;
-            if self.table.spoils(step.act, Harm::LetSleep) {
-                break;
-            }
+            record.deposit = payload;
             calls.push(step.by);
         }
         is_any
     }
 
-    /// A step that is the only one somebody waits for; of several such roles, the one after whom was served
-    /// last, so that nobody is passed over for ever.
+    /// The step of a pending request that leaves no choice; in turn, if there are several, so that no role starves.
     fn next_served(&self) -> Option<GlobalStep> {
         let mut first = None;
         let steps = self.table.global.steps(self.state);
         for steps in steps.chunk_by(|one, other| one.by == other.by) {
             let role = steps[0].by;
-            let Some(Request { ask, is_served: true, .. }) = self.places[role.index()].waits else {
+            let Some(PendingRequest { request, is_served: true, .. }) =
+                self.records[role.index()].waits
+            else {
                 continue;
             };
-            let is_possible =
-                |step: &&GlobalStep| ask.is_for(&self.table, role, step.act) && self.is_ready(step);
+            let is_possible = |step: &&GlobalStep| {
+                request.is_for(&self.table, role, step.act) && self.is_ready(step)
+            };
             let mut possible = steps.iter().filter(is_possible);
             if let Some(&step) = possible.next()
                 && possible.next().is_none()
@@ -71,59 +67,59 @@ impl<P: Payload> Core<P> {
         first
     }
 
-    /// Calls everybody who can go on now, or never will.
+    /// Calls the waiting roles whose request is possible, or never will be.
     pub(super) fn call_others(&mut self, calls: &mut Vec<RoleId>) {
         for role in self.roles() {
-            if let Some(Request { ask, .. }) = self.places[role.index()].waits
-                && (self.can_go_on(role, ask) || !self.has_hope(role, ask))
+            if let Some(PendingRequest { request, .. }) = self.records[role.index()].waits
+                && (self.can_go_on(role, request) || !self.can_still_happen(role, request))
             {
                 calls.push(role);
             }
         }
     }
 
-    pub(crate) fn can_go_on(&self, role: RoleId, ask: Ask) -> bool {
-        self.possible(role, ask).next().is_some()
+    pub(crate) fn can_go_on(&self, role: RoleId, request: Request) -> bool {
+        self.possible(role, request).next().is_some()
     }
 
-    /// Notes that a role waits. That may be what others wait for, or the last straw.
+    /// Makes a request pending. That may enable requests of other roles, or complete a deadlock.
     pub(crate) fn enlist(
         &mut self,
         role: RoleId,
-        request: Request,
+        pending: PendingRequest,
         payload: &mut Option<P>,
         calls: &mut Vec<RoleId>,
     ) {
-        let ask = request.ask;
-        let place = &mut self.places[role.index()];
-        if request.is_served {
-            place.deposit = payload.take();
+        let request = pending.request;
+        let record = &mut self.records[role.index()];
+        if pending.is_served {
+            record.deposit = payload.take();
         }
-        if place.waits.replace(request).is_some() {
+        if record.waits.replace(pending).is_some() {
             return;
         }
         if let Some(observer) = &self.observer {
-            let wanted = hope::acts(&self.table, self.state, role).into_iter();
+            let wanted = reachability::acts(&self.table, self.state, role).into_iter();
             let wanted: Vec<ActId> =
-                wanted.filter(|&act| ask.is_for(&self.table, role, act)).collect();
+                wanted.filter(|&act| request.is_for(&self.table, role, act)).collect();
             observer.waits(&self.table.plan, role, &wanted);
         }
-        if let Ask::Take(_) = ask {
+        if let Request::Receive(_) = request {
             if self.serve(calls) {
                 self.call_others(calls);
             } else {
                 self.call_senders(calls);
             }
         }
-        self.look_for_deadlock(calls);
+        self.detect_deadlock(calls);
     }
 
-    /// Calls everybody who waited for somebody to receive.
+    /// Calls senders whose receivers are there now.
     fn call_senders(&self, calls: &mut Vec<RoleId>) {
         for step in self.table.global.steps(self.state) {
-            if let Some(Request { ask: ask @ Ask::Give(..), .. }) =
-                self.places[step.by.index()].waits
-                && ask.is_for(&self.table, step.by, step.act)
+            if let Some(PendingRequest { request: request @ Request::Send(..), .. }) =
+                self.records[step.by.index()].waits
+                && request.is_for(&self.table, step.by, step.act)
                 && self.is_ready(step)
             {
                 calls.push(step.by);
@@ -131,33 +127,35 @@ impl<P: Payload> Core<P> {
         }
     }
 
-    /// Reports a deadlock to everybody if all who are left wait for each other.
-    pub(super) fn look_for_deadlock(&mut self, calls: &mut Vec<RoleId>) {
+    /// Reports a deadlock to all remaining roles if they wait for each other.
+    pub(super) fn detect_deadlock(&mut self, calls: &mut Vec<RoleId>) {
         let is_stuck = |role: RoleId| {
-            let place = &self.places[role.index()];
-            let waits = |request: Request| !request.is_timed && !self.can_go_on(role, request.ask);
-            place.left.is_some() || (place.verdict.is_none() && place.waits.is_some_and(waits))
+            let record = &self.records[role.index()];
+            let waits = |pending: PendingRequest| {
+                !pending.is_timed && !self.can_go_on(role, pending.request)
+            };
+            record.left.is_some() || (record.verdict.is_none() && record.waits.is_some_and(waits))
         };
         if !self.roles().all(is_stuck) {
             return;
         }
-        let waiting = |role: RoleId| Some((role, self.places[role.index()].waits?.ask));
-        let waiting: Vec<(RoleId, Ask)> = self.roles().filter_map(waiting).collect();
-        let shown = waiting.iter().map(|&(role, ask)| Waiting {
+        let waiting = |role: RoleId| Some((role, self.records[role.index()].waits?.request));
+        let waiting: Vec<(RoleId, Request)> = self.roles().filter_map(waiting).collect();
+        let shown = waiting.iter().map(|&(role, request)| Waiting {
             role: self.table.role(role).to_owned(),
             state: self.state.0.to_string(),
-            awaited: self.awaited(role, ask),
+            awaited: self.awaited(role, request),
         });
         let cause = Cause::Deadlock { waiting: shown.collect() };
         for (role, _) in waiting {
-            let place = &mut self.places[role.index()];
-            place.verdict = Some(cause.clone());
-            place.waits = None;
+            let record = &mut self.records[role.index()];
+            record.verdict = Some(cause.clone());
+            record.waits = None;
             calls.push(role);
         }
     }
 
     fn roles(&self) -> impl Iterator<Item = RoleId> + use<P> {
-        (0..self.places.len()).map(|role| RoleId(role as u16))
+        (0..self.records.len()).map(|role| RoleId(role as u16))
     }
 }

@@ -1,13 +1,12 @@
-//! Fences of which one side is almost free. A light fence only keeps the compiler from reordering; a heavy
-//! one asks the kernel to let every running thread of the process pass a full barrier. So between a light
-//! fence and a heavy one memory is ordered as between two sequentially consistent fences.
+//! Asymmetric fences (Dice, Huang, Yang 2001). A light fence only restrains the compiler; a heavy one makes every running
+//! thread of the process pass a full barrier, by a system call. A light fence and a heavy one order memory as two
+//! sequentially consistent fences do.
 //!
-//! A push need not wait then until its cache line is there, which is most of what it costs while others read
-//! the line all the time. The idea is that of asymmetric Dekker synchronisation (Dice, Huang, Yang 2001).
+//! So a push need not wait for its cache line, which is most of its cost while other threads read the line.
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
-/// Orders what the thread did before with what it does after, for those who use [`heavy_fence`].
+/// Orders the accesses of this thread with respect to threads that use [`heavy_fence`].
 #[inline(always)]
 pub fn light_fence() {
     compiler_fence(Ordering::SeqCst);
@@ -17,7 +16,7 @@ pub fn light_fence() {
 mod kernel {
     use std::sync::OnceLock;
 
-    /// Whether the kernel promised the process to make its threads pass barriers. Asked once.
+    /// Whether the process is registered for expedited barriers. Determined once.
     static IS_REGISTERED: OnceLock<bool> = OnceLock::new();
 
     fn membarrier(command: libc::c_int) -> bool {
@@ -44,13 +43,13 @@ mod kernel {
     pub fn heavy_fence() {}
 }
 
-/// Whether [`heavy_fence`] does what it says on this machine.
+/// Whether [`heavy_fence`] is available on this machine.
 pub fn is_asymmetric() -> bool {
     kernel::is_asymmetric()
 }
 
-/// Orders what the thread did before with what it does after, for those who use [`light_fence`]. Only to be
-/// used if [`is_asymmetric`]. Takes about as long as waking a thread.
+/// Orders the accesses of this thread with respect to threads that use [`light_fence`]. Requires [`is_asymmetric`]. Costs
+/// about as much as waking a thread.
 pub fn heavy_fence() {
     kernel::heavy_fence();
 }

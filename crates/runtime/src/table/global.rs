@@ -1,25 +1,25 @@
-//! The strict form as a table: the edges of a state by the role that takes the step.
+//! The strict form as a table: the edges of each state, grouped by the role that performs the act.
 
 use super::{PlanError, initiator, within};
 use crate::plan::{ActId, GlobalId, Kind, Plan, RoleId};
 
-/// The automaton of everybody.
+/// The automaton of all roles.
 #[derive(Debug)]
 pub(crate) struct GlobalTable {
-    /// Where the steps of each state begin, and at last where they end.
+    /// The first step of each state, and the end of the last.
     offsets: Vec<u32>,
     /// By state, then by role.
     steps: Vec<GlobalStep>,
-    /// Who sends to whom.
+    /// Pairs of sender and receiver.
     pub(crate) pairs: Vec<(RoleId, RoleId)>,
-    /// By act: where its messages go, or come from. In order of receivers.
+    /// By act: the pairs that its message travels between, in the order of receivers.
     pairs_of: Vec<Vec<u32>>,
 }
 
 /// An edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct GlobalStep {
-    /// Who takes the step.
+    /// The role that performs it.
     pub(crate) by: RoleId,
     pub(crate) act: ActId,
     pub(crate) to: GlobalId,
@@ -43,7 +43,7 @@ impl GlobalTable {
         Ok(Self { offsets, steps, pairs, pairs_of })
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub(crate) fn n_steps(&self) -> usize {
         self.steps.len()
     }
@@ -62,13 +62,13 @@ impl GlobalTable {
         &steps[start..start + count]
     }
 
-    /// Where the messages of an act travel: one pair per receiver.
+    /// The pairs of an act: one per receiver.
     pub(crate) fn pairs_of(&self, act: ActId) -> &[u32] {
         &self.pairs_of[act.index()]
     }
 }
 
-/// Who sends to whom, and which of these pairs each act is about.
+/// The pairs of sender and receiver, and the pairs of each act.
 fn pairs(plan: &Plan) -> (Vec<(RoleId, RoleId)>, Vec<Vec<u32>>) {
     let mut pairs = Vec::new();
     for act in plan.acts.iter().filter(|act| matches!(act.kind, Kind::Send | Kind::Receive)) {

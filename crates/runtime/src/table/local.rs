@@ -1,4 +1,4 @@
-//! The liberal form as tables, one per role: what each step does with which of the role's own queues.
+//! The liberal form as tables, one per role: what each step does with which queue of the role.
 
 use std::sync::Arc;
 
@@ -8,68 +8,68 @@ use crate::plan::{Act, ActId, Edge, Kind, LabelId, LocalId, PacketId, Plan, Queu
 /// The automaton of one role.
 #[derive(Debug, Default)]
 pub(crate) struct LocalTable {
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<LocalRow>,
     /// By state.
-    pub(crate) quick: Arc<[Quick]>,
-    steps: Vec<Step>,
-    outs: Vec<Out>,
-    /// The queues that the role takes from.
+    pub(crate) fast_paths: Arc<[FastPath]>,
+    steps: Vec<LocalStep>,
+    targets: Vec<Target>,
+    /// The queues that the role consumes.
     pub(crate) inbound: Vec<Inbound>,
-    /// The queues that it puts into.
+    /// The queues that it produces into.
     pub(crate) outbound: Vec<QueueId>,
 }
 
-/// A state: its steps, first those that the role brings about, then what it receives.
+/// A state: its steps, first those that the role initiates, then those in which it receives.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct LocalRow {
     first: u32,
     incoming: u32,
     end: u32,
-    /// Whether the role may stop here.
+    /// Whether the role may end here.
     pub(crate) may_end: bool,
-    /// Whether others can pass it something in one step.
-    pub(crate) meets: bool,
+    /// Whether it receives by rendezvous here.
+    pub(crate) has_rendezvous: bool,
 }
 
-/// What can be done in a state by looking at one queue: all that it takes, in one place.
+/// The fast path of a state: everything it needs, in one place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Quick {
-    /// One message can be sent.
-    Put {
-        step: QuickStep,
+pub(crate) enum FastPath {
+    /// The only step sends a message into one queue.
+    Send {
+        step: FastStep,
         outbound: u32,
-        /// Whether the role comes here only by sending.
+        /// Whether every step to this state sends.
         is_stream: bool,
     },
-    /// One message can be received.
-    Take {
-        step: QuickStep,
+    /// The only step receives a message.
+    Receive {
+        step: FastStep,
         inbound: u32,
-        /// Who may be waiting for room in the queue.
+        /// The role that may wait for room in the queue.
         wakes: Option<RoleId>,
-        /// Whether the role comes here only by receiving.
+        /// Whether every step to this state receives.
         is_stream: bool,
     },
-    /// One of several messages can be received.
-    TakeOne {
+    /// All steps receive from the same queue.
+    ReceiveOneOf {
         inbound: u32,
-        /// Whether the role comes here only by receiving.
+        /// Whether every step to this state receives.
         is_stream: bool,
     },
-    /// It takes more.
-    Not,
+    /// There is none.
+    None,
 }
 
-/// Whether a role comes to a state only by sending, or only by receiving.
+/// How a state is entered: whether by sends only, and whether by receives only.
 #[derive(Clone, Copy)]
-struct Way {
+struct EnteredBy {
     by_putting: bool,
     by_taking: bool,
 }
 
-/// The step of a message that can be sent or received quickly.
+/// The step of a fast path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct QuickStep {
+pub(crate) struct FastStep {
     pub(crate) act: ActId,
     pub(crate) label: LabelId,
     pub(crate) packet: PacketId,
@@ -77,97 +77,97 @@ pub(crate) struct QuickStep {
     pub(crate) peer: RoleId,
 }
 
-/// What a role can do.
+/// A step of a role.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    pub(crate) what: What,
+pub(crate) struct LocalStep {
+    pub(crate) kind: StepKind,
     pub(crate) act: ActId,
-    /// Meaningless for a closing.
+    /// Undefined for a close.
     pub(crate) label: LabelId,
-    /// Who sends it, or who receives it: the first of them.
+    /// The sender of a receive, else the first receiver.
     pub(crate) peer: RoleId,
-    /// Meaningless for a closing and a step alone.
+    /// Undefined for a close and a local step.
     pub(crate) packet: PacketId,
     pub(crate) to: LocalId,
 }
 
-/// What a step does beside changing the role's state.
+/// What a step does beside changing the state of the role.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub(crate) enum StepKind {
     /// Puts a packet into `count` queues.
-    Put {
+    Enqueue {
         /// Among the `outs`.
         first: u32,
         count: u32,
     },
-    /// Takes a packet from one of the role's inbound queues.
-    Take { inbound: u32 },
-    /// Passes a packet to `count` roles, which take it in the same step.
-    Meet {
+    /// Takes a packet from an inbound queue.
+    Dequeue { inbound: u32 },
+    /// Hands a packet over to `count` roles by rendezvous.
+    RendezvousSend {
         /// Among the `outs`.
         first: u32,
         count: u32,
     },
-    /// Takes a packet that is passed.
-    Met,
-    /// Closes to the peer, for ever or until it sends again.
+    /// Takes a packet that is handed over by rendezvous.
+    RendezvousReceive,
+    /// Closes the channel to the peer; not final if the role may send to it again.
     Close { closing: u32, is_final: bool },
     /// Nothing.
-    Alone,
+    Local,
 }
 
-/// A receiver, and the outbound queue that leads to it (meaningless where the packet is passed).
+/// A receiver, and the outbound queue that leads to it (undefined for a rendezvous).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Out {
+pub(crate) struct Target {
     pub(crate) outbound: u32,
     pub(crate) to: RoleId,
 }
 
-/// A queue that a role takes from.
+/// A queue that a role consumes.
 #[derive(Clone, Debug)]
 pub(crate) struct Inbound {
     pub(crate) queue: QueueId,
-    /// Who may be waiting for room in it.
+    /// The roles that may wait for room in it.
     pub(crate) wakes: Vec<RoleId>,
 }
 
-impl QuickStep {
-    pub(crate) fn of(step: &Step) -> Self {
-        let &Step { act, label, packet, to, peer, .. } = step;
+impl FastStep {
+    pub(crate) fn of(step: &LocalStep) -> Self {
+        let &LocalStep { act, label, packet, to, peer, .. } = step;
         Self { act, label, packet, to, peer }
     }
 }
 
 impl LocalTable {
-    pub(crate) fn row(&self, state: LocalId) -> Row {
+    pub(crate) fn row(&self, state: LocalId) -> LocalRow {
         self.rows[state.index()]
     }
 
-    /// What the role can bring about.
-    pub(crate) fn own(&self, row: Row) -> &[Step] {
+    /// The steps that the role initiates.
+    pub(crate) fn initiated(&self, row: LocalRow) -> &[LocalStep] {
         &self.steps[row.first as usize..row.incoming as usize]
     }
 
-    /// What the role can receive.
-    pub(crate) fn incoming(&self, row: Row) -> &[Step] {
+    /// The steps in which the role receives.
+    pub(crate) fn incoming(&self, row: LocalRow) -> &[LocalStep] {
         &self.steps[row.incoming as usize..row.end as usize]
     }
 
-    /// All that can be done.
-    pub(crate) fn steps(&self, row: Row) -> &[Step] {
+    /// All steps.
+    pub(crate) fn steps(&self, row: LocalRow) -> &[LocalStep] {
         &self.steps[row.first as usize..row.end as usize]
     }
 
-    /// Whether a packet that is next in a queue can be taken in a state, or later without taking anything from the queue.
+    /// Whether the packet at the front of a queue can be taken in a state, or later without taking another from the queue.
     pub(crate) fn may_take(&self, state: LocalId, inbound: u32, packet: PacketId) -> bool {
-        let mut is_met = vec![false; self.rows.len()];
+        let mut is_visited = vec![false; self.rows.len()];
         let mut stack = vec![state];
         while let Some(state) = stack.pop() {
-            if std::mem::replace(&mut is_met[state.index()], true) {
+            if std::mem::replace(&mut is_visited[state.index()], true) {
                 continue;
             }
             for step in self.steps(self.row(state)) {
-                if step.what != (What::Take { inbound }) {
+                if step.kind != (StepKind::Dequeue { inbound }) {
                     stack.push(step.to);
                 } else if step.packet == packet {
                     return true;
@@ -177,55 +177,57 @@ impl LocalTable {
         false
     }
 
-    /// By state: how the role comes there.
-    fn ways(&self) -> Vec<Way> {
-        let mut ways = vec![Way { by_putting: true, by_taking: true }; self.rows.len()];
+    /// By state: how it is entered.
+    fn ways(&self) -> Vec<EnteredBy> {
+        let mut ways = vec![EnteredBy { by_putting: true, by_taking: true }; self.rows.len()];
         for step in &self.steps {
-            let way = &mut ways[step.to.index()];
-            way.by_putting &= matches!(step.what, What::Put { .. });
-            way.by_taking &= matches!(step.what, What::Take { .. });
+            let entered = &mut ways[step.to.index()];
+            entered.by_putting &= matches!(step.kind, StepKind::Enqueue { .. });
+            entered.by_taking &= matches!(step.kind, StepKind::Dequeue { .. });
         }
         ways
     }
 
-    fn quick_of(&self, row: Row, way: Way) -> Quick {
+    fn fast_path_of(&self, row: LocalRow, entered: EnteredBy) -> FastPath {
         match *self.steps(row) {
-            [step @ Step { what: What::Put { first, count: 1 }, .. }] => Quick::Put {
-                step: QuickStep::of(&step),
-                outbound: self.outs[first as usize].outbound,
-                is_stream: way.by_putting,
-            },
-            [step @ Step { what: What::Take { inbound }, .. }]
-                if self.inbound[inbound as usize].wakes.len() <= 1 =>
-            {
-                Quick::Take {
-                    step: QuickStep::of(&step),
-                    inbound,
-                    wakes: self.inbound[inbound as usize].wakes.first().copied(),
-                    is_stream: way.by_taking,
+            [step @ LocalStep { kind: StepKind::Enqueue { first, count: 1 }, .. }] => {
+                FastPath::Send {
+                    step: FastStep::of(&step),
+                    outbound: self.targets[first as usize].outbound,
+                    is_stream: entered.by_putting,
                 }
             }
-            [Step { what: What::Take { inbound }, .. }, ref others @ ..]
-                if others.iter().all(|step| step.what == What::Take { inbound }) =>
+            [step @ LocalStep { kind: StepKind::Dequeue { inbound }, .. }]
+                if self.inbound[inbound as usize].wakes.len() <= 1 =>
             {
-                Quick::TakeOne { inbound, is_stream: way.by_taking }
+                FastPath::Receive {
+                    step: FastStep::of(&step),
+                    inbound,
+                    wakes: self.inbound[inbound as usize].wakes.first().copied(),
+                    is_stream: entered.by_taking,
+                }
             }
-            _ => Quick::Not,
+            [LocalStep { kind: StepKind::Dequeue { inbound }, .. }, ref others @ ..]
+                if others.iter().all(|step| step.kind == StepKind::Dequeue { inbound }) =>
+            {
+                FastPath::ReceiveOneOf { inbound, is_stream: entered.by_taking }
+            }
+            _ => FastPath::None,
         }
     }
 
     /// The receivers of what a step sends.
-    pub(crate) fn outs(&self, step: &Step) -> &[Out] {
-        match step.what {
-            What::Put { first, count } | What::Meet { first, count } => {
-                &self.outs[first as usize..(first + count) as usize]
+    pub(crate) fn targets(&self, step: &LocalStep) -> &[Target] {
+        match step.kind {
+            StepKind::Enqueue { first, count } | StepKind::RendezvousSend { first, count } => {
+                &self.targets[first as usize..(first + count) as usize]
             }
             _ => &[],
         }
     }
 }
 
-/// Who closes to whom.
+/// Pairs of roles of which the first closes its channel to the second.
 type Closings = Vec<(RoleId, RoleId)>;
 
 pub(super) fn compile(plan: &Plan) -> Result<(Vec<LocalTable>, Closings), PlanError> {
@@ -282,43 +284,46 @@ impl Compiler<'_> {
                 let step = self.step(edge, states.len())?;
                 self.table.steps.push(step);
             }
-            let is_incoming = |step: &Step| matches!(step.what, What::Take { .. } | What::Met);
+            let is_incoming = |step: &LocalStep| {
+                matches!(step.kind, StepKind::Dequeue { .. } | StepKind::RendezvousReceive)
+            };
             let steps = &mut self.table.steps[first..];
             steps.sort_by_key(is_incoming);
             let n_own = steps.partition_point(|step| !is_incoming(step));
-            let meets = steps.iter().any(|step| step.what == What::Met);
-            self.table.rows.push(Row {
+            let has_rendezvous = steps.iter().any(|step| step.kind == StepKind::RendezvousReceive);
+            self.table.rows.push(LocalRow {
                 first: first as u32,
                 incoming: (first + n_own) as u32,
                 end: (first + steps.len()) as u32,
                 may_end: state.may_end,
-                meets,
+                has_rendezvous,
             });
         }
         self.mark_final_closings();
         let rows = self.table.rows.iter().zip(self.table.ways());
-        self.table.quick = rows.map(|(&row, way)| self.table.quick_of(row, way)).collect();
+        self.table.fast_paths =
+            rows.map(|(&row, entered)| self.table.fast_path_of(row, entered)).collect();
         Ok(self.table)
     }
 
-    fn step(&mut self, edge: &Edge, n_states: usize) -> Result<Step, PlanError> {
+    fn step(&mut self, edge: &Edge, n_states: usize) -> Result<LocalStep, PlanError> {
         within("acts", self.plan.acts.len(), edge.act.0)?;
         within("states of a role", n_states, edge.to.0)?;
         let act = &self.plan.acts[edge.act.index()];
-        let what = self.what(edge.act, act)?;
+        let kind = self.step_kind(edge.act, act)?;
         let packet = self.packet(edge, act)?;
-        let peer = match what {
-            What::Take { .. } | What::Met => act.from,
+        let peer = match kind {
+            StepKind::Dequeue { .. } | StepKind::RendezvousReceive => act.from,
             _ => act.to.first().copied().unwrap_or(self.role),
         };
-        Ok(Step { what, act: edge.act, label: label_of(act), peer, packet, to: edge.to })
+        Ok(LocalStep { kind, act: edge.act, label: label_of(act), peer, packet, to: edge.to })
     }
 
-    fn what(&mut self, id: ActId, act: &Act) -> Result<What, PlanError> {
+    fn step_kind(&mut self, id: ActId, act: &Act) -> Result<StepKind, PlanError> {
         let is_mine = act.from == self.role;
         match act.kind {
             Kind::Send if is_mine => {
-                let first = self.table.outs.len() as u32;
+                let first = self.table.targets.len() as u32;
                 for to in receivers(act) {
                     let queue = self.queue(self.role, to)?;
                     if receivers(act).len() > 1
@@ -328,28 +333,31 @@ impl Compiler<'_> {
                         return Err(PlanError::Crowded(queue));
                     }
                     let outbound = position(&self.table.outbound, |&other| other == queue);
-                    self.table.outs.push(Out { outbound, to });
+                    self.table.targets.push(Target { outbound, to });
                 }
-                Ok(What::Put { first, count: self.table.outs.len() as u32 - first })
+                Ok(StepKind::Enqueue { first, count: self.table.targets.len() as u32 - first })
             }
             Kind::Exchange if is_mine => {
-                let first = self.table.outs.len() as u32;
+                let first = self.table.targets.len() as u32;
                 let others = receivers(act).into_iter().filter(|&to| to != self.role);
-                self.table.outs.extend(others.map(|to| Out { outbound: 0, to }));
-                Ok(What::Meet { first, count: self.table.outs.len() as u32 - first })
+                self.table.targets.extend(others.map(|to| Target { outbound: 0, to }));
+                Ok(StepKind::RendezvousSend {
+                    first,
+                    count: self.table.targets.len() as u32 - first,
+                })
             }
             Kind::Receive if act.to[0] == self.role => {
                 let queue = self.queue(act.from, self.role)?;
                 let inbound = position(&self.table.inbound, |other| other.queue == queue);
-                Ok(What::Take { inbound })
+                Ok(StepKind::Dequeue { inbound })
             }
-            Kind::Exchange if act.to.contains(&self.role) => Ok(What::Met),
+            Kind::Exchange if act.to.contains(&self.role) => Ok(StepKind::RendezvousReceive),
             Kind::Close if is_mine => {
                 let closing = position(self.closings, |&pair| pair == (act.from, act.to[0]));
-                Ok(What::Close { closing, is_final: true })
+                Ok(StepKind::Close { closing, is_final: true })
             }
-            Kind::Alone if is_mine => Ok(What::Alone),
-            _ => Err(PlanError::Stranger { role: self.role, act: id }),
+            Kind::Local if is_mine => Ok(StepKind::Local),
+            _ => Err(PlanError::NotAParticipant { role: self.role, act: id }),
         }
     }
 
@@ -365,11 +373,11 @@ impl Compiler<'_> {
         }
     }
 
-    /// The packet of an edge, if it is one of what the act sends or receives.
+    /// The packet of an edge, if it belongs to the act.
     fn packet(&self, edge: &Edge, act: &Act) -> Result<PacketId, PlanError> {
         let wrong = PlanError::WrongPacket { role: self.role, act: edge.act };
         match (act.kind, edge.packet) {
-            (Kind::Close | Kind::Alone, None) => Ok(PacketId(u32::MAX)),
+            (Kind::Close | Kind::Local, None) => Ok(PacketId(u32::MAX)),
             (Kind::Send | Kind::Exchange | Kind::Receive, Some(packet)) => {
                 within("packets", self.plan.packets.len(), packet.0)?;
                 let sent = self.plan.packets[packet.index()].act;
@@ -389,7 +397,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A closing is final unless the role may send there again: then whoever waits must go on waiting.
+    /// A close is final unless the role may send to the peer again: then the peer must go on waiting.
     fn mark_final_closings(&mut self) {
         for (closing, &(from, to)) in self.closings.iter().enumerate() {
             if from != self.role {
@@ -397,7 +405,7 @@ impl Compiler<'_> {
             }
             let sends = self.states_that_send(to);
             for step in &mut self.table.steps {
-                if let What::Close { closing: number, is_final } = &mut step.what
+                if let StepKind::Close { closing: number, is_final } = &mut step.kind
                     && *number as usize == closing
                 {
                     *is_final = !sends[step.to.index()];
@@ -406,7 +414,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// By state: whether something is sent to the role there or later.
+    /// By state: whether a message to the role can be sent there or later.
     fn states_that_send(&self, to: RoleId) -> Vec<bool> {
         let table = &self.table;
         let mut before = vec![Vec::new(); table.rows.len()];
@@ -415,7 +423,7 @@ impl Compiler<'_> {
         for (state, &row) in table.rows.iter().enumerate() {
             for step in table.steps(row) {
                 before[step.to.index()].push(state);
-                if table.outs(step).iter().any(|out| out.to == to) && !sends[state] {
+                if table.targets(step).iter().any(|target| target.to == to) && !sends[state] {
                     sends[state] = true;
                     stack.push(state);
                 }

@@ -37,10 +37,10 @@ fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-async fn ask(mut role: Role<Note>, ask: Note, rounds: u64) -> u64 {
+async fn request(mut role: Role<Note>, request: Note, rounds: u64) -> u64 {
     let mut sum = 0;
     for number in 0..rounds {
-        role.send_async(Note(ask.0, number), None).await.expect("asked");
+        role.send_async(Note(request.0, number), None).await.expect("asked");
         sum += role.recv_async(None).await.expect("an answer").payload.1;
     }
     role.finish().expect("the end");
@@ -62,7 +62,7 @@ fn check(run: impl Fn(BoxFuture<u64>, BoxFuture<()>) -> u64 + Send + Copy + 'sta
     for module in [TURNS, MEETINGS].into_iter().flat_map(both) {
         let sum = soon(move || {
             let [a, b] = module.roles(["a", "b"]);
-            let a = Box::pin(ask(a, module.note("Ask", 0), ROUNDS));
+            let a = Box::pin(request(a, module.note("Ask", 0), ROUNDS));
             let b = Box::pin(answer(b, module.note("Say", 0), ROUNDS));
             run(a, b)
         });
@@ -118,7 +118,7 @@ fn one_role_blocks_and_the_other_is_a_future() {
                     b.send(Note(say, asked + 1), None).expect("answered");
                 }
             });
-            block_on(ask(a, module.note("Ask", 0), ROUNDS));
+            block_on(request(a, module.note("Ask", 0), ROUNDS));
             blocks.join().expect("no panic");
         });
     }
@@ -229,18 +229,18 @@ fn time_outs_of_blocking_calls() {
         b.set_timeout(Some(Duration::from_millis(5)));
         let error = b.recv(None).expect_err("nobody asks");
         assert_eq!(error.cause, Cause::TimedOut);
-        let (ask, say) = (module.label("Ask"), module.label("Say"));
+        let (request, say) = (module.label("Ask"), module.label("Say"));
         soon(move || {
             for role in [&mut a, &mut b] {
                 role.set_timeout(Some(Duration::from_secs(9)));
             }
-            let asks = thread::spawn(move || {
-                a.send(Note(ask, 4), None).expect("sent in time");
+            let requests = thread::spawn(move || {
+                a.send(Note(request, 4), None).expect("sent in time");
                 a.recv(None).expect("in time").payload.1
             });
             let asked = b.recv(None).expect("in time");
             b.send(Note(say, asked.payload.1 + 1), None).expect("sent");
-            assert_eq!(asks.join().expect("no panic"), 5);
+            assert_eq!(requests.join().expect("no panic"), 5);
         });
     }
 }

@@ -9,7 +9,7 @@ use quadrille_model::{ActionId, Checked, Explicit, GroupId, Model, Value};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::{Liberal, Projection, Queues};
 use quadrille_query::protocol::Explored;
-use quadrille_runtime::{Exploration, Form, Module, Plan, Wrong};
+use quadrille_runtime::{Exploration, FaultKind, Form, Module, Plan};
 
 use crate::naive;
 use crate::random::Random;
@@ -174,7 +174,7 @@ fn a_queue_that_is_too_small_is_noticed() {
     table(&exploration).expect("small");
     let faults = exploration.faults();
     assert_eq!(faults.len(), 1, "{faults:?}");
-    assert_eq!(faults[0].wrong, Wrong::NotWoken);
+    assert_eq!(faults[0].kind, FaultKind::NotWoken);
     assert_eq!(faults[0].role, "a");
     assert_eq!(faults[0].to_string(), "`a` waits and is not woken by: b receives M from a");
 }

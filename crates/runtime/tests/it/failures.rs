@@ -27,13 +27,13 @@ fn a_role_that_is_dropped_before_its_end() {
     check(
         TURNS,
         |module| {
-            let [mut a, mut b] = module.roles(["a", "b"]);
+            let ([mut a, mut b], waits) = module.observed(["a", "b"]);
             a.send(module.note("Ask", 0), None).expect("sent");
             b.recv(None).expect("asked");
-            let waits = thread::spawn(move || a.recv(None).expect_err("nobody answers"));
-            thread::sleep(Duration::from_millis(2));
+            let told = thread::spawn(move || a.recv(None).expect_err("nobody answers"));
+            waits.until(1);
             drop(b);
-            waits.join().expect("no panic")
+            told.join().expect("no panic")
         },
         &expect![[r#"
             Strict: `a` in state 2, waiting for Say from b: `b` was dropped in state 2 before its end
@@ -89,11 +89,11 @@ fn a_peer_that_has_finished() {
     check(
         TURNS,
         |module| {
-            let [a, mut b] = module.roles(["a", "b"]);
-            let waits = thread::spawn(move || b.recv(None).expect_err("nobody asks"));
-            thread::sleep(Duration::from_millis(2));
+            let ([a, mut b], waits) = module.observed(["a", "b"]);
+            let told = thread::spawn(move || b.recv(None).expect_err("nobody asks"));
+            waits.until(1);
             a.finish().expect("it may end here");
-            waits.join().expect("no panic")
+            told.join().expect("no panic")
         },
         &expect![[r#"
             Strict: `b` in state 0, waiting for Ask from a: `a` has finished
@@ -119,11 +119,11 @@ fn a_peer_that_has_closed() {
     check(
         "(s/alt (s/cat (s/-->> M ::a ::b) (s/close ::a ::b)) (s/close ::a ::b))",
         |module| {
-            let [mut a, mut b] = module.roles(["a", "b"]);
-            let waits = thread::spawn(move || b.recv(None).expect_err("closed"));
-            thread::sleep(Duration::from_millis(2));
+            let ([mut a, mut b], waits) = module.observed(["a", "b"]);
+            let told = thread::spawn(move || b.recv(None).expect_err("closed"));
+            waits.until(1);
             a.close(RoleId(1)).expect("closed");
-            waits.join().expect("no panic")
+            told.join().expect("no panic")
         },
         &expect![[r#"
             Strict: `b` in state 2, waiting for a message: `a` has closed its channel
@@ -170,8 +170,8 @@ fn a_wrong_message_or_call() {
             a.send(module.note("Say", 0), None).expect_err("not its message")
         },
         &expect![[r#"
-            Strict: `a` in state 0, sending Say: the protocol does not allow to send Say here; allowed: a sends Ask to b
-            Liberal: `a` in state 0, sending Say: the protocol does not allow to send Say here; allowed: a sends Ask to b
+            Strict: `a` in state 0, sending Say: the protocol does not allow sending Say here; allowed: a sends Ask to b
+            Liberal: `a` in state 0, sending Say: the protocol does not allow sending Say here; allowed: a sends Ask to b
         "#]],
     );
     check(
@@ -182,8 +182,8 @@ fn a_wrong_message_or_call() {
             a.send(module.note("Ask", 0), Some(module.id("b"))).expect_err("not its turn")
         },
         &expect![[r#"
-            Strict: `a` in state 1, sending Ask to b: the protocol does not allow to send Ask to b here; allowed: a receives Say from b
-            Liberal: `a` in state 1, sending Ask to b: the protocol does not allow to send Ask to b here; allowed: a receives Say from b
+            Strict: `a` in state 1, sending Ask to b: the protocol does not allow sending Ask to b here; allowed: a receives Say from b
+            Liberal: `a` in state 1, sending Ask to b: the protocol does not allow sending Ask to b here; allowed: a receives Say from b
         "#]],
     );
     check(
@@ -193,8 +193,8 @@ fn a_wrong_message_or_call() {
             a.recv(None).expect_err("it must ask first")
         },
         &expect![[r#"
-            Strict: `a` in state 0, waiting for a message: the protocol does not allow to receive here; allowed: a sends Ask to b
-            Liberal: `a` in state 0, waiting for a message: the protocol does not allow to receive here; allowed: a sends Ask to b
+            Strict: `a` in state 0, waiting for a message: the protocol does not allow receiving here; allowed: a sends Ask to b
+            Liberal: `a` in state 0, waiting for a message: the protocol does not allow receiving here; allowed: a sends Ask to b
         "#]],
     );
     check(
@@ -204,19 +204,19 @@ fn a_wrong_message_or_call() {
             a.close(RoleId(9)).expect_err("nobody")
         },
         &expect![[r#"
-            Strict: `a` in state 0, closing to somebody unknown: the protocol does not allow to close to somebody unknown here; allowed: a sends Ask to b
-            Liberal: `a` in state 0, closing to somebody unknown: the protocol does not allow to close to somebody unknown here; allowed: a sends Ask to b
+            Strict: `a` in state 0, closing the channel to an unknown role: the protocol does not allow closing the channel to an unknown role here; allowed: a sends Ask to b
+            Liberal: `a` in state 0, closing the channel to an unknown role: the protocol does not allow closing the channel to an unknown role here; allowed: a sends Ask to b
         "#]],
     );
     check(
         TURNS,
         |module| {
             let [mut a, _b] = module.roles(["a", "b"]);
-            a.act(LabelId(77)).expect_err("nothing")
+            a.local_step(LabelId(77)).expect_err("nothing")
         },
         &expect![[r#"
-            Strict: `a` in state 0, doing something unknown: the protocol does not allow to do something unknown here; allowed: a sends Ask to b
-            Liberal: `a` in state 0, doing something unknown: the protocol does not allow to do something unknown here; allowed: a sends Ask to b
+            Strict: `a` in state 0, performing an unknown message: the protocol does not allow the local step an unknown message here; allowed: a sends Ask to b
+            Liberal: `a` in state 0, performing an unknown message: the protocol does not allow the local step an unknown message here; allowed: a sends Ask to b
         "#]],
     );
 }
@@ -230,8 +230,8 @@ fn a_wrong_content() {
             a.send(Note(UNKNOWN, 0), None).expect_err("unknown")
         },
         &expect![[r#"
-            Strict: `a` in state 0, sending something unknown: the protocol knows no message with this content; allowed: a sends Ask to b
-            Liberal: `a` in state 0, sending something unknown: the protocol knows no message with this content; allowed: a sends Ask to b
+            Strict: `a` in state 0, sending an unknown message: the protocol has no message with this content; allowed: a sends Ask to b
+            Liberal: `a` in state 0, sending an unknown message: the protocol has no message with this content; allowed: a sends Ask to b
         "#]],
     );
 }
@@ -247,8 +247,8 @@ fn finishing_where_it_is_not_an_end() {
             a.finish().expect_err("an answer is due")
         },
         &expect![[r#"
-            Strict: `a` in state 1, finishing: the protocol does not allow to finish here; allowed: a receives Say from b
-            Liberal: `a` in state 1, finishing: the protocol does not allow to finish here; allowed: a receives Say from b
+            Strict: `a` in state 1, finishing: the protocol does not allow finishing here; allowed: a receives Say from b
+            Liberal: `a` in state 1, finishing: the protocol does not allow finishing here; allowed: a receives Say from b
         "#]],
     );
 }
@@ -275,16 +275,16 @@ fn a_chain_of_roles_comes_down_when_one_leaves() {
     let body = "(s/* (s/cat (s/-->> M ::a ::b) (s/-->> N ::b ::c) (s/-->> O ::c ::a)))";
     for module in both(body) {
         let told = soon(move || {
-            let [mut a, mut b, mut c] = module.roles(["a", "b", "c"]);
+            let ([mut a, mut b, mut c], waits) = module.observed(["a", "b", "c"]);
             a.send(module.note("M", 0), None).expect("sent");
             b.recv(None).expect("received");
-            let waits = [
+            let told = [
                 thread::spawn(move || a.recv(None).expect_err("nothing comes")),
                 thread::spawn(move || c.recv(None).expect_err("nothing comes")),
             ];
-            thread::sleep(Duration::from_millis(2));
+            waits.until(2);
             drop(b);
-            waits.map(|waits| waits.join().expect("no panic"))
+            told.map(|told| told.join().expect("no panic"))
         });
         for error in told {
             assert!(matches!(error.cause, Cause::Dropped { .. }), "{error}");
@@ -299,15 +299,15 @@ fn roles_that_wait_for_each_other_after_somebody_left() {
         { M from a to b; M from b to c; N from c to d; } or { M from d to b; M from c to b; N from b to a; } } }";
     let [_, liberal] = both_quad(text);
     let told = soon(move || {
-        let [a, mut b, mut c, mut d] = liberal.roles(["a", "b", "c", "d"]);
-        let waits = [
+        let ([a, mut b, mut c, mut d], waits) = liberal.observed(["a", "b", "c", "d"]);
+        let told = [
             thread::spawn(move || b.recv(None).expect_err("nothing comes")),
             thread::spawn(move || c.recv(None).expect_err("nothing comes")),
             thread::spawn(move || d.recv(None).expect_err("nothing comes")),
         ];
-        thread::sleep(Duration::from_millis(2));
+        waits.until(3);
         drop(a);
-        waits.map(|waits| waits.join().expect("no panic"))
+        told.map(|told| told.join().expect("no panic"))
     });
     for error in told {
         assert!(matches!(error.cause, Cause::Dropped { .. }), "{error}");

@@ -3,17 +3,15 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
-use quadrille_runtime::plan::{ActId, LabelId, RoleId};
-use quadrille_runtime::{
-    Cause, Error, Form, Module, Observe, Payload, Plan, Policy, Received, Role,
-};
+use quadrille_runtime::plan::{LabelId, RoleId};
+use quadrille_runtime::{Cause, Error, Form, Module, Payload, Policy, Received, Role};
 
-use crate::support::{Note, both, both_quad, soon};
+use crate::support::{Note, both, both_quad, observer, soon};
 
 fn poll<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
     Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
@@ -199,26 +197,15 @@ fn a_panic_while_a_message_is_passed_lets_everybody_go() {
     }
 }
 
-/// Tells who waits.
-struct Waits(mpsc::Sender<RoleId>);
-
-impl Observe for Waits {
-    fn did(&self, _: &Plan, _: ActId) {}
-
-    fn waits(&self, _: &Plan, role: RoleId, _: &[ActId]) {
-        let _ = self.0.send(role);
-    }
-}
-
 /// The same where the strict machine passes it for a sender that waits, on the thread of another.
 #[test]
 fn a_panic_of_a_message_that_waits_is_its_senders() {
     let text = "message M, N; role s, u, v, w; protocol p { N from u to v; M from s to u, v, w; }";
     let [strict, _] = both_quad(text);
     soon(move || {
-        let (told, waits) = mpsc::channel();
+        let (observer, waits) = observer();
         let module = Module::<Loud>::new(&strict.plan, Form::Strict).expect("a good plan");
-        let module = module.observe(Arc::new(Waits(told)));
+        let module = module.observe(observer);
         let mut roles: Vec<_> = module.into_roles().into_iter().map(Some).collect();
         let mut role = |name: &str| roles[strict.id(name).index()].take().expect("it is there");
         let [mut s, mut u, mut v, _w] = ["s", "u", "v", "w"].map(&mut role);
@@ -230,7 +217,7 @@ fn a_panic_of_a_message_that_waits_is_its_senders() {
             }
         });
         let sends = thread::spawn(move || s.send(m, None).expect_err("it panics"));
-        waits.recv().expect("it waits");
+        waits.until(1);
         u.send(Loud::new(strict.label("N"), || {}), None).expect("sent");
         v.recv(None).map(|_| ()).expect("received, and no panic");
         let error = sends.join().expect("no panic");
@@ -247,7 +234,7 @@ fn what_is_over_can_begin_again() {
         { M from a to b; M from b to c; N from c to d; } or { M from d to b; M from c to b; N from b to a; } } }";
     let [_, liberal] = both_quad(text);
     soon(move || {
-        let [a, mut b, mut c, mut d] = liberal.roles(["a", "b", "c", "d"]);
+        let ([a, mut b, mut c, mut d], waits) = liberal.observed(["a", "b", "c", "d"]);
         drop(a);
         thread::scope(|scope| {
             for role in [&mut b, &mut c, &mut d] {
@@ -257,12 +244,14 @@ fn what_is_over_can_begin_again() {
         let m = liberal.label("M");
         d.send(Note(m, 1), None).expect("sent");
         assert_eq!(b.recv(None).expect("sent").payload.1, 1);
+        // The three that waited for nothing.
+        waits.until(3);
         let receives = thread::spawn(move || b.recv(None));
-        let waits = thread::spawn(move || d.recv(None));
-        thread::sleep(Duration::from_millis(5));
+        let told = thread::spawn(move || d.recv(None));
+        waits.until(2);
         c.send(Note(m, 2), None).expect("sent");
         assert_eq!(receives.join().expect("no panic").expect("sent").payload.1, 2);
         drop(c);
-        waits.join().expect("no panic").expect_err("nobody is left");
+        told.join().expect("no panic").expect_err("nobody is left");
     });
 }

@@ -95,7 +95,7 @@ fn has_branches_alike(plan: &Plan, form: Form) -> bool {
             Kind::Send | Kind::Exchange => !seen.insert((act.from, act.label, &act.to)),
             // The liberal form takes what is at the front.
             Kind::Receive => form == Form::Strict && !seen.insert((act.from, None, &act.to)),
-            Kind::Close | Kind::Alone => false,
+            Kind::Close | Kind::Local => false,
         })
     };
     let mut strict = plan.strict.iter();
@@ -138,7 +138,7 @@ fn make(roles: &mut [Role<Note>], call: &Call) -> bool {
             matches!(poll(&mut roles[role.index()].close_async(*to)), Poll::Ready(Ok(())))
         }
         Call::Act(role, label) => {
-            matches!(poll(&mut roles[role.index()].act_async(*label)), Poll::Ready(Ok(())))
+            matches!(poll(&mut roles[role.index()].local_step_async(*label)), Poll::Ready(Ok(())))
         }
         Call::Meet(from, label, to) => {
             let (mut sender, mut receivers) = (None, Vec::new());

@@ -17,7 +17,7 @@ fn check(form: Form, spoil: impl Fn(&mut Plan), expected: &PlanError) {
 
 #[test]
 fn what_is_named_must_be_there() {
-    let beyond = |list, index| PlanError::Beyond { list, index };
+    let beyond = |list, index| PlanError::OutOfRange { list, index };
     let edge = |plan: &mut Plan| plan.locals.to_mut()[0].states.to_mut()[0].edges.to_mut()[0];
     let set = |plan: &mut Plan, edge| {
         plan.locals.to_mut()[0].states.to_mut()[0].edges.to_mut()[0] = edge;
@@ -76,7 +76,7 @@ fn parts_must_fit_together() {
     );
     liberal(
         &|plan| plan.locals.to_mut().swap(0, 1),
-        PlanError::Stranger { role: RoleId(0), act: plan.locals[1].states[0].edges[0].act },
+        PlanError::NotAParticipant { role: RoleId(0), act: plan.locals[1].states[0].edges[0].act },
     );
 }
 

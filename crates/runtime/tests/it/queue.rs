@@ -64,8 +64,8 @@ fn behaves_like_a_deque() {
 
 #[test]
 fn drops_what_nobody_took() {
-    struct Counted<'a>(&'a AtomicUsize);
-    impl Drop for Counted<'_> {
+    struct IdleReport<'a>(&'a AtomicUsize);
+    impl Drop for IdleReport<'_> {
         fn drop(&mut self) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
@@ -74,7 +74,7 @@ fn drops_what_nobody_took() {
     let mut pushed = 0;
     for (capacity, mut sender, mut receiver) in kinds() {
         for _ in 0..capacity {
-            assert!(sender.try_push(Counted(&dropped)).is_ok());
+            assert!(sender.try_push(IdleReport(&dropped)).is_ok());
             pushed += 1;
         }
         assert!(receiver.try_pop().is_some());

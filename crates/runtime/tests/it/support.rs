@@ -1,6 +1,6 @@
 //! Modules of protocols that are written as text, a message type for all of them, and a watchdog.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use quadrille_generate::{Wanted, plan_of};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_quad as quad;
 use quadrille_query::protocol::Explored;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Form, Module, Payload, Plan, Role, Sample};
+use quadrille_runtime::plan::{ActId, LabelId, RoleId};
+use quadrille_runtime::{Form, Module, Observe, Payload, Plan, Role, Sample};
 
 /// A message: its label, and something to see which one it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,6 +102,12 @@ impl Named {
         roles.try_into().unwrap_or_else(|_| panic!("other roles than {names:?}"))
     }
 
+    /// The roles of a module, with a signal for each time that a role begins to wait.
+    pub fn observed<const N: usize>(&self, names: [&str; N]) -> ([Role<Note>; N], Waits) {
+        let (observer, waits) = observer();
+        (self.take(self.module().observe(observer), names), waits)
+    }
+
     pub fn id(&self, role: &str) -> RoleId {
         let position = self.plan.roles.iter().position(|name| name == role);
         RoleId(position.expect("a role") as u16)
@@ -114,6 +120,34 @@ impl Named {
 
     pub fn note(&self, label: &str, number: u64) -> Note {
         Note(self.label(label), number)
+    }
+}
+
+/// An observer that signals when roles begin to wait.
+struct WaitObserver(mpsc::Sender<RoleId>);
+
+/// The signals of an observer.
+pub struct Waits(mpsc::Receiver<RoleId>);
+
+impl Observe for WaitObserver {
+    fn did(&self, _: &Plan, _: ActId) {}
+
+    fn waits(&self, _: &Plan, role: RoleId, _: &[ActId]) {
+        let _ = self.0.send(role);
+    }
+}
+
+pub fn observer() -> (Arc<dyn Observe>, Waits) {
+    let (signal, waits) = mpsc::channel();
+    (Arc::new(WaitObserver(signal)), Waits(waits))
+}
+
+impl Waits {
+    /// Blocks until this many roles have begun to wait since the last call.
+    pub fn until(&self, n_roles: usize) {
+        (0..n_roles).for_each(|_| {
+            self.0.recv().expect("the module is there");
+        });
     }
 }
 

@@ -11,19 +11,19 @@ use crate::support::{Note, both, both_quad, soon};
 fn a_conversation_in_turns() {
     for module in both("(s/* (s/cat (s/-->> Ask ::a ::b) (s/-->> Say ::b ::a)))") {
         let [mut a, mut b] = module.roles(["a", "b"]);
-        let (ask, say) = (module.label("Ask"), module.label("Say"));
+        let (request, say) = (module.label("Ask"), module.label("Say"));
         let heard = soon(move || {
             let answers = thread::spawn(move || {
                 for _ in 0..1_000 {
                     let asked = b.recv(None).expect("asked");
-                    assert_eq!(asked.label, ask);
+                    assert_eq!(asked.label, request);
                     b.send(Note(say, asked.payload.1 + 1), None).expect("said");
                 }
                 b.finish().expect("the end");
             });
             let mut sum = 0;
             for number in 0..1_000 {
-                a.send(Note(ask, number), None).expect("asked");
+                a.send(Note(request, number), None).expect("asked");
                 sum += a.recv(None).expect("an answer").payload.1;
             }
             a.finish().expect("the end");
@@ -192,7 +192,7 @@ fn steps_alone_and_closings() {
     for module in both_quad(text) {
         let [mut a, mut b] = module.roles(["a", "b"]);
         let think = module.label("Think");
-        a.act(think).expect("done");
+        a.local_step(think).expect("done");
         a.send(module.note("M", 0), None).expect("sent");
         b.recv(None).expect("received");
         if module.form == Form::Strict {
@@ -202,7 +202,7 @@ fn steps_alone_and_closings() {
             a.set_timeout(None);
         }
         b.set_timeout(Some(Duration::from_secs(9)));
-        b.act(think).expect("done");
+        b.local_step(think).expect("done");
         a.close(module.id("b")).expect("closed");
         a.finish().expect("the end");
         b.finish().expect("the end");

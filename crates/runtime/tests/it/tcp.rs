@@ -2,16 +2,17 @@
 //! again, told by the environment to play the other role.
 
 use std::borrow::Cow;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command};
 use std::thread;
+use std::time::Duration;
 
 use quadrille_runtime::plan::{
-    Act, ActId, Edge, GlobalId, GlobalState, Kind, LabelId, Local, LocalId, LocalState, Packet,
-    PacketId, Plan, Queue, RoleId,
+    Act, ActId, Edge, GlobalId, GlobalState, Kind, LabelId, LocalAutomaton, LocalId, LocalState,
+    Packet, PacketId, Plan, Queue, RoleId,
 };
-use quadrille_runtime::tcp::{ConnectError, Connections};
+use quadrille_runtime::tcp::{ConnectError, Connections, Timeouts};
 use quadrille_runtime::{Cause, Error, Form, Module, Payload, Received, Role};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -87,8 +88,8 @@ fn plan() -> Plan {
         .into(),
         strict: vec![global(0, true), global(1, false), global(2, false), global(3, false)].into(),
         locals: vec![
-            Local { states: vec![state(0, 0, 1, true), state(3, 1, 0, false)].into() },
-            Local { states: vec![state(1, 0, 1, true), state(2, 1, 0, false)].into() },
+            LocalAutomaton { states: vec![state(0, 0, 1, true), state(3, 1, 0, false)].into() },
+            LocalAutomaton { states: vec![state(1, 0, 1, true), state(2, 1, 0, false)].into() },
         ]
         .into(),
         packets: vec![Packet { act: ActId(0), variant: 0 }, Packet { act: ActId(2), variant: 0 }]
@@ -122,12 +123,73 @@ fn polite_plan() -> Plan {
     plan
 }
 
+/// Item 22: a peer whose process is stopped says nothing and keeps its connection.
+#[test]
+fn item_22_a_stopped_peer_is_an_error_that_names_it() {
+    let (mut client, _stream) = with_liar(&plan(), Vec::new(), Some(Duration::from_millis(50)));
+    let error = soon(move || {
+        client.send(Message::Ask(0), None).expect("room");
+        client.recv(None).expect_err("nothing was heard")
+    });
+    let Cause::Disconnected { role, reason } = &error.cause else { panic!("{error}") };
+    assert_eq!((role.as_str(), reason.as_str()), ("Server", "nothing was heard of it for 50ms"));
+    assert!(Timeouts::default().silence.is_some(), "it is an error by default");
+}
+
+/// Item 22: peers that have nothing to say are not taken for dead.
+#[test]
+fn item_22_heartbeats_keep_a_connection() {
+    let timeouts = Timeouts { silence: Some(Duration::from_millis(90)), ..Timeouts::default() };
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let (over, is_over) = std::sync::mpsc::channel();
+    let server = thread::spawn(move || {
+        let stream = TcpStream::connect(address).expect("a listener");
+        let (mut server, _) = connect_with(&plan(), SERVER, stream, timeouts).expect("a client");
+        is_over.recv().expect("the client has waited");
+        serve(&mut server, 1);
+    });
+    let (stream, _) = listener.accept().expect("a connection");
+    let (mut client, _) = connect_with(&plan(), CLIENT, stream, timeouts).expect("a server");
+    client.send(Message::Ask(0), None).expect("room");
+    client.set_timeout(Some(Duration::from_millis(500)));
+    assert_eq!(client.recv(None).expect_err("too early").cause, Cause::TimedOut);
+    client.set_timeout(None);
+    over.send(()).expect("the server waits");
+    assert_eq!(client.recv(None).expect("an answer").payload, Message::Answer("0".to_owned()));
+    server.join().expect("no panic");
+}
+
+/// Item 22: how long a peer may take to greet can be set.
+#[test]
+fn item_22_the_greeting_has_a_time_out() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let _silent =
+        TcpStream::connect(listener.local_addr().expect("an address")).expect("a listener");
+    let (stream, _) = listener.accept().expect("a connection");
+    let timeouts = Timeouts { greeting: Duration::from_millis(20), ..Timeouts::default() };
+    let refused = connect_with(&plan(), CLIENT, stream, timeouts).err();
+    assert!(
+        matches!(&refused, Some(ConnectError::Io(error)) if error.kind() == ErrorKind::TimedOut),
+        "{refused:?}"
+    );
+}
+
 fn connect(
     plan: &Plan,
     role: RoleId,
     stream: TcpStream,
 ) -> Result<(Role<Message>, Connections), ConnectError> {
-    let module = Module::new(plan, Form::Liberal).expect("a sound plan");
+    connect_with(plan, role, stream, Timeouts::default())
+}
+
+fn connect_with(
+    plan: &Plan,
+    role: RoleId,
+    stream: TcpStream,
+    timeouts: Timeouts,
+) -> Result<(Role<Message>, Connections), ConnectError> {
+    let module = Module::new(plan, Form::Liberal).expect("a sound plan").timeouts(timeouts);
     let (mut roles, connections) = module.connect(&[role], vec![stream])?;
     Ok((roles.remove(0), connections))
 }
@@ -142,7 +204,7 @@ fn serve(server: &mut Role<Message>, rounds: u32) {
     }
 }
 
-fn ask(client: &mut Role<Message>, rounds: u32) {
+fn request(client: &mut Role<Message>, rounds: u32) {
     for number in 0..rounds {
         client.send(Message::Ask(number), None).expect("a question");
         let answer = client.recv(Some(SERVER)).expect("an answer");
@@ -195,7 +257,7 @@ fn with_other_process(mode: &str) -> (Role<Message>, Connections, Child) {
 #[test]
 fn two_processes_talk() {
     let (mut client, connections, mut child) = with_other_process("serve");
-    ask(&mut client, ROUNDS);
+    request(&mut client, ROUNDS);
     client.finish().expect("an end");
     connections.flush();
     assert!(child.wait().expect("an end").success());
@@ -204,14 +266,14 @@ fn two_processes_talk() {
 #[test]
 fn a_peer_that_leaves_or_dies_is_an_error() {
     let (mut client, _connections, mut child) = with_other_process("leave");
-    ask(&mut client, 3);
+    request(&mut client, 3);
     client.send(Message::Ask(3), None).expect("room");
     let error = client.recv(None).expect_err("nobody answers");
     assert_eq!(error.cause, Cause::Dropped { role: "Server".to_owned(), state: "1".to_owned() });
     assert!(child.wait().expect("an end").success());
 
     let (mut client, _connections, mut child) = with_other_process("die");
-    ask(&mut client, 3);
+    request(&mut client, 3);
     let result = client.send(Message::Ask(3), None).and_then(|()| client.recv(None));
     let error = result.expect_err("nobody answers");
     assert!(
@@ -222,7 +284,7 @@ fn a_peer_that_leaves_or_dies_is_an_error() {
 }
 
 /// A client whose peer greets as a server would, then sends these bytes and stays.
-fn with_liar(plan: &Plan, bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
+fn with_liar(plan: &Plan, bytes: Vec<u8>, silence: Option<Duration>) -> (Role<Message>, TcpStream) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let address = listener.local_addr().expect("an address");
     let liar = thread::spawn(move || {
@@ -239,7 +301,8 @@ fn with_liar(plan: &Plan, bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
         stream
     });
     let (stream, _) = listener.accept().expect("a connection");
-    let (client, _) = connect(plan, CLIENT, stream).expect("a greeting");
+    let timeouts = Timeouts { silence, ..Timeouts::default() };
+    let (client, _) = connect_with(plan, CLIENT, stream, timeouts).expect("a greeting");
     (client, liar.join().expect("no panic"))
 }
 
@@ -247,7 +310,7 @@ fn with_liar(plan: &Plan, bytes: Vec<u8>) -> (Role<Message>, TcpStream) {
 #[track_caller]
 fn reason(result: Result<Received<Message>, Error>) -> String {
     match result.expect_err("no answer").into_report().cause {
-        Cause::Garbage { role, reason } => {
+        Cause::InvalidData { role, reason } => {
             assert_eq!(role, "Server");
             reason
         }
@@ -257,7 +320,7 @@ fn reason(result: Result<Received<Message>, Error>) -> String {
 
 #[track_caller]
 fn is_garbage(bytes: Vec<u8>) -> String {
-    let (mut client, stream) = with_liar(&plan(), bytes);
+    let (mut client, stream) = with_liar(&plan(), bytes, None);
     let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
     drop(stream);
     reason(result)
@@ -270,13 +333,16 @@ fn frame(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn garbage_is_an_error() {
     assert_eq!(is_garbage(vec![0xff; 8]), "a frame of 4294967295 bytes");
-    assert!(is_garbage(frame(&[9])).starts_with("a frame that cannot be read"));
-    assert_eq!(is_garbage(frame(&[1, 0, 0])), "a frame with something behind it");
-    assert_eq!(is_garbage(frame(&[1, 0])), "a closing that it may not do");
-    assert_eq!(is_garbage(frame(&[2, 0, 0])), "the end of a role that does not run there");
+    assert!(is_garbage(frame(&[9])).starts_with("a malformed frame"));
+    assert_eq!(is_garbage(frame(&[1, 0, 0])), "a frame with trailing bytes");
+    assert_eq!(is_garbage(frame(&[1, 0])), "a close that the role may not perform");
+    assert_eq!(is_garbage(frame(&[2, 0, 0])), "the departure of a role that does not run there");
     assert_eq!(is_garbage(frame(&[0, 7, 7, 0, 0])), "a message that the protocol does not have");
-    assert_eq!(is_garbage(frame(&[0, 1, 1, 0, 5])), "a message with another content than it says");
-    assert_eq!(is_garbage(frame(&[0, 0, 1, 1, 0])), "a message that it may not send");
+    assert_eq!(
+        is_garbage(frame(&[0, 1, 1, 0, 5])),
+        "a message whose content does not match its label"
+    );
+    assert_eq!(is_garbage(frame(&[0, 0, 1, 1, 0])), "a message that the role may not send");
 }
 
 /// Messages that the protocol has, but not then: the client must not wait for others for ever.
@@ -284,20 +350,20 @@ fn garbage_is_an_error() {
 fn messages_at_the_wrong_time_are_an_error() {
     let answer = frame(&[0, 1, 1, 1, 1, b'a']);
     let thanks = frame(&[0, 1, 2, 2]);
-    let (mut client, _stream) = with_liar(&polite_plan(), thanks.clone());
+    let (mut client, _stream) = with_liar(&polite_plan(), thanks.clone(), None);
     let told = soon(move || {
         client.send(Message::Ask(0), None).expect("room");
         client.recv(None)
     });
-    assert_eq!(reason(told), "Thanks, which the protocol does not allow then");
-    let (mut client, _stream) = with_liar(&polite_plan(), [&answer[..], &answer].concat());
+    assert_eq!(reason(told), "Thanks, which the protocol does not allow in this state");
+    let (mut client, _stream) = with_liar(&polite_plan(), [&answer[..], &answer].concat(), None);
     let told = soon(move || {
         client.send(Message::Ask(0), None).expect("room");
         client.recv(None).expect("an answer");
         client.recv(None)
     });
-    assert_eq!(reason(told), "Answer, which the protocol does not allow then");
-    let (mut client, _stream) = with_liar(&polite_plan(), [&answer[..], &thanks].concat());
+    assert_eq!(reason(told), "Answer, which the protocol does not allow in this state");
+    let (mut client, _stream) = with_liar(&polite_plan(), [&answer[..], &thanks].concat(), None);
     soon(move || {
         client.send(Message::Ask(0), None).expect("room");
         client.recv(None).expect("an answer");
@@ -343,11 +409,14 @@ fn random_bytes_never_do_harm() {
             bytes.push(seed as u8 % 4);
         }
         bytes.splice(0..4, [8, 0, 0, 0]);
-        let (mut client, stream) = with_liar(&plan(), bytes);
+        let (mut client, stream) = with_liar(&plan(), bytes, None);
         drop(stream);
         let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
         let cause = result.expect_err("no answer").into_report().cause;
-        assert!(matches!(cause, Cause::Garbage { .. } | Cause::Disconnected { .. }), "{cause:?}");
+        assert!(
+            matches!(cause, Cause::InvalidData { .. } | Cause::Disconnected { .. }),
+            "{cause:?}"
+        );
     }
 }
 
@@ -367,13 +436,13 @@ fn strangers_are_refused() {
     let other = Plan { protocol: "riddles".into(), ..plan() };
     let differs = "the peer runs `riddles`, which is not the same protocol";
     assert_eq!(greet(plan(), other, SERVER), differs);
-    assert_eq!(greet(plan(), plan(), CLIENT), "`Client` would run in two places");
+    assert_eq!(greet(plan(), plan(), CLIENT), "`Client` would run in two processes");
 
-    assert!(matches!(refused(b"GET / HTTP/1.1\r\n\r\n"), ConnectError::Stranger));
+    assert!(matches!(refused(b"GET / HTTP/1.1\r\n\r\n"), ConnectError::NotAPeer));
     // Whatever another version says after its number, it is known by that.
-    let newer = refused(&frame(b"quad\x02 and something else"));
-    assert!(matches!(newer, ConnectError::Version { theirs: 2 }), "{newer}");
-    assert!(matches!(refused(&frame(b"quad\x01")), ConnectError::Stranger));
+    let newer = refused(&frame(b"quad\x03 and something else"));
+    assert!(matches!(newer, ConnectError::Version { theirs: 3 }), "{newer}");
+    assert!(matches!(refused(&frame(b"quad\x02")), ConnectError::NotAPeer));
 }
 
 /// Why a peer that greets like this is refused.
@@ -393,7 +462,7 @@ fn one_step_is_not_taken_in_two_places() {
     let refused = module.connect_as(RoleId(0), vec![]).err().expect("its partner is elsewhere");
     assert_eq!(
         refused.to_string(),
-        "`Client passes Ask to Server` is one step of roles that run in different places: run them in one process, or let the \
+        "`Client passes Ask to Server` is one step of roles that run in different processes: run them in one process, or let the \
          protocol send the message without `sync`"
     );
 }

@@ -56,7 +56,7 @@ fn wander(mut role: Role<Note>, plan: &Plan, seed: u64) -> usize {
     let mine = |act: &&quadrille_runtime::plan::Act| match act.kind {
         Kind::Receive => act.to[0] == me,
         Kind::Exchange => act.from == me || act.to.contains(&me),
-        Kind::Send | Kind::Close | Kind::Alone => act.from == me,
+        Kind::Send | Kind::Close | Kind::Local => act.from == me,
     };
     let acts: Vec<_> = plan.acts.iter().filter(mine).collect();
     let (mut n_done, mut n_failed) = (0, 0);
@@ -72,7 +72,7 @@ fn wander(mut role: Role<Note>, plan: &Plan, seed: u64) -> usize {
                 role.recv(from).map(|_| ())
             }
             Kind::Close => role.close(act.to[0]),
-            Kind::Alone => role.act(label),
+            Kind::Local => role.local_step(label),
         };
         match done {
             Ok(()) => n_done += 1,
@@ -146,7 +146,7 @@ fn insist(mut role: Role<Note>, plan: &Plan, random: &mut Random, enough: u64) -
             Kind::Exchange if act.from == me => role.send(Note(label, 0), None),
             Kind::Receive | Kind::Exchange => role.recv(None).map(|_| ()),
             Kind::Close => role.close(act.to[0]),
-            Kind::Alone => role.act(label),
+            Kind::Local => role.local_step(label),
         };
         if let Err(error) = done {
             return Some(error.into_report().cause);

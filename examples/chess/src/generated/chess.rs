@@ -2,72 +2,28 @@
 
 #![cfg_attr(rustfmt, rustfmt_skip)]
 
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
 use quadrille_runtime as runtime;
-use quadrille_runtime::plan::{LabelId, RoleId};
-use quadrille_runtime::{Error, Form, Observe, Origin, Plan, Policy};
-use plan::{labels, roles};
 
-/// `chess` in strict form: one machine for everybody, exactly what the protocol says.
+/// `chess`, strict: one automaton under a lock, exactly the protocol.
 #[must_use]
+#[allow(dead_code)]
 pub fn strict() -> Module {
-    module(&plan::PLAN, Form::Strict)
+    Module::new(&plan::PLAN, runtime::Form::Strict)
 }
 
-/// `chess` in liberal form: a machine for each role, and queues between them.
+/// `chess`, liberal: an automaton per role, with queues between them.
 #[must_use]
+#[allow(dead_code)]
 pub fn liberal() -> Module {
-    module(&plan::PLAN, Form::Liberal)
+    Module::new(&plan::PLAN, runtime::Form::Liberal)
 }
 
-fn module(plan: &Plan, form: Form) -> Module {
-    Module(runtime::Module::new(plan, form).expect("generated plans are sound"))
-}
-
-/// The protocol, about to be run.
-pub struct Module(runtime::Module<Payload>);
-
-impl Module {
-    /// Sets who gets a message where the protocol and the sender leave it open.
-    #[must_use]
-    pub fn policy(self, policy: Policy) -> Self {
-        Self(self.0.policy(policy))
-    }
-
-    /// Sets where random choices begin.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self(self.0.seed(seed))
-    }
-
-    /// Lets somebody look on.
-    #[must_use]
-    pub fn observe(self, observer: Arc<dyn Observe>) -> Self {
-        Self(self.0.observe(observer))
-    }
-
-    /// The roles, for a thread or task each.
-    #[must_use]
-    pub fn into_roles(self) -> Roles {
-        Roles::of(self.0.into_roles())
-    }
-
-    /// The module without the types of its roles.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Module<Payload> {
-        self.0
-    }
-}
-
-impl AsRef<runtime::Module<Payload>> for Module {
-    fn as_ref(&self) -> &runtime::Module<Payload> {
-        &self.0
-    }
-}
+/// A protocol instance that has not been started.
+#[allow(dead_code)]
+pub type Module = runtime::TypedModule<Roles>;
 
 /// The roles of the protocol.
+#[allow(dead_code)]
 pub struct Roles {
     /// `White`.
     pub white: White,
@@ -75,28 +31,21 @@ pub struct Roles {
     pub black: Black,
 }
 
-impl Roles {
-    fn of(made: Vec<runtime::Role<Payload>>) -> Self {
-        let mut white = None;
-        let mut black = None;
-        for role in made {
-            match plan::SEATS[role.id().index()] {
-                Role::White => white = Some(White { role }),
-                Role::Black => black = Some(Black { role }),
-            }
-        }
-        let every = "generated modules have every role";
+impl runtime::RoleSet for Roles {
+    type Payload = Payload;
+    fn assign(mut unassigned: runtime::Unassigned<Payload>) -> Self {
         Self {
-            white: white.expect(every),
-            black: black.expect(every),
+            white: White(unassigned.take(roles::WHITE)),
+            black: Black(unassigned.take(roles::BLACK)),
         }
     }
 }
 
 /// The protocol that this module was generated from.
 #[must_use]
-pub fn origin() -> Origin {
-    Origin {
+#[allow(dead_code)]
+pub fn origin() -> runtime::Origin {
+    runtime::Origin {
         file: "chess.quad",
         text: TEXT,
         session: "chess",
@@ -105,6 +54,7 @@ pub fn origin() -> Origin {
     }
 }
 
+#[allow(dead_code)]
 const TEXT: &str = r"// Two players move in turn, White first. Whoever should move when the game is over says so instead.
 
 message Move as crate::board::Move;
@@ -132,894 +82,170 @@ property over_means_over: G (* sends Over -> X G !(* sends *));
 property it_can_always_end: AG (* receives Over or EF * sends Over);
 ";
 
-/// All forms of the module, to be verified in tests.
+/// The module in all its variants, for tests.
 #[must_use]
+#[allow(dead_code)]
 pub fn verify() -> runtime::Subject<Payload> {
     runtime::Subject {
         origin: origin(),
         modules: Vec::from([
-            (Form::Strict, strict().into_untyped()),
-            (Form::Liberal, liberal().into_untyped()),
+            (runtime::Form::Strict, strict().into_untyped()),
+            (runtime::Form::Liberal, liberal().into_untyped()),
         ]),
     }
 }
 
-/// A role of the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Role {
-    /// `White`.
-    White,
-    /// `Black`.
-    Black,
+runtime::roles! {
+    { White "White" }
+    { Black "Black" }
+    [0 BLACK Black]
+    [1 WHITE White]
 }
 
-impl Role {
-    /// Its number.
-    #[must_use]
-    pub const fn id(self) -> RoleId {
-        match self {
-            Role::Black => roles::BLACK,
-            Role::White => roles::WHITE,
-        }
-    }
+runtime::labels! {
+    [0 MOVE "Move"]
+    [1 OVER "Over"]
 }
 
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Role::White => f.write_str("White"),
-            Role::Black => f.write_str("Black"),
-        }
-    }
+runtime::handle! {
+    /// The handle of `White`.
+    ///
+    /// The states of `White`:
+    ///
+    /// ```text
+    /// 0: sends Move to Black → 1
+    /// 1: receives Move from Black → 2 | receives Over from Black → 3
+    /// 2: sends Move to Black → 1 | sends Over to Black → 3
+    /// 3: may end
+    /// ```
+    pub struct White;
+    { role Role::White }
+    { sends impl Into<WhiteSends> => WhiteSends::pack }
+    { receives WhiteReceives => WhiteReceives::unpack }
+    { typed white::Start }
 }
 
-/// The handle of `White`: whoever has it plays that role.
-///
-/// `White`, state by state:
-///
-/// ```text
-/// 0: sends Move to Black → 1
-/// 1: receives Move from Black → 2 | receives Over from Black → 3
-/// 2: sends Move to Black → 1 | sends Over to Black → 3
-/// 3: may end
-/// ```
-pub struct White {
-    role: runtime::Role<Payload>,
+runtime::sent! {
+    /// What `White` sends.
+    #[derive(Clone, Debug)]
+    pub enum WhiteSends;
+    { Move(Move) From }
+    { Over(Over) From }
 }
 
-impl White {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<WhiteSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<WhiteSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<WhiteSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<WhiteSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<WhiteReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_white())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<WhiteReceives, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_white())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, WhiteReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_white())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<WhiteReceives, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_white())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<WhiteReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_white())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> white::Start {
-        white::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::White => Some(Self { role }),
-            Role::Black => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+runtime::received! {
+    /// What `White` receives.
+    #[derive(Clone, Debug)]
+    pub enum WhiteReceives;
+    { Move(Move) }
+    { Over(Over) }
 }
 
-/// What `White` sends.
-#[derive(Clone, Debug)]
-pub enum WhiteSends {
-    /// `Move`.
-    Move(Move),
-    /// `Over`.
-    Over(Over),
-}
-
-impl From<Move> for WhiteSends {
-    fn from(message: Move) -> Self {
-        Self::Move(message)
-    }
-}
-
-impl From<Over> for WhiteSends {
-    fn from(message: Over) -> Self {
-        Self::Over(message)
-    }
-}
-
-impl From<WhiteSends> for Payload {
-    fn from(message: WhiteSends) -> Self {
-        match message {
-            WhiteSends::Move(message) => Payload::Move(message),
-            WhiteSends::Over(message) => Payload::Over(message),
-        }
-    }
-}
-
-/// What `White` receives.
-#[derive(Clone, Debug)]
-pub enum WhiteReceives {
-    /// `Move`.
-    Move(Move),
-    /// `Over`.
-    Over(Over),
-}
-
-/// `White`, with a type for each of its states.
+/// `White` with a type for each state.
 pub mod white {
-    use super::{Duration, Error, Move, Over, Payload, runtime};
+    use super::{Move, Over, Payload, runtime};
 
-    /// `White` at the start.
-    ///
-    /// - `send(…)` sends `Move` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
-
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send(mut self, message: Move) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send(Payload::Move(message), None) {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_async(
-            mut self,
-            message: Move,
-        ) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Move(message), None).await {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `White` at the start.
+        pub struct Start(pub(super));
+        { send Move => Payload::Move, None, AwaitMoveOrOver, send send_async }
     }
 
-    /// `White` in state 1.
-    ///
-    /// - `recv()` gives `Move` → [`State2`]
-    /// - `recv()` gives `Over` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
-
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State1Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Move(message) => {
-                                State1Received::Move(message, State2(self.0))
-                            }
-                            Payload::Over(message) => {
-                                State1Received::Over(message, End(self.0))
-                            }
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State1Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Move(message) => {
-                                State1Received::Move(message, State2(self.0))
-                            }
-                            Payload::Over(message) => {
-                                State1Received::Over(message, End(self.0))
-                            }
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `White`: await move or over.
+        pub struct AwaitMoveOrOver(pub(super));
+        { recv ReceivedMoveOrOver { Move _, _, Move(Move), SendMoveOrOver } { Over _, _, Over(Over), End } }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State1Received {
-        /// `Move`, and what comes next.
-        Move(Move, State2),
-        /// `Over`, and what comes next.
-        Over(Over, End),
+    runtime::state! {
+        /// `White`: send move or over.
+        pub struct SendMoveOrOver(pub(super));
+        { send Move => Payload::Move, None, AwaitMoveOrOver, send_move send_move_async }
+        { send Over => Payload::Over, None, End, send_over send_over_async }
     }
 
-    /// `White` in state 2.
-    ///
-    /// - `send_move(…)` sends `Move` → [`State1`]
-    /// - `send_over(…)` sends `Over` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_move(
-            mut self,
-            message: Move,
-        ) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send(Payload::Move(message), None) {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Over`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_over(mut self, message: Over) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Over(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_move_async(
-            mut self,
-            message: Move,
-        ) -> Result<State1, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Move(message), None).await {
-                Ok(()) => Ok(State1(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Over`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_over_async(
-            mut self,
-            message: Over,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Over(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-    }
-
-    /// `White` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
+    runtime::state! {
+        /// `White` at its end.
+        pub struct End(pub(super));
+        { finish }
     }
 }
 
-/// The handle of `Black`: whoever has it plays that role.
-///
-/// `Black`, state by state:
-///
-/// ```text
-/// 0: receives Move from White → 1
-/// 1: sends Move to White → 2 | sends Over to White → 3
-/// 2: receives Move from White → 1 | receives Over from White → 3
-/// 3: may end
-/// ```
-pub struct Black {
-    role: runtime::Role<Payload>,
+runtime::handle! {
+    /// The handle of `Black`.
+    ///
+    /// The states of `Black`:
+    ///
+    /// ```text
+    /// 0: receives Move from White → 1
+    /// 1: sends Move to White → 2 | sends Over to White → 3
+    /// 2: receives Move from White → 1 | receives Over from White → 3
+    /// 3: may end
+    /// ```
+    pub struct Black;
+    { role Role::Black }
+    { sends impl Into<BlackSends> => BlackSends::pack }
+    { receives BlackReceives => BlackReceives::unpack }
+    { typed black::Start }
 }
 
-impl Black {
-    /// Which role it is.
-    #[must_use]
-    pub fn role(&self) -> Role {
-        plan::SEATS[self.role.id().index()]
-    }
-
-    /// Whether the protocol may be over, as far as this role is concerned.
-    #[must_use]
-    pub fn may_end(&self) -> bool {
-        self.role.may_end()
-    }
-
-    /// Lets each call from now on give up after some time; futures are dropped instead.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.role.set_timeout(timeout);
-    }
-
-    /// Sends a message. Where several may receive it, the policy of the module decides.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send(&mut self, message: impl Into<BlackSends>) -> Result<(), Error> {
-        self.role.send(message.into().into(), None)
-    }
-
-    /// Sends a message to this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn send_to(
-        &mut self,
-        to: Role,
-        message: impl Into<BlackSends>,
-    ) -> Result<(), Error> {
-        self.role.send(message.into().into(), Some(to.id()))
-    }
-
-    /// Sends a message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_async(
-        &mut self,
-        message: impl Into<BlackSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), None).await
-    }
-
-    /// Sends a message to this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn send_to_async(
-        &mut self,
-        to: Role,
-        message: impl Into<BlackSends>,
-    ) -> Result<(), Error> {
-        self.role.send_async(message.into().into(), Some(to.id())).await
-    }
-
-    /// Receives the next message.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv(&mut self) -> Result<BlackReceives, Error> {
-        self.role.recv(None).map(|received| received.payload.for_black())
-    }
-
-    /// Receives a message from this role.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    #[inline]
-    pub fn recv_from(&mut self, from: Role) -> Result<BlackReceives, Error> {
-        self.role.recv(Some(from.id())).map(|received| received.payload.for_black())
-    }
-
-    /// Receives the next message, and tells who sent it.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub fn recv_with_sender(&mut self) -> Result<(Role, BlackReceives), Error> {
-        self.role
-            .recv(None)
-            .map(|received| {
-                (plan::SEATS[received.from.index()], received.payload.for_black())
-            })
-    }
-
-    /// Receives the next message, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_async(&mut self) -> Result<BlackReceives, Error> {
-        self.role.recv_async(None).await.map(|received| received.payload.for_black())
-    }
-
-    /// Receives a message from this role, as a future.
-    ///
-    /// # Errors
-    ///
-    /// The protocol does not allow it, or whoever is needed for it is gone or late.
-    pub async fn recv_from_async(&mut self, from: Role) -> Result<BlackReceives, Error> {
-        self.role
-            .recv_async(Some(from.id()))
-            .await
-            .map(|received| received.payload.for_black())
-    }
-
-    /// The role with a type for each of its states. It must not have done anything yet.
-    pub fn typed(self) -> black::Start {
-        black::Start(self.role)
-    }
-
-    /// Ends the role.
-    ///
-    /// # Errors
-    ///
-    /// It may not stop here. Everybody else is told that it did.
-    pub fn finish(self) -> Result<(), Error> {
-        self.role.finish()
-    }
-
-    /// The role with its types, such as one that is connected to other processes; nothing if it is another role.
-    #[must_use]
-    pub fn from_untyped(role: runtime::Role<Payload>) -> Option<Self> {
-        match plan::SEATS[role.id().index()] {
-            Role::Black => Some(Self { role }),
-            Role::White => None,
-        }
-    }
-
-    /// The role without its types.
-    #[must_use]
-    pub fn into_untyped(self) -> runtime::Role<Payload> {
-        self.role
-    }
+runtime::sent! {
+    /// What `Black` sends.
+    #[derive(Clone, Debug)]
+    pub enum BlackSends;
+    { Move(Move) From }
+    { Over(Over) From }
 }
 
-/// What `Black` sends.
-#[derive(Clone, Debug)]
-pub enum BlackSends {
-    /// `Move`.
-    Move(Move),
-    /// `Over`.
-    Over(Over),
+runtime::received! {
+    /// What `Black` receives.
+    #[derive(Clone, Debug)]
+    pub enum BlackReceives;
+    { Move(Move) }
+    { Over(Over) }
 }
 
-impl From<Move> for BlackSends {
-    fn from(message: Move) -> Self {
-        Self::Move(message)
-    }
-}
-
-impl From<Over> for BlackSends {
-    fn from(message: Over) -> Self {
-        Self::Over(message)
-    }
-}
-
-impl From<BlackSends> for Payload {
-    fn from(message: BlackSends) -> Self {
-        match message {
-            BlackSends::Move(message) => Payload::Move(message),
-            BlackSends::Over(message) => Payload::Over(message),
-        }
-    }
-}
-
-/// What `Black` receives.
-#[derive(Clone, Debug)]
-pub enum BlackReceives {
-    /// `Move`.
-    Move(Move),
-    /// `Over`.
-    Over(Over),
-}
-
-/// `Black`, with a type for each of its states.
+/// `Black` with a type for each state.
 pub mod black {
-    use super::{Duration, Error, Move, Over, Payload, runtime};
+    use super::{Move, Over, Payload, runtime};
 
-    /// `Black` at the start.
-    ///
-    /// - `recv()` gives `Move` → [`State1`]
-    #[must_use = "the protocol goes on"]
-    pub struct Start(pub(super) runtime::Role<Payload>);
-
-    impl Start {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<(Move, State1), runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Move(message) => (message, State1(self.0)),
-                            Payload::Over(_) => {
-                                unreachable!("`Black` never receives this here")
-                            }
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<(Move, State1), runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Move(message) => (message, State1(self.0)),
-                            Payload::Over(_) => {
-                                unreachable!("`Black` never receives this here")
-                            }
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `Black` at the start.
+        pub struct Start(pub(super));
+        { recv Move => Payload::into_move, SendMoveOrOver }
     }
 
-    /// `Black` in state 1.
-    ///
-    /// - `send_move(…)` sends `Move` → [`State2`]
-    /// - `send_over(…)` sends `Over` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State1(pub(super) runtime::Role<Payload>);
-
-    impl State1 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_move(
-            mut self,
-            message: Move,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send(Payload::Move(message), None) {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Over`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn send_over(mut self, message: Over) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send(Payload::Over(message), None) {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Move`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_move_async(
-            mut self,
-            message: Move,
-        ) -> Result<State2, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Move(message), None).await {
-                Ok(()) => Ok(State2(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Sends `Over`.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn send_over_async(
-            mut self,
-            message: Over,
-        ) -> Result<End, runtime::Failed<Self>> {
-            match self.0.send_async(Payload::Over(message), None).await {
-                Ok(()) => Ok(End(self.0)),
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `Black`: send move or over.
+        pub struct SendMoveOrOver(pub(super));
+        { send Move => Payload::Move, None, AwaitMoveOrOver, send_move send_move_async }
+        { send Over => Payload::Over, None, End, send_over send_over_async }
     }
 
-    /// `Black` in state 2.
-    ///
-    /// - `recv()` gives `Move` → [`State1`]
-    /// - `recv()` gives `Over` → [`End`]
-    #[must_use = "the protocol goes on"]
-    pub struct State2(pub(super) runtime::Role<Payload>);
-
-    impl State2 {
-        /// Lets each call from here on give up after some time; futures are dropped instead.
-        pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-            self.0.set_timeout(timeout);
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub fn recv(mut self) -> Result<State2Received, runtime::Failed<Self>> {
-            match self.0.recv(None) {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Move(message) => {
-                                State2Received::Move(message, State1(self.0))
-                            }
-                            Payload::Over(message) => {
-                                State2Received::Over(message, End(self.0))
-                            }
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
-
-        /// Receives a message.
-        ///
-        /// # Errors
-        ///
-        /// It cannot happen, or not in time. The error gives the state back.
-        pub async fn recv_async(
-            mut self,
-        ) -> Result<State2Received, runtime::Failed<Self>> {
-            match self.0.recv_async(None).await {
-                Ok(received) => {
-                    Ok(
-                        match received.payload {
-                            Payload::Move(message) => {
-                                State2Received::Move(message, State1(self.0))
-                            }
-                            Payload::Over(message) => {
-                                State2Received::Over(message, End(self.0))
-                            }
-                        },
-                    )
-                }
-                Err(error) => Err(runtime::Failed::new(self, error)),
-            }
-        }
+    runtime::state! {
+        /// `Black`: await move or over.
+        pub struct AwaitMoveOrOver(pub(super));
+        { recv ReceivedMoveOrOver { Move _, _, Move(Move), SendMoveOrOver } { Over _, _, Over(Over), End } }
     }
 
-    /// What is received, and what comes next.
-    #[must_use = "the protocol goes on"]
-    pub enum State2Received {
-        /// `Move`, and what comes next.
-        Move(Move, State1),
-        /// `Over`, and what comes next.
-        Over(Over, End),
-    }
-
-    /// `Black` at its end.
-    ///
-    /// - `finish()`
-    #[must_use = "the protocol goes on"]
-    pub struct End(pub(super) runtime::Role<Payload>);
-
-    impl End {
-        /// Ends the role.
-        ///
-        /// # Errors
-        ///
-        /// The protocol is not over.
-        pub fn finish(self) -> Result<(), Error> {
-            self.0.finish()
-        }
+    runtime::state! {
+        /// `Black` at its end.
+        pub struct End(pub(super));
+        { finish }
     }
 }
 
 pub use crate::board::Move;
 pub use crate::game::Outcome as Over;
 
-/// All messages of the protocol in one type: what travels between roles.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// `Move`.
-    Move(Move),
-    /// `Over`.
-    Over(Over),
+runtime::payload! {
+    #[derive(Clone, Debug)]
+    { Move(Move) into_move }
+    { Over(Over) into_over }
 }
 
 impl runtime::Payload for Payload {
-    fn label(&self) -> Option<LabelId> {
+    fn label(&self) -> Option<runtime::plan::LabelId> {
         match self {
             Payload::Move(_) => Some(labels::MOVE),
             Payload::Over(_) => Some(labels::OVER),
@@ -1028,7 +254,7 @@ impl runtime::Payload for Payload {
 }
 
 impl runtime::Sample for Payload {
-    fn sample(label: LabelId) -> Option<Self> {
+    fn sample(label: runtime::plan::LabelId) -> Option<Self> {
         match label {
             labels::MOVE => Some(Payload::Move(<Move as Default>::default())),
             labels::OVER => Some(Payload::Over(<Over as Default>::default())),
@@ -1037,304 +263,85 @@ impl runtime::Sample for Payload {
     }
 }
 
-impl Payload {
-    /// A message that `White` has received.
-    fn for_white(self) -> WhiteReceives {
-        match self {
-            Payload::Move(message) => WhiteReceives::Move(message),
-            Payload::Over(message) => WhiteReceives::Over(message),
-        }
-    }
-
-    /// A message that `Black` has received.
-    fn for_black(self) -> BlackReceives {
-        match self {
-            Payload::Move(message) => BlackReceives::Move(message),
-            Payload::Over(message) => BlackReceives::Over(message),
-        }
-    }
-}
-
-/// The protocol as tables. States are positions in them.
+/// The protocol as tables. Acts and states are positions in them.
 mod plan {
     use std::borrow::Cow;
-    use quadrille_runtime::plan::{
-        Act, Edge, GlobalId, GlobalState, Kind, Local, LocalId, LocalState, Packet, Plan,
-        Queue,
+    #[allow(unused_imports)]
+    use super::runtime::plan::{
+        Act, ActId as A, Edge, GlobalId as G, GlobalState, Kind, LocalAutomaton,
+        LocalId as L, LocalState, Packet, PacketId as P, Plan, Queue,
     };
-    use super::Role;
+    use super::{labels, roles};
 
-    /// Roles.
-    pub(super) mod roles {
-        use quadrille_runtime::plan::RoleId;
-
-        pub const BLACK: RoleId = RoleId(0);
-        pub const WHITE: RoleId = RoleId(1);
-    }
-
-    /// Messages as the protocol tells them apart, and what roles do alone.
-    pub(super) mod labels {
-        use quadrille_runtime::plan::LabelId;
-
-        pub const MOVE: LabelId = LabelId(0);
-        pub const OVER: LabelId = LabelId(1);
-    }
-
-    /// Roles by number.
-    pub(super) static SEATS: [Role; 2] = [Role::Black, Role::White];
-
-    /// What happens.
-    pub(super) mod acts {
-        use quadrille_runtime::plan::ActId;
-
-        pub const WHITE_SENDS_MOVE_TO_BLACK: ActId = ActId(0);
-        pub const BLACK_RECEIVES_MOVE_FROM_WHITE: ActId = ActId(1);
-        pub const BLACK_SENDS_MOVE_TO_WHITE: ActId = ActId(2);
-        pub const WHITE_RECEIVES_MOVE_FROM_BLACK: ActId = ActId(3);
-        pub const BLACK_SENDS_OVER_TO_WHITE: ActId = ActId(4);
-        pub const WHITE_RECEIVES_OVER_FROM_BLACK: ActId = ActId(5);
-        pub const WHITE_SENDS_OVER_TO_BLACK: ActId = ActId(6);
-        pub const BLACK_RECEIVES_OVER_FROM_WHITE: ActId = ActId(7);
-    }
-
-    /// Messages as they travel.
-    pub(super) mod packets {
-        use quadrille_runtime::plan::PacketId;
-
-        pub const WHITE_SENDS_MOVE_TO_BLACK: PacketId = PacketId(0);
-        pub const BLACK_SENDS_MOVE_TO_WHITE: PacketId = PacketId(1);
-        pub const BLACK_SENDS_OVER_TO_WHITE: PacketId = PacketId(2);
-        pub const WHITE_SENDS_OVER_TO_BLACK: PacketId = PacketId(3);
-    }
-
-    /// All there is to know of the protocol.
     pub(super) static PLAN: Plan = Plan {
         protocol: Cow::Borrowed("chess"),
-        roles: Cow::Borrowed(&ROLE_NAMES),
-        labels: Cow::Borrowed(&LABEL_NAMES),
-        acts: Cow::Borrowed(&ACTS),
-        strict: Cow::Borrowed(&STRICT),
-        locals: Cow::Borrowed(&LOCALS),
-        packets: Cow::Borrowed(&PACKETS),
-        queues: Cow::Borrowed(&QUEUES),
+        roles: Cow::Borrowed(ROLE_NAMES),
+        labels: Cow::Borrowed(labels::NAMES),
+        acts: Cow::Borrowed(ACTS),
+        strict: Cow::Borrowed(STRICT),
+        locals: Cow::Borrowed(LOCALS),
+        packets: Cow::Borrowed(PACKETS),
+        queues: Cow::Borrowed(QUEUES),
     };
 
-    static ROLE_NAMES: [Cow<'static, str>; 2] = [
+    const ROLE_NAMES: &[Cow<'static, str>] = &[
         Cow::Borrowed("Black"),
         Cow::Borrowed("White"),
     ];
 
-    static LABEL_NAMES: [Cow<'static, str>; 2] = [
-        Cow::Borrowed("Move"),
-        Cow::Borrowed("Over"),
+    const ACTS: &[Act] = &[
+        Act::of(Kind::Send, roles::WHITE, &[roles::BLACK], Some(labels::MOVE), "White sends Move to Black"),
+        Act::of(Kind::Receive, roles::WHITE, &[roles::BLACK], Some(labels::MOVE), "Black receives Move from White"),
+        Act::of(Kind::Send, roles::BLACK, &[roles::WHITE], Some(labels::MOVE), "Black sends Move to White"),
+        Act::of(Kind::Receive, roles::BLACK, &[roles::WHITE], Some(labels::MOVE), "White receives Move from Black"),
+        Act::of(Kind::Send, roles::BLACK, &[roles::WHITE], Some(labels::OVER), "Black sends Over to White"),
+        Act::of(Kind::Receive, roles::BLACK, &[roles::WHITE], Some(labels::OVER), "White receives Over from Black"),
+        Act::of(Kind::Send, roles::WHITE, &[roles::BLACK], Some(labels::OVER), "White sends Over to Black"),
+        Act::of(Kind::Receive, roles::WHITE, &[roles::BLACK], Some(labels::OVER), "Black receives Over from White"),
     ];
 
-    static ACTS: [Act; 8] = [
-        Act::of(
-            Kind::Send,
-            roles::WHITE,
-            &[roles::BLACK],
-            Some(labels::MOVE),
-            "White sends Move to Black",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WHITE,
-            &[roles::BLACK],
-            Some(labels::MOVE),
-            "Black receives Move from White",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::BLACK,
-            &[roles::WHITE],
-            Some(labels::MOVE),
-            "Black sends Move to White",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::BLACK,
-            &[roles::WHITE],
-            Some(labels::MOVE),
-            "White receives Move from Black",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::BLACK,
-            &[roles::WHITE],
-            Some(labels::OVER),
-            "Black sends Over to White",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::BLACK,
-            &[roles::WHITE],
-            Some(labels::OVER),
-            "White receives Over from Black",
-        ),
-        Act::of(
-            Kind::Send,
-            roles::WHITE,
-            &[roles::BLACK],
-            Some(labels::OVER),
-            "White sends Over to Black",
-        ),
-        Act::of(
-            Kind::Receive,
-            roles::WHITE,
-            &[roles::BLACK],
-            Some(labels::OVER),
-            "Black receives Over from White",
-        ),
-    ];
-
-    /// The strict form: what may happen in each state and where it leads, and whether it is an end.
-    static STRICT: [GlobalState; 8] = [
-        GlobalState::of(&[(acts::WHITE_SENDS_MOVE_TO_BLACK, GlobalId(1))], false),
-        GlobalState::of(&[(acts::BLACK_RECEIVES_MOVE_FROM_WHITE, GlobalId(2))], false),
-        GlobalState::of(
-            &[
-                (acts::BLACK_SENDS_MOVE_TO_WHITE, GlobalId(3)),
-                (acts::BLACK_SENDS_OVER_TO_WHITE, GlobalId(4)),
-            ],
-            false,
-        ),
-        GlobalState::of(&[(acts::WHITE_RECEIVES_MOVE_FROM_BLACK, GlobalId(5))], false),
-        GlobalState::of(&[(acts::WHITE_RECEIVES_OVER_FROM_BLACK, GlobalId(6))], false),
-        GlobalState::of(
-            &[
-                (acts::WHITE_SENDS_MOVE_TO_BLACK, GlobalId(1)),
-                (acts::WHITE_SENDS_OVER_TO_BLACK, GlobalId(7)),
-            ],
-            false,
-        ),
+    /// The states of the strict variant: edges, and whether the protocol may end.
+    const STRICT: &[GlobalState] = &[
+        GlobalState::of(&[(A(0), G(1))], false),
+        GlobalState::of(&[(A(1), G(2))], false),
+        GlobalState::of(&[(A(2), G(3)), (A(4), G(4))], false),
+        GlobalState::of(&[(A(3), G(5))], false),
+        GlobalState::of(&[(A(5), G(6))], false),
+        GlobalState::of(&[(A(0), G(1)), (A(6), G(7))], false),
         GlobalState::of(&[], true),
-        GlobalState::of(&[(acts::BLACK_RECEIVES_OVER_FROM_WHITE, GlobalId(6))], false),
+        GlobalState::of(&[(A(7), G(6))], false),
     ];
 
-    /// The liberal form: what each role does.
-    static LOCALS: [Local; 2] = [Local::of(&BLACK_STATES), Local::of(&WHITE_STATES)];
+    /// The automata of the liberal variant, by role.
+    const LOCALS: &[LocalAutomaton] = &[
+        LocalAutomaton::of(STATES_0),
+        LocalAutomaton::of(STATES_1),
+    ];
 
-    static BLACK_STATES: [LocalState; 4] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::BLACK_RECEIVES_MOVE_FROM_WHITE,
-                    packet: Some(packets::WHITE_SENDS_MOVE_TO_BLACK),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::BLACK_SENDS_MOVE_TO_WHITE,
-                    packet: Some(packets::BLACK_SENDS_MOVE_TO_WHITE),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::BLACK_SENDS_OVER_TO_WHITE,
-                    packet: Some(packets::BLACK_SENDS_OVER_TO_WHITE),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::BLACK_RECEIVES_MOVE_FROM_WHITE,
-                    packet: Some(packets::WHITE_SENDS_MOVE_TO_BLACK),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::BLACK_RECEIVES_OVER_FROM_WHITE,
-                    packet: Some(packets::WHITE_SENDS_OVER_TO_BLACK),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
+    const STATES_0: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(2), packet: Some(P(1)), to: L(2) }, Edge { act: A(4), packet: Some(P(2)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(1), packet: Some(P(0)), to: L(1) }, Edge { act: A(7), packet: Some(P(3)), to: L(3) }], false),
         LocalState::of(&[], true),
     ];
 
-    static WHITE_STATES: [LocalState; 4] = [
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WHITE_SENDS_MOVE_TO_BLACK,
-                    packet: Some(packets::WHITE_SENDS_MOVE_TO_BLACK),
-                    to: LocalId(1),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WHITE_RECEIVES_MOVE_FROM_BLACK,
-                    packet: Some(packets::BLACK_SENDS_MOVE_TO_WHITE),
-                    to: LocalId(2),
-                },
-                Edge {
-                    act: acts::WHITE_RECEIVES_OVER_FROM_BLACK,
-                    packet: Some(packets::BLACK_SENDS_OVER_TO_WHITE),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
-        LocalState::of(
-            &[
-                Edge {
-                    act: acts::WHITE_SENDS_MOVE_TO_BLACK,
-                    packet: Some(packets::WHITE_SENDS_MOVE_TO_BLACK),
-                    to: LocalId(1),
-                },
-                Edge {
-                    act: acts::WHITE_SENDS_OVER_TO_BLACK,
-                    packet: Some(packets::WHITE_SENDS_OVER_TO_BLACK),
-                    to: LocalId(3),
-                },
-            ],
-            false,
-        ),
+    const STATES_1: &[LocalState] = &[
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }], false),
+        LocalState::of(&[Edge { act: A(3), packet: Some(P(1)), to: L(2) }, Edge { act: A(5), packet: Some(P(2)), to: L(3) }], false),
+        LocalState::of(&[Edge { act: A(0), packet: Some(P(0)), to: L(1) }, Edge { act: A(6), packet: Some(P(3)), to: L(3) }], false),
         LocalState::of(&[], true),
     ];
 
-    static PACKETS: [Packet; 4] = [
-        Packet {
-            act: acts::WHITE_SENDS_MOVE_TO_BLACK,
-            variant: 0,
-        },
-        Packet {
-            act: acts::BLACK_SENDS_MOVE_TO_WHITE,
-            variant: 0,
-        },
-        Packet {
-            act: acts::BLACK_SENDS_OVER_TO_WHITE,
-            variant: 0,
-        },
-        Packet {
-            act: acts::WHITE_SENDS_OVER_TO_BLACK,
-            variant: 0,
-        },
+    const PACKETS: &[Packet] = &[
+        Packet { act: A(0), variant: 0 },
+        Packet { act: A(2), variant: 0 },
+        Packet { act: A(4), variant: 0 },
+        Packet { act: A(6), variant: 0 },
     ];
 
-    static QUEUES: [Queue; 2] = [
-        Queue {
-            from: Some(roles::BLACK),
-            to: roles::WHITE,
-            capacity: 1,
-            suffices: true,
-        },
-        Queue {
-            from: Some(roles::WHITE),
-            to: roles::BLACK,
-            capacity: 1,
-            suffices: true,
-        },
+    const QUEUES: &[Queue] = &[
+        Queue { from: Some(roles::BLACK), to: roles::WHITE, capacity: 1, suffices: true },
+        Queue { from: Some(roles::WHITE), to: roles::BLACK, capacity: 1, suffices: true },
     ];
 }
 

@@ -2,29 +2,31 @@
 //! slots their steps touch, where the halves of queues are.
 
 use super::QueueAt;
-use crate::ask::Ask;
 use crate::explore::content::Contents;
 use crate::plan::{Kind, RoleId};
-use crate::table::{LocalTable, Step, Table, What};
+use crate::request::Request;
+use crate::table::{LocalStep, LocalTable, StepKind, Table};
 
 /// What a role may ask for, by state.
-pub(super) fn asks(local: &LocalTable) -> Vec<Vec<Ask>> {
+pub(super) fn requests(local: &LocalTable) -> Vec<Vec<Request>> {
     let of_row = |&row| {
-        let mut asks = Vec::new();
+        let mut requests = Vec::new();
         for step in local.steps(row) {
-            let ask = match step.what {
-                What::Put { .. } | What::Meet { .. } => Ask::Give(step.label, None),
-                What::Take { .. } => Ask::Take(None),
-                What::Close { .. } => Ask::Close(step.peer),
-                What::Alone => Ask::Act(step.label),
+            let request = match step.kind {
+                StepKind::Enqueue { .. } | StepKind::RendezvousSend { .. } => {
+                    Request::Send(step.label, None)
+                }
+                StepKind::Dequeue { .. } => Request::Receive(None),
+                StepKind::Close { .. } => Request::Close(step.peer),
+                StepKind::Local => Request::Local(step.label),
                 // Whoever passes something asks for it.
-                What::Met => continue,
+                StepKind::RendezvousReceive => continue,
             };
-            if !asks.contains(&ask) {
-                asks.push(ask);
+            if !requests.contains(&request) {
+                requests.push(request);
             }
         }
-        asks
+        requests
     };
     local.rows.iter().map(of_row).collect()
 }
@@ -45,24 +47,28 @@ pub(super) fn slots(table: &Table, role: RoleId) -> Vec<Vec<usize>> {
 }
 
 /// The slots that a step looks at or changes, beside the state of its role.
-fn each_slot(table: &Table, local: &LocalTable, step: &Step, mut visit: impl FnMut(usize)) {
+fn each_slot(table: &Table, local: &LocalTable, step: &LocalStep, mut visit: impl FnMut(usize)) {
     let n_roles = table.n_roles();
-    match step.what {
-        What::Put { .. } => {
-            for out in local.outs(step) {
-                visit(n_roles + local.outbound[out.outbound as usize].index());
+    match step.kind {
+        StepKind::Enqueue { .. } => {
+            for target in local.targets(step) {
+                visit(n_roles + local.outbound[target.outbound as usize].index());
             }
         }
-        What::Take { inbound } => visit(n_roles + local.inbound[inbound as usize].queue.index()),
-        What::Meet { .. } => local.outs(step).iter().for_each(|out| visit(out.to.index())),
-        What::Close { closing, .. } => {
+        StepKind::Dequeue { inbound } => {
+            visit(n_roles + local.inbound[inbound as usize].queue.index())
+        }
+        StepKind::RendezvousSend { .. } => {
+            local.targets(step).iter().for_each(|target| visit(target.to.index()))
+        }
+        StepKind::Close { closing, .. } => {
             visit(n_roles + table.plan.queues.len() + closing as usize);
         }
-        What::Met | What::Alone => {}
+        StepKind::RendezvousReceive | StepKind::Local => {}
     }
 }
 
-pub(super) fn touches(table: &Table, local: &LocalTable, step: &Step, slot: usize) -> bool {
+pub(super) fn touches(table: &Table, local: &LocalTable, step: &LocalStep, slot: usize) -> bool {
     let mut touches = false;
     each_slot(table, local, step, |other| touches |= other == slot);
     touches

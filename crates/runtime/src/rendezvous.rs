@@ -1,36 +1,36 @@
-//! Where a role is met by those who pass it a message in one step. The receiver says in which state it
-//! waits; a sender that fits holds it, and having got hold of all receivers it hands the message
-//! over. One word decides every race. Knows nothing of automata.
+//! Rendezvous: sending and receiving in one step. The receiver offers itself in its state; a sender reserves all its
+//! receivers, in the order of roles, and then hands the message over to each. One atomic word per receiver decides every
+//! race. Knows nothing of automata.
 
 use std::sync::PoisonError;
 
 use crate::plan::{LocalId, PacketId, RoleId};
 use crate::sync::{AtomicU64, Mutex, Ordering, yield_now};
 
-/// A message with what it travels as.
-pub(crate) type Parcel<P> = (PacketId, P);
+/// A message with its packet.
+pub(crate) type Envelope<P> = (PacketId, P);
 
-/// Where one role is met.
+/// The rendezvous point of one role.
 #[derive(Debug)]
-pub(crate) struct Meeting<P> {
+pub(crate) struct Rendezvous<P> {
     word: AtomicU64,
-    /// Never contended: it is written by who holds the role, then read by the role.
-    parcel: Mutex<Option<Parcel<P>>>,
+    /// Never contended: written by the sender that reserved the role, then read by the role.
+    envelope: Mutex<Option<Envelope<P>>>,
 }
 
-/// What a role said when it began to wait.
+/// The offer of a waiting receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Offer {
     pub(crate) state: LocalId,
-    /// Whose messages it takes; `None`: anybody's.
+    /// Whose messages it takes; `None`: those of any role.
     pub(crate) from: Option<RoleId>,
 }
 
-/// The role does not wait to be met.
+/// The role offers nothing.
 const BUSY: u64 = 0;
-/// It waits.
+/// The role waits for a sender.
 const READY: u64 = 1;
-/// It waits, and a sender looks whether the other receivers do too. That never takes long.
+/// A sender has reserved the role and tries to reserve the other receivers, which never blocks.
 const HELD: u64 = 2;
 /// A message was handed over.
 const MET: u64 = 3;
@@ -48,18 +48,18 @@ impl Offer {
     }
 }
 
-impl<P> Meeting<P> {
+impl<P> Rendezvous<P> {
     pub(crate) fn new() -> Self {
-        Self { word: AtomicU64::new(BUSY), parcel: Mutex::new(None) }
+        Self { word: AtomicU64::new(BUSY), envelope: Mutex::new(None) }
     }
 
-    /// The role begins to wait.
+    /// The receiver offers itself.
     pub(crate) fn offer(&self, offer: Offer) {
         self.word.store(offer.word(), Ordering::Release);
     }
 
-    /// The role stops waiting; what was handed over before it could.
-    pub(crate) fn withdraw(&self) -> Option<Parcel<P>> {
+    /// The receiver withdraws its offer; the message, if one was handed over before.
+    pub(crate) fn withdraw(&self) -> Option<Envelope<P>> {
         loop {
             let word = self.settled();
             if word & TAG != READY {
@@ -73,24 +73,24 @@ impl<P> Meeting<P> {
         }
     }
 
-    /// What was handed over to the role.
-    pub(crate) fn take(&self) -> Option<Parcel<P>> {
+    /// The message that was handed over.
+    pub(crate) fn take(&self) -> Option<Envelope<P>> {
         if self.word.load(Ordering::Acquire) != MET {
             return None;
         }
-        let parcel = self.parcel.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let envelope = self.envelope.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.word.store(BUSY, Ordering::Relaxed);
-        parcel
+        envelope
     }
 
-    /// How the role waits, if it does.
+    /// The current offer.
     pub(crate) fn look(&self) -> Option<Offer> {
         let word = self.settled();
         (word & TAG == READY).then(|| Offer::read(word))
     }
 
-    /// Gets hold of a role that still waits like this. Whoever holds a role does not hold another
-    /// before it, in the order of roles, and does not wait: so there is always somebody who goes on.
+    /// Reserves a receiver whose offer is still this one. Senders reserve in the order of roles and never wait while they
+    /// hold a reservation, so one of them always makes progress.
     pub(crate) fn hold(&self, offer: Offer) -> bool {
         loop {
             let word = self.settled();
@@ -104,19 +104,19 @@ impl<P> Meeting<P> {
         }
     }
 
-    /// Lets go of a held role.
+    /// Cancels a reservation.
     pub(crate) fn release(&self) {
         let held = self.word.load(Ordering::Relaxed);
         self.word.store(held & !TAG | READY, Ordering::Release);
     }
 
-    /// Hands a message over to a held role.
-    pub(crate) fn hand_over(&self, parcel: Parcel<P>) {
-        *self.parcel.lock().unwrap_or_else(PoisonError::into_inner) = Some(parcel);
+    /// Hands a message over to a reserved role.
+    pub(crate) fn hand_over(&self, envelope: Envelope<P>) {
+        *self.envelope.lock().unwrap_or_else(PoisonError::into_inner) = Some(envelope);
         self.word.store(MET, Ordering::Release);
     }
 
-    /// The word, when nobody holds the role.
+    /// The word, once no sender has reserved the role.
     fn settled(&self) -> u64 {
         loop {
             let word = self.word.load(Ordering::Acquire);

@@ -6,56 +6,57 @@ use loom::thread;
 
 use crate::error::Cause;
 use crate::event::Event;
-use crate::meeting::{Meeting, Offer};
 use crate::plan::{LocalId, PacketId, RoleId};
 use crate::queue::channel;
-use crate::roll::{Counted, Roll};
+use crate::rendezvous::{Offer, Rendezvous};
 use crate::sync::{Arc, Mutex};
+use crate::termination::{IdleReport, TerminationDetector};
 use crate::{explore, explore_with_preemptions};
 
 const OFFER: Offer = Offer { state: LocalId(3), from: Some(RoleId(7)) };
 
 /// Passes a number to all of these, or to none.
-fn pass(meetings: &[Meeting<u32>], number: u32) -> bool {
-    let holds = |meeting: &Meeting<u32>| meeting.look() == Some(OFFER) && meeting.hold(OFFER);
-    if let Some(busy) = meetings.iter().position(|meeting| !holds(meeting)) {
-        meetings[..busy].iter().for_each(Meeting::release);
+fn pass(rendezvous: &[Rendezvous<u32>], number: u32) -> bool {
+    let holds =
+        |rendezvous: &Rendezvous<u32>| rendezvous.look() == Some(OFFER) && rendezvous.hold(OFFER);
+    if let Some(busy) = rendezvous.iter().position(|rendezvous| !holds(rendezvous)) {
+        rendezvous[..busy].iter().for_each(Rendezvous::release);
         return false;
     }
-    meetings.iter().for_each(|meeting| meeting.hand_over((PacketId(0), number)));
+    rendezvous.iter().for_each(|rendezvous| rendezvous.hand_over((PacketId(0), number)));
     true
 }
 
 #[test]
 fn a_receiver_that_gives_up_is_met_or_not() {
     explore(|| {
-        let meeting = Arc::new([Meeting::new()]);
-        meeting[0].offer(OFFER);
+        let rendezvous = Arc::new([Rendezvous::new()]);
+        rendezvous[0].offer(OFFER);
         let sender = thread::spawn({
-            let meeting = meeting.clone();
-            move || pass(&*meeting, 1)
+            let rendezvous = rendezvous.clone();
+            move || pass(&*rendezvous, 1)
         });
-        let taken = meeting[0].withdraw();
+        let taken = rendezvous[0].withdraw();
         let is_passed = sender.join().expect("no panic");
         assert_eq!(taken.is_some(), is_passed);
-        assert_eq!(meeting[0].look(), None);
+        assert_eq!(rendezvous[0].look(), None);
     });
 }
 
 #[test]
 fn two_senders_never_share_receivers() {
     explore_with_preemptions(3, || {
-        let meetings = Arc::new([Meeting::new(), Meeting::new()]);
-        meetings.iter().for_each(|meeting| meeting.offer(OFFER));
+        let rendezvous = Arc::new([Rendezvous::new(), Rendezvous::new()]);
+        rendezvous.iter().for_each(|rendezvous| rendezvous.offer(OFFER));
         let senders = [1, 2].map(|number| {
-            let meetings = meetings.clone();
-            thread::spawn(move || pass(&*meetings, number))
+            let rendezvous = rendezvous.clone();
+            thread::spawn(move || pass(&*rendezvous, number))
         });
         let passed = senders.map(|sender| sender.join().expect("no panic"));
         assert_eq!(passed.iter().filter(|&&passed| passed).count(), 1, "one of them gets both");
         let winner = if passed[0] { 1 } else { 2 };
-        for meeting in meetings.iter() {
-            assert_eq!(meeting.take(), Some((PacketId(0), winner)));
+        for rendezvous in rendezvous.iter() {
+            assert_eq!(rendezvous.take(), Some((PacketId(0), winner)));
         }
     });
 }
@@ -63,36 +64,37 @@ fn two_senders_never_share_receivers() {
 #[test]
 fn a_message_to_several_is_passed_to_all_or_to_none() {
     explore_with_preemptions(3, || {
-        let meetings = Arc::new([Meeting::new(), Meeting::new()]);
-        meetings.iter().for_each(|meeting| meeting.offer(OFFER));
+        let rendezvous = Arc::new([Rendezvous::new(), Rendezvous::new()]);
+        rendezvous.iter().for_each(|rendezvous| rendezvous.offer(OFFER));
         let sender = thread::spawn({
-            let meetings = meetings.clone();
-            move || pass(&*meetings, 1)
+            let rendezvous = rendezvous.clone();
+            move || pass(&*rendezvous, 1)
         });
-        let second = meetings[1].withdraw();
+        let second = rendezvous[1].withdraw();
         let is_passed = sender.join().expect("no panic");
         assert_eq!(second.is_some(), is_passed);
-        assert_eq!(meetings[0].take().is_some(), is_passed);
-        assert_eq!(meetings[0].look().is_some(), !is_passed, "the first goes on waiting");
+        assert_eq!(rendezvous[0].take().is_some(), is_passed);
+        assert_eq!(rendezvous[0].look().is_some(), !is_passed, "the first goes on waiting");
     });
 }
 
 #[test]
 fn a_sender_hears_of_a_receiver_that_comes_later() {
     explore(|| {
-        let meeting = Arc::new([Meeting::new()]);
+        let rendezvous = Arc::new([Rendezvous::new()]);
         let (sends, receives) = (Arc::new(Event::new()), Arc::new(Event::new()));
         // Not joined: loom takes a late wake-up for the end of the thread.
         thread::spawn({
-            let (meeting, sends, receives) = (meeting.clone(), sends.clone(), receives.clone());
+            let (rendezvous, sends, receives) =
+                (rendezvous.clone(), sends.clone(), receives.clone());
             move || {
-                sends.wait(|| pass(&*meeting, 1).then_some(()), None);
+                sends.wait(|| pass(&*rendezvous, 1).then_some(()), None);
                 receives.notify();
             }
         });
-        meeting[0].offer(OFFER);
+        rendezvous[0].offer(OFFER);
         sends.notify();
-        assert_eq!(receives.wait(|| meeting[0].take(), None), Some((PacketId(0), 1)));
+        assert_eq!(receives.wait(|| rendezvous[0].take(), None), Some((PacketId(0), 1)));
     });
 }
 
@@ -124,15 +126,18 @@ impl Bell {
 
 /// What the roles of a small module share.
 struct Hall {
-    roll: Roll,
+    termination: TerminationDetector,
     bells: Vec<Bell>,
 }
 
 impl Hall {
     /// One role of three has left.
     fn new() -> Self {
-        let hall = Self { roll: Roll::new(3), bells: (0..3).map(|_| Bell::new()).collect() };
-        hall.roll.leave(RoleId(2), &Cause::Finished { role: "c".to_owned() });
+        let hall = Self {
+            termination: TerminationDetector::new(3),
+            bells: (0..3).map(|_| Bell::new()).collect(),
+        };
+        hall.termination.leave(RoleId(2), &Cause::Finished { role: "c".to_owned() });
         hall
     }
 
@@ -144,16 +149,16 @@ impl Hall {
     /// Waits as a role does; `Err` if nobody can go on.
     fn wait(&self, role: RoleId, mut look: impl FnMut() -> bool) -> Result<(), Cause> {
         loop {
-            self.roll.uncount(role);
-            let round = self.roll.round();
+            self.termination.withdraw_idle(role);
+            let round = self.termination.round();
             if look() {
-                self.roll.went_on();
+                self.termination.progressed();
                 return Ok(());
             }
-            match self.roll.count(role, round) {
-                Counted::Wait => self.bells[role.index()].wait(),
-                Counted::LookAgain => self.wake_others(role),
-                Counted::Over(cause) => {
+            match self.termination.report_idle(role, round) {
+                IdleReport::Wait => self.bells[role.index()].wait(),
+                IdleReport::LookAgain => self.wake_others(role),
+                IdleReport::Over(cause) => {
                     self.wake_others(role);
                     return Err(cause);
                 }
@@ -179,7 +184,7 @@ fn roles_that_wait_for_each_other_find_out() {
 fn nobody_is_told_that_it_is_over_while_a_message_waits() {
     explore_with_preemptions(2, || {
         let hall = Arc::new(Hall::new());
-        let (mut asks, mut asked) = channel(1);
+        let (mut requests, mut asked) = channel(1);
         let (mut answers, mut answered) = channel(1);
         let other = thread::spawn({
             let hall = hall.clone();
@@ -191,7 +196,7 @@ fn nobody_is_told_that_it_is_over_while_a_message_waits() {
                 hall.wait(RoleId(1), || asked.try_pop().is_some())
             }
         });
-        assert!(asks.try_push(()).is_ok());
+        assert!(requests.try_push(()).is_ok());
         hall.bells[1].ring();
         let got = hall.wait(RoleId(0), || answered.try_pop().is_some());
         assert!(got.is_ok(), "it gets its answer");

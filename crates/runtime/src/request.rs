@@ -1,84 +1,85 @@
-//! What a role asks of its machine, and what comes of it: the vocabulary between roles and machines. Both
-//! forms, blocking calls, futures and explorations speak it.
+//! Requests of a role to its machine, and their outcomes: the interface between roles and machines, for both forms and for
+//! blocking calls, futures and explorations alike.
 
 use crate::error::{Cause, Error, Report};
 use crate::plan::{ActId, Kind, LabelId, RoleId};
 use crate::role::Received;
 use crate::table::Table;
 
-/// What a role asks for. What it gives is kept beside it.
+/// A request of a role. The payload of a send is kept beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Ask {
-    /// To send or pass a message, to anybody or to this role.
-    Give(LabelId, Option<RoleId>),
-    /// To receive a message, from anybody or from this role.
-    Take(Option<RoleId>),
-    /// To close to a role.
+pub(crate) enum Request {
+    /// Send a message, to this role or to any that may receive it.
+    Send(LabelId, Option<RoleId>),
+    /// Receive a message, from this role or from any.
+    Receive(Option<RoleId>),
+    /// Close the channel to a role.
     Close(RoleId),
-    /// To do something alone.
-    Act(LabelId),
+    /// Perform a local step.
+    Local(LabelId),
 }
 
-/// Something that a role asked for and that happened.
+/// A request that was carried out.
 #[derive(Debug)]
-pub(crate) struct Done<P> {
+pub(crate) struct Completed<P> {
+    #[cfg_attr(not(feature = "explore"), expect(dead_code, reason = "explorations read it"))]
     pub(crate) act: ActId,
-    /// What it took.
+    /// The message, if it was a receive.
     pub(crate) received: Option<Received<P>>,
 }
 
-impl<P> Done<P> {
-    pub(crate) fn given(act: ActId) -> Self {
+impl<P> Completed<P> {
+    pub(crate) fn sent(act: ActId) -> Self {
         Self { act, received: None }
     }
 }
 
-/// Why something that a role asked for has not happened.
+/// Why a request was not carried out.
 #[derive(Debug)]
-pub(crate) enum Obstacle {
-    /// It may happen later.
+pub(crate) enum Blocked {
+    /// It may be possible later.
     Wait,
-    /// It will not happen.
+    /// It will never be possible.
     Never(Box<Cause>),
 }
 
-impl Obstacle {
+impl Blocked {
     pub(crate) fn never(cause: Cause) -> Self {
         Self::Never(Box::new(cause))
     }
 }
 
-/// What came of asking once.
-pub(crate) type Attempt<P> = Result<Done<P>, Obstacle>;
+/// The outcome of one attempt.
+pub(crate) type Attempt<P> = Result<Completed<P>, Blocked>;
 
-/// What came of asking, where it is settled.
-pub(crate) fn settled<P>(attempt: Attempt<P>) -> Option<Result<Done<P>, Box<Cause>>> {
+/// The outcome of an attempt, unless the role has to wait.
+pub(crate) fn settled<P>(attempt: Attempt<P>) -> Option<Result<Completed<P>, Box<Cause>>> {
     match attempt {
-        Err(Obstacle::Wait) => None,
-        Err(Obstacle::Never(cause)) => Some(Err(cause)),
+        Err(Blocked::Wait) => None,
+        Err(Blocked::Never(cause)) => Some(Err(cause)),
         Ok(done) => Some(Ok(done)),
     }
 }
 
-impl Ask {
-    /// What is tried, after `does not allow to`.
+impl Request {
+    /// The attempted action, as it follows "the protocol does not allow".
     pub(crate) fn attempted(self, table: &Table) -> String {
         match self {
-            Ask::Give(label, None) => format!("send {} here", table.label(label)),
-            Ask::Give(label, Some(to)) => {
-                format!("send {} to {} here", table.label(label), name(table, to))
+            Request::Send(label, None) => format!("sending {} here", table.label(label)),
+            Request::Send(label, Some(to)) => {
+                format!("sending {} to {} here", table.label(label), name(table, to))
             }
-            Ask::Take(None) => "receive here".to_owned(),
-            Ask::Take(Some(from)) => format!("receive from {} here", name(table, from)),
-            Ask::Close(to) => format!("close to {} here", name(table, to)),
-            Ask::Act(label) => format!("do {} here", table.label(label)),
+            Request::Receive(None) => "receiving here".to_owned(),
+            Request::Receive(Some(from)) => format!("receiving from {} here", name(table, from)),
+            Request::Close(to) => format!("closing the channel to {} here", name(table, to)),
+            Request::Local(label) => format!("the local step {} here", table.label(label)),
         }
     }
 
-    /// What the role does while it cannot go on; `acts` is what it may receive.
+    /// What the role waits for; `acts` are the acts that would satisfy the request.
     pub(crate) fn awaited(self, table: &Table, acts: &[ActId]) -> String {
         match self {
-            Ask::Give(label, to) => {
+            Request::Send(label, to) => {
                 let to = to.map_or_else(|| receivers(table, acts), |to| name(table, to).to_owned());
                 format!(
                     "sending {}{}{to}",
@@ -86,7 +87,7 @@ impl Ask {
                     if to.is_empty() { "" } else { " to " }
                 )
             }
-            Ask::Take(from) => {
+            Request::Receive(from) => {
                 let mut messages: Vec<String> = acts
                     .iter()
                     .map(|&act| table.act(act))
@@ -104,43 +105,45 @@ impl Ask {
                     (true, None) => "waiting for a message".to_owned(),
                 }
             }
-            Ask::Close(to) => format!("closing to {}", name(table, to)),
-            Ask::Act(label) => format!("doing {}", table.label(label)),
+            Request::Close(to) => format!("closing the channel to {}", name(table, to)),
+            Request::Local(label) => format!("performing {}", table.label(label)),
         }
     }
 
-    /// Whether an act is what this role asks for.
+    /// Whether an act satisfies this request of a role.
     pub(crate) fn is_for(self, table: &Table, role: RoleId, act: ActId) -> bool {
         let act = table.act(act);
         match self {
-            Ask::Give(label, to) => {
+            Request::Send(label, to) => {
                 matches!(act.kind, Kind::Send | Kind::Exchange)
                     && act.from == role
                     && act.label == Some(label)
                     && to.is_none_or(|to| act.to.contains(&to))
             }
-            Ask::Take(from) => {
+            Request::Receive(from) => {
                 let takes = match act.kind {
                     Kind::Receive => true,
                     Kind::Exchange => act.from != role,
-                    Kind::Send | Kind::Close | Kind::Alone => false,
+                    Kind::Send | Kind::Close | Kind::Local => false,
                 };
                 takes && act.to.contains(&role) && from.is_none_or(|from| act.from == from)
             }
-            Ask::Close(to) => act.kind == Kind::Close && act.from == role && act.to.contains(&to),
-            Ask::Act(label) => {
-                act.kind == Kind::Alone && act.from == role && act.label == Some(label)
+            Request::Close(to) => {
+                act.kind == Kind::Close && act.from == role && act.to.contains(&to)
+            }
+            Request::Local(label) => {
+                act.kind == Kind::Local && act.from == role && act.label == Some(label)
             }
         }
     }
 }
 
-/// Roles come from callers: one may be unknown.
+/// The name of a role that a caller gave, which may be unknown.
 fn name(table: &Table, role: RoleId) -> &str {
-    table.plan.roles.get(role.index()).map_or("somebody unknown", |name| name)
+    table.plan.roles.get(role.index()).map_or("an unknown role", |name| name)
 }
 
-/// Who the only act of a list goes to.
+/// The receivers of the only act of a list.
 fn receivers(table: &Table, acts: &[ActId]) -> String {
     match acts {
         &[act] => {
@@ -151,7 +154,7 @@ fn receivers(table: &Table, acts: &[ActId]) -> String {
     }
 }
 
-/// The error for a role that asked in this state.
+/// The error for a request in this state.
 pub(crate) fn error(
     table: &Table,
     role: RoleId,
@@ -163,7 +166,7 @@ pub(crate) fn error(
     Error::new(Report { role, state: state.to_string(), awaited, cause })
 }
 
-/// What acts are called, each once.
+/// The texts of acts, sorted and without duplicates.
 pub(crate) fn texts(table: &Table, acts: impl IntoIterator<Item = ActId>) -> Vec<String> {
     let mut texts: Vec<String> =
         acts.into_iter().map(|act| table.act(act).text.to_string()).collect();
