@@ -57,13 +57,13 @@ pub(crate) fn minimise(
     let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
     subject.sound()?;
     let (table, view) = (table?, view(&arguments.internal, arguments.divergence));
+    let mut look = |progress: &_| watcher.look(progress);
+    let mut modulo = |kind, view: &View| quotient(&table, kind, view, limits, &mut look);
     let minimal = match arguments.relation {
-        RelationArgument::Strong => quotient(&table, Bisimulation::Strong, &View::default()),
-        RelationArgument::Branching => quotient(&table, Bisimulation::Branching, &view),
-        RelationArgument::Weak => quotient(&table, Bisimulation::Weak, &view),
-        RelationArgument::Traces => {
-            minimal_automaton(&table, &view, limits, &mut |it| watcher.look(it))?
-        }
+        RelationArgument::Strong => modulo(Bisimulation::Strong, &View::default())?,
+        RelationArgument::Branching => modulo(Bisimulation::Branching, &view)?,
+        RelationArgument::Weak => modulo(Bisimulation::Weak, &view)?,
+        RelationArgument::Traces => minimal_automaton(&table, &view, limits, &mut look)?,
         RelationArgument::Inclusion => {
             let message = "inclusion is no equivalence";
             let help = "minimise modulo strong, branching, weak or traces";
