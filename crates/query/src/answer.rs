@@ -38,7 +38,7 @@ pub enum Evidence {
     /// Nothing.
     None,
     /// The errors of a composition.
-    Errors(Composition),
+    Errors(CompositionReport),
     /// The liberal form of a protocol, and the protocol as one automaton.
     Liberal(Box<(LiberalReport, Global)>),
     /// Why two systems differ; `run` is the run of a word, of the side that has it.
@@ -67,7 +67,7 @@ pub struct Unused {
 
 /// What was found about a composition of components.
 #[derive(Clone, Debug)]
-pub struct Composition {
+pub struct CompositionReport {
     /// The errors, unless a bound was reached first. Reduced, the counts are what is left.
     pub errors: Option<CompositionErrors>,
     /// How many configurations and steps there are without reduction, where there was one.
@@ -127,7 +127,7 @@ impl Answer {
     }
 
     /// What was found about a composition of components.
-    pub fn composition(&self) -> Option<&Composition> {
+    pub fn composition(&self) -> Option<&CompositionReport> {
         match &self.evidence {
             Evidence::Errors(composition) => Some(composition),
             _ => None,

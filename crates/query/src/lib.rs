@@ -64,7 +64,7 @@ mod selection;
 mod subject;
 mod vocabulary;
 
-pub use answer::{Answer, Assumptions, Composition, Evidence, Finding, Unused};
+pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused};
 pub use ask::{Answered, Config, Refused, Unwatched, Watcher, composition_errors};
 pub use claim::{ActionAtom, Atom, Claim, Property};
 pub use files::{Files, Memory, files_below, has_extension, read_text};

@@ -4,7 +4,7 @@
 use quadrille_component::composition::ErrorRun;
 use quadrille_diagnostic::Sources;
 use quadrille_model::Verdict;
-use quadrille_query::{Composed, Composition};
+use quadrille_query::{Composed, CompositionReport};
 use serde::Serialize;
 
 use crate::json::{AssumptionsRecord, BoundRecord, SCHEMA, pretty};
@@ -104,14 +104,14 @@ impl FitRecord {
     pub fn new(outcome: &Outcome, composed: &Composed, sources: &Sources) -> Self {
         let answer = &outcome.answer;
         let found = answer.composition();
-        let paths: Vec<&ErrorRun> = found.into_iter().flat_map(Composition::paths).collect();
+        let paths: Vec<&ErrorRun> = found.into_iter().flat_map(CompositionReport::paths).collect();
         let errors = found.and_then(|found| found.errors.as_ref());
         let unreduced = found.and_then(|found| found.unreduced).and_then(Result::ok);
         Self {
             check: composed.compliance.as_ref().map(|(name, kind)| CheckRecord {
                 name: name.clone(),
                 kind: kind.clone(),
-                verdict: found.map(Composition::word).unwrap_or_default(),
+                verdict: found.map(CompositionReport::word).unwrap_or_default(),
             }),
             configurations: errors.map(|errors| errors.configurations),
             steps: errors.map(|errors| errors.steps),

@@ -206,7 +206,7 @@ fn queues_are_bounded_or_a_run_shows_more() {
         &expect![[r#"
         `counter` does not do what is asked of it
 
-        violated in the liberal form: nobody waits for room in a queue  (2 states, 2 steps)
+        violated in the liberal form: no sender waits for room in a queue  (2 states, 2 steps)
           with one more place in each queue it could: do "clock sends Tick to display", do "clock sends Tick to display"
     "#]],
     );

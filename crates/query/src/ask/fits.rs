@@ -12,7 +12,7 @@ use quadrille_model::{Bound, Counts, Verdict};
 
 use super::compatibility::composition_errors;
 use super::{Answered, Config, Watcher, unrepeatable};
-use crate::answer::{Answer, Assumptions, Composition as Found, Evidence};
+use crate::answer::{Answer, Assumptions, CompositionReport, Evidence};
 use crate::languages::components::Composed;
 use crate::question::Question;
 use crate::subject::Subject;
@@ -64,14 +64,14 @@ impl Subject<'_> {
             name,
             verdict,
             counts,
-            evidence: Evidence::Errors(Found { errors: found.ok(), unreduced }),
+            evidence: Evidence::Errors(CompositionReport { errors: found.ok(), unreduced }),
             assumptions: Assumptions { reduction, ..blank.assumptions },
             ..blank
         })
     }
 }
 
-impl Found {
+impl CompositionReport {
     /// Every error, those of the verdict first.
     pub fn paths(&self) -> impl Iterator<Item = &ErrorRun> {
         self.errors.iter().flat_map(CompositionErrors::all)

@@ -46,13 +46,7 @@ impl Subject<'_> {
         let explored = Explored::new(&protocol.model, limits, &mut look);
         protocol.sound()?;
         let explored = explored?;
-        let role = |role| explored.global().role(role).to_owned();
-        let found = lint(&explored, limits, &mut look)?.into_iter().map(|finding| Finding {
-            diagnostic: finding.diagnostic,
-            channel: finding.channel.map(|(from, to)| (role(from), role(to))),
-            trace: finding.trace,
-        });
-        let mut findings: Vec<Finding> = found.collect();
+        let mut findings = lint(&explored, limits, &mut look)?;
         let declared = protocol.roles.iter();
         let declared: Vec<_> =
             declared.filter_map(|(name, span)| Some((&**name, (*span)?))).collect();

@@ -23,7 +23,7 @@ pub use faithful::{
     Deviation, Faithfulness, LiberalReport, Which, early_deviation, examined, liberal, projected,
     with_capacities,
 };
-pub use lint::{Finding, lint, lint_roles, stuck};
+pub use lint::{lint, lint_roles, stuck};
 pub use queues::{InFlight, Pump, in_flight};
 pub(crate) use vacuity::idle_atoms;
 pub use vacuity::{idle_atom, ignored_words, vacuous, vacuous_part};

@@ -59,8 +59,8 @@ fn lint_finds_what_is_expected_row_by_row() {
         let found: BTreeSet<String> = findings
             .iter()
             .filter(|finding| finding.diagnostic.code.id == code.id)
-            .filter_map(|finding| finding.channel)
-            .map(|(p, q)| format!("{}->{}", explored.global().role(p), explored.global().role(q)))
+            .filter_map(|finding| finding.channel.as_ref())
+            .map(|(p, q)| format!("{p}->{q}"))
             .collect();
         let wanted: BTreeSet<String> = channels.split_whitespace().map(str::to_owned).collect();
         assert_eq!(found, wanted, "{file} {rule}");

@@ -7,7 +7,7 @@ use std::path::Path as FilePath;
 use quadrille_component::composition::{ErrorKind, ErrorRun};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_model::{Bound, Interaction, Verdict};
-use quadrille_query::{Composed, Composition};
+use quadrille_query::{Composed, CompositionReport};
 use quadrille_report::{
     Story, StoryStep, bound_advice, bound_phrase, bounds_phrase, sequence_text,
 };
@@ -63,7 +63,7 @@ pub(super) fn errors(fit: &Fit, as_diagram: bool, sources: &Sources, style: Styl
     let (Some(composed), Some(story)) = (fit.subject.components(), &fit.outcome.story) else {
         return text;
     };
-    let paths = fit.outcome.answer.composition().into_iter().flat_map(Composition::paths);
+    let paths = fit.outcome.answer.composition().into_iter().flat_map(CompositionReport::paths);
     for (position, path) in paths.enumerate() {
         if position == 0 && as_diagram {
             let _ = write!(text, "\n{}\n", sequence_text(story));

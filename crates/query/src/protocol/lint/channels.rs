@@ -9,7 +9,7 @@ use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{Action, Interaction, Model, ParticipantId, Trace, Verdict};
 use quadrille_protocol::core::{ActId, ActKind, RoleId};
 
-use super::Finding;
+use crate::answer::Finding;
 use crate::protocol::Stopped;
 use crate::protocol::codes::{
     CAUSALITY, CLOSED_NEVER_USED, CLOSED_TWICE, CLOSED_UNUSED_ON_PATH, NOT_CLOSED,
@@ -160,7 +160,9 @@ fn finding(
             trace.steps.iter().map(|step| explored.model().action(step.action).label).collect();
         diagnostic = diagnostic.note(steps_note("shown by", &labels));
     }
-    Finding { diagnostic: diagnostic.help(rule.help), channel: Some(channel), trace }
+    let role = |role| global.role(role).to_owned();
+    let channel = Some((role(channel.0), role(channel.1)));
+    Finding { diagnostic: diagnostic.help(rule.help), channel, trace }
 }
 
 /// Whether an action closes a channel, or sends on it.

@@ -8,7 +8,7 @@ use quadrille_model::{LocalId, StateId};
 use quadrille_protocol::core::{Act, ActId, ActKind, RoleId};
 use quadrille_protocol::project::{Global, LocalAutomaton, Projection};
 
-use super::Finding;
+use crate::answer::Finding;
 use crate::protocol::Stopped;
 use crate::protocol::codes::{CANNOT_TELL, DECIDED_BY_SEVERAL, DIAMOND, SAME_BEGINNING};
 use crate::protocol::explored::{Explored, steps_note};
@@ -24,7 +24,7 @@ pub(super) fn findings(
     found.extend(same_beginnings(explored));
     let projection = projected(explored.global(), limits, observer)?;
     found.extend(cannot_tell(explored, &projection, conflicting));
-    Ok(found.into_iter().map(Finding::new).collect())
+    Ok(found.into_iter().map(Finding::from).collect())
 }
 
 /// Pairs of actions of different roles that are possible in one state and do not commute; one of each

@@ -15,31 +15,13 @@ use std::collections::BTreeSet;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::{Limits, Observer};
-use quadrille_model::Trace;
-use quadrille_protocol::core::RoleId;
 
+use crate::answer::Finding;
 use crate::protocol::Stopped;
 use crate::protocol::codes::{UNDECLARED_ROLE, UNUSED_ROLE};
 use crate::protocol::explored::Explored;
 
 pub use progress::stuck;
-
-/// Something that is probably a mistake.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// What to tell the user; its code is the rule.
-    pub diagnostic: Diagnostic,
-    /// The channel it is about, if it is about one.
-    pub channel: Option<(RoleId, RoleId)>,
-    /// A run of the protocol that shows it, if one can.
-    pub trace: Option<Trace>,
-}
-
-impl Finding {
-    fn new(diagnostic: Diagnostic) -> Self {
-        Self { diagnostic, channel: None, trace: None }
-    }
-}
 
 /// Everything that is probably a mistake in a protocol, in order of codes.
 pub fn lint(

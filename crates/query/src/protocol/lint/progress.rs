@@ -5,7 +5,7 @@ use quadrille_model::StateId;
 use quadrille_protocol::core::{ActId, RoleId};
 use quadrille_protocol::project::Global;
 
-use super::Finding;
+use crate::answer::Finding;
 use crate::protocol::codes::{CANNOT_END, STARVES, STUCK};
 use crate::protocol::explored::{Explored, steps_note};
 
@@ -14,7 +14,7 @@ pub(super) fn findings(explored: &Explored<'_>) -> Vec<Finding> {
     found.extend(stuck(explored));
     found.extend(cannot_end(explored));
     found.extend(explored.global().role_ids().filter_map(|role| starves(explored, role)));
-    found.into_iter().map(Finding::new).collect()
+    found.into_iter().map(Finding::from).collect()
 }
 
 /// A state in which nothing can happen and which is no end, with a shortest way to it.
