@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, NotText, SourceId, Sources};
-use quadrille_query::{Protocol, Selection, language_of, load_text};
+use quadrille_query::{Language, Protocol, Selection, Subject, language_of, load_text};
 
 use crate::codes::LANGUAGE;
 
@@ -22,14 +22,14 @@ pub(crate) fn start(
     session: &Session,
 ) -> Result<Started, Vec<Diagnostic>> {
     let name = sources.name(source);
-    if !language_of(Path::new(name)).is_ok_and(|language| language.has_protocols()) {
+    if !language_of(Path::new(name)).is_ok_and(Language::has_protocols) {
         let message = format!("`{name}` is not a protocol");
         let help = "protocols are in files that end in .quad or .dcj";
         return Err(vec![Diagnostic::error(&LANGUAGE, message).help(help)]);
     }
     let selection = Selection::of_session(session.clone());
     let (subject, warnings) = load_text(sources, source, &selection);
-    match subject.and_then(|subject| subject.into_protocol()) {
+    match subject.and_then(Subject::into_protocol) {
         Some(mut protocol) => {
             protocol.name = protocol.name.trim_start_matches(':').to_owned();
             Ok(Started { protocol, warnings })

@@ -93,7 +93,7 @@ impl<'q> Questions<'q> {
         target: &Target<'_>,
         limits: Limits,
     ) -> Result<FormReport, Vec<String>> {
-        let vocabulary = || Vocabulary::Names(reading::names(target.plan));
+        let vocabulary = || Vocabulary::Names(Box::new(reading::names(target.plan)));
         // Formulas need the names of a module, not its states.
         let nothing = ExplicitBuilder::default().build();
         let properties = self.properties(&mut Subject::of_model(Box::new(nothing), vocabulary()));

@@ -32,7 +32,7 @@ pub enum Vocabulary {
     /// The declared names of a `.quad` text, in its own language.
     Quad(Box<quad::Formulas>),
     /// What roles do, in a system whose names are all known.
-    Names(Names),
+    Names(Box<Names>),
 }
 
 /// All names that a system has.

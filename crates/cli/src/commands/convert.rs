@@ -6,7 +6,7 @@ use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::Space;
-use quadrille_engine::equivalence::{Bisimulation, View, minimal_automaton, quotient};
+use quadrille_engine::equivalence::{Bisimulation, minimal_automaton, quotient};
 use quadrille_formats::write_aut;
 use quadrille_logic::{PlainAtom, PlainAtoms, parse, quote, translate, write_hoa};
 use quadrille_model::{Explicit, Model};
@@ -57,18 +57,21 @@ pub(crate) fn minimise(
     let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
     subject.sound()?;
     let (table, view) = (table?, view(&arguments.internal, arguments.divergence));
-    let mut look = |progress: &_| watcher.look(progress);
-    let mut modulo = |kind, view: &View| quotient(&table, kind, view, limits, &mut look);
-    let minimal = match arguments.relation {
-        RelationArgument::Strong => modulo(Bisimulation::Strong, &View::default())?,
-        RelationArgument::Branching => modulo(Bisimulation::Branching, &view)?,
-        RelationArgument::Weak => modulo(Bisimulation::Weak, &view)?,
-        RelationArgument::Traces => minimal_automaton(&table, &view, limits, &mut look)?,
+    let kind = match arguments.relation {
+        RelationArgument::Strong => Some(Bisimulation::Strong),
+        RelationArgument::Branching => Some(Bisimulation::Branching),
+        RelationArgument::Weak => Some(Bisimulation::Weak),
+        RelationArgument::Traces => None,
         RelationArgument::Inclusion => {
             let message = "inclusion is no equivalence";
             let help = "minimise modulo strong, branching, weak or traces";
             return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
         }
+    };
+    let mut look = |progress: &_| watcher.look(progress);
+    let minimal = match kind {
+        Some(kind) => quotient(&table, kind, &view, limits, &mut look)?,
+        None => minimal_automaton(&table, &view, limits, &mut look)?,
     };
     watcher.end();
     world.remark(&format!("{} states of {}\n", minimal.n_states(), table.n_states()));

@@ -8,7 +8,7 @@ pub(crate) mod substitute;
 mod text;
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_query::{Config, Question, Refused, Subject};
+use quadrille_query::{CompositionReport, Config, Question, Refused, Subject};
 use quadrille_report::Outcome;
 
 use crate::exit::Exit;
@@ -29,9 +29,9 @@ impl Fit {
     ) -> Result<Self, Refused> {
         let config = Config { limits: watcher.limits(), ..Config::default() };
         let questions = [Question::FitsTogether { reduced }];
-        let answers = subject.ask(&questions, &config, watcher).into_iter().collect();
+        let answers = subject.ask(&questions, &config, watcher);
         watcher.end();
-        let answers: Vec<_> = Result::<_, Refused>::from(answers)?;
+        let answers = answers.into_iter().collect::<Result<Vec<_>, Refused>>()?;
         let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, &subject));
         let outcome = outcomes.last().expect("one question has one answer");
         Ok(Self { subject, outcome })
@@ -43,7 +43,7 @@ impl Fit {
 
     /// The verdict in words.
     fn word(&self) -> String {
-        self.outcome.answer.composition().map_or_else(String::new, |found| found.word())
+        self.outcome.answer.composition().map_or_else(String::new, CompositionReport::word)
     }
 }
 
