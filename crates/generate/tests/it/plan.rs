@@ -151,7 +151,16 @@ fn senders_wait_where_a_queue_would_grow() {
         text,
         &wanted,
         &expect![[r#"
-            p: 2 acts, 2 states, [] local states, 0 packets
+            error[G002]: the liberal form allows `clock sends Tick to display` where the protocol does not
+             --> test.quad:2:40
+              |
+            2 |          protocol p { repeat forever { Tick from clock to display; } }
+              |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ happens out of turn
+              |
+              = note: after: clock sends Tick to display
+              = note: `clock` cannot tell from what it has done so far that it must wait
+              = note: to change that, send a message to the role that must wait, or run the strict form
+              = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
         "#]],
     );
 }
@@ -163,7 +172,18 @@ fn a_liberal_form_that_differs_is_refused() {
     check(
         text,
         &expect![[r#"
-            p: 4 acts, 5 states, [] local states, 0 packets
+            error[G002]: the liberal form allows `C sends Parcel to D` where the protocol does not
+             --> test.quad:2:42
+              |
+            2 |          protocol p { Order from A to B; Parcel from C to D; }
+              |                       ------------------ ^^^^^^^^^^^^^^^^^^^ happens out of turn
+              |                       |
+              |                       the protocol goes on here
+              |
+              = note: at the start
+              = note: `C` cannot tell from what it has done so far that it must wait
+              = note: to change that, send a message to the role that must wait, or run the strict form
+              = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
         "#]],
     );
     let wanted = Wanted { variants: Variants::Strict, ..Wanted::default() };

@@ -321,7 +321,7 @@ fn what_is_too_long_for_a_text_is_refused_before_it_is_compared() {
         farm,
         &[("k", "7")],
         &expect![[r#"
-            error[G001]: cannot generate a module: the strict form has 78125 states with 437500 steps, and at most 262144 steps are written as Rust
+            error[G001]: cannot generate a module: the strict variant has 78125 states with 437500 steps, and at most 262144 steps are written as Rust
              |
              = help: generate the liberal variant alone, with `--variant liberal`, or for smaller arguments
         "#]],
@@ -348,7 +348,7 @@ fn a_short_difference_of_a_large_form_is_found_early() {
               = note: after: m sends Work to w[0]
               = note: `m` cannot tell from what it has done so far that it must wait
               = note: to change that, send a message to the role that must wait, or run the strict form
-              = help: generate the strict form alone with `--form strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
+              = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
         "#]],
     );
 }

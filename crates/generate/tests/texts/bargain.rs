@@ -120,20 +120,7 @@ pub mod buyer {
         pub struct Start(pub(super));
         { branch StartSent
             { AwaitAnswer, AwaitAnswer2 }
-            Offer
-            =
-            >
-            Payload
-            :
-            :
-            Offer
-            ,
-            None
-            ,
-            [Some(labels::OFFER_RED_1) | Some(labels::OFFER_RED_2) => AwaitAnswer, _ => AwaitAnswer2,]
-            ,
-            send
-            send_async
+            Offer => Payload::Offer, None, [Some(labels::OFFER_RED_1 | labels::OFFER_RED_2) => AwaitAnswer, _ => AwaitAnswer2,], send send_async
         }
     }
 
@@ -255,7 +242,7 @@ pub trait AnswerContent: Sized {
 }
 
 runtime::payload! {
-    #[derive(Clone, Debug,)]
+    #[derive(Clone, Debug)]
     { Offer(Offer) into_offer }
     { Answer(Answer) into_answer }
 }

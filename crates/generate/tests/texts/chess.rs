@@ -155,7 +155,7 @@ pub mod black {
 pub struct Move;
 
 runtime::payload! {
-    #[derive(Clone, Debug,)]
+    #[derive(Clone, Debug)]
     { Move(Move) into_move }
 }
 

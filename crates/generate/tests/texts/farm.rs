@@ -196,7 +196,7 @@ pub struct Work;
 pub struct Done;
 
 runtime::payload! {
-    #[derive(Clone, Debug,)]
+    #[derive(Clone, Debug)]
     { Work(Work) into_work }
     { Done(Done) into_done }
 }

@@ -124,11 +124,12 @@ fn what_threads_do_is_a_trace_of_the_protocol() {
 /// Whether the liberal form has the runs of the protocol only.
 fn try_faithful(model: &ProtocolModel) -> bool {
     use quadrille_engine::{Limits, unobserved};
-    use quadrille_generate::{Wanted, plan_of};
+    use quadrille_generate::{Variants, Wanted, plan_of};
     use quadrille_query::protocol::Explored;
     let limits = Limits { states: Some(2_000), memory: None };
     let Ok(explored) = Explored::new(model, limits, &mut unobserved) else { return false };
-    plan_of("p", &explored, &Wanted::default(), limits, &mut unobserved).is_ok()
+    let wanted = Wanted { variants: Variants::Liberal, ..Wanted::default() };
+    plan_of("p", &explored, &wanted, limits, &mut unobserved).is_ok()
 }
 
 /// Does what comes next at random, without time-outs, until something goes wrong or it has had enough.
