@@ -4,11 +4,12 @@
 
 use std::process::ExitCode;
 
-use quadrille_bench::{components, engine, modules, stress};
+use quadrille_bench::{components, engine, environments, modules, stress};
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench components [--quick]
+       cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
        cargo xtask stress [ACTIONS]
 
@@ -17,6 +18,9 @@ bench engine    explore the workloads and print the engine's table, beside Spin 
 bench components
                 check systems of components, whole and reduced, beside the definition and the
                 published sizes
+bench environments
+                events per second of simulations, the figures of producer and consumer, and in how
+                many seeds the planted errors of the water system show
 bench modules   compare generated modules with channels written by hand, and say which bars hold;
                 to be run with --release, on a machine that does nothing else
 stress          pass messages between eight threads that give way at random, 10 million actions
@@ -32,6 +36,8 @@ fn main() -> ExitCode {
         ["bench", "engine", rest @ ..] => bench_engine(rest),
         ["bench", "components"] => ended(components::run(false)),
         ["bench", "components", "--quick"] => ended(components::run(true)),
+        ["bench", "environments"] => ended(environments::run(false)),
+        ["bench", "environments", "--quick"] => ended(environments::run(true)),
         ["bench", "modules"] => ended(modules::run(false)),
         ["bench", "modules", "--quick"] => ended(modules::run(true)),
         ["bench", "modules", "--pinned", name, rounds] => ended(modules::run_pinned(name, rounds)),

@@ -28,6 +28,16 @@ pub enum Cost {
     Recorded(Arc<[Duration]>),
 }
 
+/// When what a part does happens, seen from the environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effects {
+    /// At its start: events of the environment within its interval see what it did, up to one part too
+    /// early.
+    AtStart,
+    /// At its end: the time passes first, with the events in it, and then the part reads and writes.
+    AtEnd,
+}
+
 /// When timed waits give up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timeouts {
@@ -60,6 +70,8 @@ pub enum Ends {
 pub struct Config {
     /// What a part costs.
     pub cost: Cost,
+    /// When what a part does happens.
+    pub effects: Effects,
     /// When timed waits give up.
     pub timeouts: Timeouts,
     /// Which panics are failures.
@@ -82,6 +94,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             cost: Cost::Constant(Duration::ZERO),
+            effects: Effects::AtStart,
             timeouts: Timeouts::InTime,
             panics: Panics::OfAnyTask,
             ends: Ends::WithAllTasks,

@@ -35,7 +35,7 @@ pub mod strategy;
 pub mod task;
 mod world;
 
-pub use config::{Config, Cost, Ends, Panics, Timeouts};
+pub use config::{Config, Cost, Effects, Ends, Panics, Timeouts};
 pub use failure::{Blocked, Failure, Fault};
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
 pub use quadrille_simulation::ModelTime;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{Config, Cost, Ends, Timeouts};
+use crate::config::{Config, Cost, Effects, Ends, Timeouts};
 use crate::coroutine::Fiber;
 use crate::failure::{Blocked, Fault};
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
@@ -130,6 +130,8 @@ pub(crate) struct World {
     /// What parts cost, if costs are measured.
     pub(crate) measured: Vec<Duration>,
     owes_cost: bool,
+    /// The task that was chosen, if its part has an effect at its end and the time until then passes.
+    reserved: Option<TaskId>,
     next_deadline: ModelTime,
     /// How often in a row polling tasks were let go on although nothing had changed.
     idle_rounds: u32,
@@ -184,6 +186,7 @@ impl World {
             part_began: None,
             measured: Vec::new(),
             owes_cost: false,
+            reserved: None,
             next_deadline: ModelTime::NEVER,
             idle_rounds: 0,
             fault: None,
@@ -215,6 +218,7 @@ impl World {
         };
         self.measured.clear();
         self.owes_cost = false;
+        self.reserved = None;
         self.next_deadline = ModelTime::NEVER;
         self.idle_rounds = 0;
         self.fault = None;
@@ -325,6 +329,23 @@ impl World {
         self.now += cost;
     }
 
+    /// The time that a chosen task's part takes passes before it.
+    fn pay(&mut self, task: TaskId) {
+        let Request { action, object, access, place, .. } = self.pending[task.index()];
+        let (timed_out, after, cause, value, time) = (false, 0, 0, 0, self.now);
+        let part =
+            Operation { task, action, object, access, timed_out, after, cause, value, time, place };
+        self.trace.push(part);
+        self.owes_cost = true;
+        self.settle_cost();
+        self.trace.pop();
+    }
+
+    /// Whether the time of a part passes before it. What is to be measured is known only afterwards.
+    fn pays_before(&self) -> bool {
+        self.config.effects == Effects::AtEnd && !matches!(self.config.cost, Cost::Measured(_))
+    }
+
     /// Whether a task could perform its pending operation.
     pub(crate) fn is_ready(&self, task: usize) -> bool {
         let state = &self.tasks[task];
@@ -361,6 +382,9 @@ impl World {
             if let Some(next) = self.due_step() {
                 return next;
             }
+            if let Some(task) = self.reserved.take() {
+                return Next::Run(task);
+            }
             self.enabled.clear();
             let mut polling = 0;
             for task in 0..self.tasks.len() {
@@ -374,7 +398,11 @@ impl World {
             }
             let only_polls = !self.holds_polls && polling == self.enabled.len();
             if !self.enabled.is_empty() && !only_polls {
-                return self.choose();
+                let next = self.choose();
+                let (Next::Run(task), true) = (next, self.pays_before()) else { return next };
+                self.reserved = Some(task);
+                self.pay(task);
+                continue;
             }
             if !self.idle() {
                 return Next::Stop;
@@ -533,7 +561,7 @@ impl World {
             self.steps.push(Step::Run(task, self.now));
         }
         self.current = task;
-        self.owes_cost = true;
+        self.owes_cost = !self.pays_before();
         if let Cost::Measured(_) = self.config.cost {
             #[allow(clippy::disallowed_methods, reason = "measuring was asked for")]
             let now = Instant::now();

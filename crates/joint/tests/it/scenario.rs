@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use quadrille_joint::{Findings, enter};
-use quadrille_sim::strategy::Point;
-use quadrille_sim::{Config, Cost, Ends, Operation, Step, Strategy, TaskId, explore, task};
+use quadrille_sim::strategy::{Point, Uniform};
+use quadrille_sim::{
+    Config, Cost, Effects, Ends, Operation, Step, Strategy, TaskId, explore, task,
+};
 use quadrille_sim_std::thread;
 use quadrille_simulation::ModelTime;
 
@@ -121,4 +123,42 @@ fn the_published_scenario() {
             14 s run T1
             P1 at 1 s; P2 at 3 s; P1 at 9 s; P2 at 11 s; "#]],
     );
+}
+
+/// A thread sets a flag in a part that costs a second; a process looks in the middle of it.
+fn seen_in_the_middle(effects: Effects) -> bool {
+    let seen = Arc::new(Mutex::new(None));
+    let inner = Arc::clone(&seen);
+    let config = Config {
+        cost: Cost::Constant(seconds(1)),
+        effects,
+        ends: Ends::WithBody,
+        ..Config::default()
+    };
+    let body = move || {
+        let flag = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let (looked, seen) = (Arc::clone(&flag), Arc::clone(&inner));
+        enter(0, &Findings::default(), |world| {
+            let eye = world.process("eye", move |_| {
+                *seen.lock().expect("one at a time") =
+                    Some(looked.load(std::sync::atomic::Ordering::Relaxed));
+            });
+            // The body's first part takes the first second; its second part, after the operation below, the next one.
+            let middle = ModelTime::from_nanos(1_500_000_000);
+            world.activate_at(eye, middle).expect("it is new");
+        });
+        thread::yield_now();
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        thread::sleep(seconds(10));
+    };
+    let report = explore(config, Box::new(Uniform::new(1, 1)), Arc::new(body));
+    assert!(report.failure.is_none(), "{:?}", report.failure);
+    let seen = *seen.lock().expect("the run is over");
+    seen.expect("the process has looked")
+}
+
+#[test]
+fn parts_have_their_effect_at_their_start_or_at_their_end() {
+    assert!(seen_in_the_middle(Effects::AtStart));
+    assert!(!seen_in_the_middle(Effects::AtEnd));
 }
