@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::sim::SimArguments;
+
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, FairArgument, FairKind, Format,
     FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
@@ -141,6 +143,12 @@ pub(crate) enum Command {
         quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
         quadrille completions fish > ~/.config/fish/completions/quadrille.fish")]
     Completions(CompletionsArguments),
+    /// Explore the schedules of a crate's tests, the crate and its dependencies as they are.
+    #[command(after_help = "Example:\n  \
+        cargo quadrille sim -p my-crate\n  \
+        cargo quadrille sim --test queue --strategy exhaustive\n  \
+        cargo quadrille sim --test queue loses_nothing --exact --replay 'q1:a3b4a::m5eveHmo'")]
+    Sim(SimArguments),
 }
 
 impl Command {
@@ -168,6 +176,7 @@ impl Command {
             | Command::Minimise(_)
             | Command::Explain(_)
             | Command::Completions(_) => None,
+            Command::Sim(arguments) => Some(arguments.format),
         }
     }
 }

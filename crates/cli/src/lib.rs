@@ -89,6 +89,9 @@ impl From<Bound> for Stop {
 
 /// Runs the command with these arguments, the first being its own name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    if quadrille_sim_cargo::is_wrapper() {
+        return quadrille_sim_cargo::wrap(&arguments);
+    }
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -79,6 +79,8 @@ struct Settings {
     replay: Option<String>,
     max_steps: usize,
     leaks: bool,
+    cells: bool,
+    is_json: bool,
 }
 
 /// A strategy and what it is called.
@@ -102,6 +104,8 @@ impl Settings {
             replay: ::std::env::var("QUADRILLE_SIM_REPLAY").ok(),
             max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
             leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
+            cells: ::std::env::var("QUADRILLE_SIM_CELLS").is_ok(),
+            is_json: ::std::env::var("QUADRILLE_SIM_FORMAT").is_ok_and(|format| format == "json"),
         }
     }
 
@@ -140,6 +144,78 @@ enum Verdict {
     CannotRun,
 }
 
+/// What is said about a test.
+pub(crate) struct Answer {
+    verdict: Verdict,
+    executions: u64,
+    /// In brackets behind the verdict.
+    remark: String,
+    /// On the lines below.
+    details: String,
+    schedule: Option<String>,
+}
+
+impl Answer {
+    fn new(verdict: Verdict, executions: u64, remark: impl Into<String>) -> Answer {
+        let (remark, details) = (remark.into(), String::new());
+        Answer { verdict, executions, remark, details, schedule: None }
+    }
+
+    /// Of a test that was ended by a signal.
+    pub(crate) fn crash(details: String, schedule: String) -> Answer {
+        let mut answer = Answer::new(Verdict::Violated, 0, "");
+        (answer.details, answer.schedule) = (details, Some(schedule));
+        answer
+    }
+
+    pub(crate) fn print(&self, name: &str, is_json: bool) {
+        let word = match self.verdict {
+            Verdict::Holds => "holds",
+            Verdict::Unknown => "unknown",
+            Verdict::Violated => "violated",
+            Verdict::CannotRun => "cannot run",
+        };
+        let Answer { executions, remark, details, schedule, .. } = self;
+        if is_json {
+            let schedule = schedule.as_deref().map_or("null".to_owned(), quoted);
+            println!(
+                "{{\"schema\":\"quadrille-sim/1\",\"test\":{},\"verdict\":{},\"executions\":{executions},\
+                 \"memory_model\":\"SC\",\"remark\":{},\"details\":{},\"schedule\":{schedule}}}",
+                quoted(name),
+                quoted(word),
+                quoted(remark),
+                quoted(details)
+            );
+            return;
+        }
+        let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+        println!("test {name} ... {word}{remark}");
+        if !details.is_empty() {
+            println!("{details}");
+        }
+    }
+}
+
+/// A string of JSON.
+fn quoted(text: &str) -> String {
+    use ::std::fmt::Write as _;
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => {
+                quoted.push('\\');
+                quoted.push(character);
+            }
+            control if u32::from(control) < 0x20 => {
+                let _ = write!(quoted, "\\u{:04x}", u32::from(control));
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let settings = Settings::read();
     let mut worst = Verdict::Holds;
@@ -153,10 +229,15 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
             continue;
         }
         if test.desc.ignore && settings.names.is_empty() {
-            println!("test {name} ... ignored");
+            if !settings.is_json {
+                println!("test {name} ... ignored");
+            }
             continue;
         }
-        worst = worst.max(explore_test(name, test, &settings));
+        crate::crash::name_test(name, settings.is_json);
+        let answer = explore_test(test, &settings);
+        answer.print(name, settings.is_json);
+        worst = worst.max(answer.verdict);
     }
     ::std::process::exit(match worst {
         Verdict::Holds => 0,
@@ -166,14 +247,12 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
     });
 }
 
-fn explore_test(name: &str, test: &TestDescAndFn, settings: &Settings) -> Verdict {
+fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
     let strategies = match settings.strategies() {
         Ok(strategies) => strategies,
-        Err(message) => {
-            println!("test {name} ... cannot run: {message}");
-            return Verdict::CannotRun;
-        }
+        Err(message) => return Answer::new(Verdict::CannotRun, 0, message),
     };
+    let should_panic = test.desc.should_panic != ShouldPanic::No;
     let (mut executions, mut is_exhausted) = (0, false);
     let mut names = Vec::new();
     for (strategy_name, strategy) in strategies {
@@ -181,38 +260,30 @@ fn explore_test(name: &str, test: &TestDescAndFn, settings: &Settings) -> Verdic
         executions += report.executions;
         is_exhausted |= report.is_exhausted;
         names.push(strategy_name);
-        if let Some(failure) = &report.failure {
-            if matches!(failure.fault, Fault::NothingControlled) {
-                println!("test {name} ... holds (no controlled operation)");
-                return Verdict::Holds;
-            }
-            if test.desc.should_panic != ShouldPanic::No
-                && matches!(failure.fault, Fault::Panic { .. })
-            {
-                println!("test {name} ... holds (panics, as it should)");
-                return Verdict::Holds;
-            }
-            let is_misuse = failure.fault.is_misuse();
-            let word = if is_misuse { "cannot run" } else { "violated" };
-            println!("test {name} ... {word}\n{failure}");
-            return if is_misuse { Verdict::CannotRun } else { Verdict::Violated };
+        let Some(failure) = &report.failure else { continue };
+        if matches!(failure.fault, Fault::NothingControlled) {
+            return Answer::new(Verdict::Holds, executions, "no controlled operation");
         }
+        if should_panic && matches!(failure.fault, Fault::Panic { .. }) {
+            return Answer::new(Verdict::Holds, executions, "panics, as it should");
+        }
+        let verdict =
+            if failure.fault.is_misuse() { Verdict::CannotRun } else { Verdict::Violated };
+        let mut answer = Answer::new(verdict, executions, "");
+        answer.details = failure.to_string();
+        answer.schedule = Some(failure.schedule.to_string());
+        return answer;
     }
-    let by = names.join(", ");
-    if test.desc.should_panic != ShouldPanic::No {
-        println!(
-            "test {name} ... violated\nit should panic, and did not in {executions} executions"
-        );
-        return Verdict::Violated;
+    if should_panic {
+        return Answer::new(Verdict::Violated, executions, "it should panic, and never did");
     }
     if is_exhausted {
-        println!("test {name} ... holds ({executions} executions, all orders, memory model SC)");
-        return Verdict::Holds;
+        let remark = format!("{executions} executions, all orders, memory model SC");
+        return Answer::new(Verdict::Holds, executions, remark);
     }
-    println!(
-        "test {name} ... unknown (no failure in {executions} executions by {by}, memory model SC)"
-    );
-    Verdict::Unknown
+    let by = names.join(", ");
+    let remark = format!("no failure in {executions} executions by {by}, memory model SC");
+    Answer::new(Verdict::Unknown, executions, remark)
 }
 
 fn explore_once(test: &TestDescAndFn, settings: &Settings, strategy: Box<dyn Strategy>) -> Report {
@@ -220,10 +291,13 @@ fn explore_once(test: &TestDescAndFn, settings: &Settings, strategy: Box<dyn Str
         panics: Panics::OfBody,
         ends: Ends::WithBody,
         max_steps: settings.max_steps,
+        watches_cells: settings.cells,
         ..Config::default()
     };
     let function = test.testfn.0;
     let body = Arc::new(move || {
+        static WATCH: ::std::sync::Once = ::std::sync::Once::new();
+        WATCH.call_once(crate::crash::watch);
         if let Err(message) = function() {
             panic!("{message}");
         }

@@ -21,6 +21,9 @@
 
 pub use ::std::*;
 
+#[cfg(feature = "cells")]
+pub mod cell;
+mod crash;
 #[doc(hidden)]
 pub mod harness;
 pub mod hint;

@@ -221,19 +221,25 @@ fn execute(program: &Program, logs: &Logs) -> Vec<usize> {
         condvar: Default::default(),
         threads: Mutex::default(),
     });
-    let mut receiver = Some(receiver);
-    let mut threads = Vec::new();
-    for (index, acts) in program.iter().enumerate() {
-        let (shared, acts, logs) = (Arc::clone(&shared), acts.clone(), RealArc::clone(logs));
-        let receiver = receiver.take();
-        threads.push(thread::spawn(move || {
+    let run = |index: usize, acts: Vec<Act>, receiver: Option<Receiver<usize>>| {
+        let (shared, logs) = (Arc::clone(&shared), RealArc::clone(logs));
+        move || {
             for act in acts {
                 let seen = shared.perform(act, receiver.as_ref());
                 logs.lock().unwrap()[index].extend(seen);
             }
-        }));
+        }
+    };
+    let mut threads = Vec::new();
+    for (index, acts) in program.iter().enumerate().skip(1) {
+        threads.push(thread::spawn(run(index, acts.clone(), None)));
     }
-    *shared.threads.lock().unwrap() = threads.iter().map(|t| t.thread().clone()).collect();
+    if program.iter().flatten().any(|act| matches!(act, Act::Unpark(_))) {
+        let mut known = shared.threads.lock().unwrap();
+        known.push(thread::current());
+        known.extend(threads.iter().map(|thread| thread.thread().clone()));
+    }
+    run(0, program[0].clone(), Some(receiver))();
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     task::look(|| {
         let mut finals: Vec<usize> = shared.atomics.iter().map(|a| a.load(SeqCst)).collect();

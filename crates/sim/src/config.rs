@@ -86,6 +86,8 @@ pub struct Config {
     pub spurious_wakeups: u32,
     /// Whether the steps of the three kinds are recorded, see [`crate::Step`].
     pub records_steps: bool,
+    /// Whether taking the pointer out of an `UnsafeCell` is a visible operation.
+    pub watches_cells: bool,
     /// How many executions may fail before exploration stops.
     pub max_failures: u64,
 }
@@ -102,6 +104,7 @@ impl Default for Config {
             max_steps: 100_000,
             spurious_wakeups: 0,
             records_steps: false,
+            watches_cells: false,
             max_failures: 1,
         }
     }

@@ -142,6 +142,10 @@ fn execute(body: &Body) {
     IS_SIMULATED.set(false);
     let rest: Vec<Fiber> = WORLD.with_borrow_mut(|world| {
         world.is_active = false;
+        for task in &mut world.tasks {
+            // Those of tasks that did not end: their destructors belong to the execution.
+            std::mem::forget(std::mem::take(&mut task.locals));
+        }
         world.tasks.iter_mut().filter_map(|task| task.fiber.take()).collect()
     });
     rest.into_iter().for_each(Fiber::recycle);

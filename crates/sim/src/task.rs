@@ -10,6 +10,7 @@ use crate::coroutine::{self, Fiber};
 use crate::failure::Fault;
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Place, Request, TaskId};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
+use crate::schedule::Schedule;
 use crate::world::{ALARM, CLOCK, Environment, Next, Observer, Step, TASKS, WORLD, World};
 use quadrille_simulation::ModelTime;
 
@@ -416,6 +417,30 @@ pub fn event(name: &'static str) {
 #[must_use]
 pub fn is_running() -> bool {
     IS_SIMULATED.try_with(std::cell::Cell::get).unwrap_or(false)
+}
+
+/// Whether taking the pointer out of an `UnsafeCell` is a visible operation now.
+#[must_use]
+pub fn watches_cells() -> bool {
+    is_running()
+        && WORLD.with(|world| {
+            let world = world.try_borrow();
+            world.is_ok_and(|world| world.is_active && world.config.watches_cells)
+        })
+}
+
+/// The last operations and the schedule of the execution under way, for who must tell of a crash.
+#[must_use]
+pub fn crash_site() -> Option<(String, String)> {
+    WORLD.with(|world| {
+        let world = world.try_borrow().ok().filter(|world| world.is_active)?;
+        let mut text = String::new();
+        for operation in world.trace.iter().rev().take(3).rev() {
+            let name = world.task_name(operation.task.index());
+            text.push_str(&format!("\n  {name}: {operation}"));
+        }
+        Some((text, Schedule::of(&world.trace, &world.draws).to_string()))
+    })
 }
 
 /// Reports from anywhere, also from an allocator, that the execution is wrong: `what: message`.

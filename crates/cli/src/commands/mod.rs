@@ -15,6 +15,7 @@ mod lint;
 mod monitor;
 mod project;
 mod replay;
+pub(crate) mod sim;
 mod states;
 mod test;
 
@@ -45,5 +46,6 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Minimise(arguments) => convert::minimise(arguments, world, sources),
         Command::Explain(arguments) => explain::run(arguments, world),
         Command::Completions(arguments) => completions::run(arguments, world),
+        Command::Sim(arguments) => sim::run(arguments, world),
     }
 }

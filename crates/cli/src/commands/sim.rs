@@ -1,0 +1,97 @@
+//! `sim`: explores the tests of a crate as it is, under the scheduler.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use quadrille_sim_cargo::{Ended as Explored, Request};
+
+use crate::Ended;
+use crate::arguments::Format;
+use crate::exit::Exit;
+use crate::world::World;
+
+#[derive(Args, Debug)]
+pub(crate) struct SimArguments {
+    /// Tests whose name contains this; all if there is none.
+    names: Vec<String>,
+    /// Names are whole names.
+    #[arg(long)]
+    exact: bool,
+    /// The package whose tests are explored.
+    #[arg(short, long)]
+    package: Vec<String>,
+    /// The integration test that is explored.
+    #[arg(long)]
+    test: Vec<String>,
+    /// Only the tests inside the library.
+    #[arg(long)]
+    lib: bool,
+    /// The manifest of the package.
+    #[arg(long, value_name = "FILE")]
+    manifest_path: Option<PathBuf>,
+    /// Features to switch on.
+    #[arg(long)]
+    features: Vec<String>,
+    /// A dependency that is compiled against the real std.
+    #[arg(long, value_name = "CRATE")]
+    deny: Vec<String>,
+    /// How schedules are chosen: random, pct, exhaustive; several one after the other.
+    #[arg(long, value_delimiter = ',', default_value = "random,pct")]
+    strategy: Vec<String>,
+    /// How many executions by each strategy that has no end of its own.
+    #[arg(long, default_value_t = 1000)]
+    executions: u64,
+    /// Where random decisions come from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Replay this schedule, as a failure was printed with it.
+    #[arg(long, value_name = "SCHEDULE")]
+    replay: Option<String>,
+    /// The longest execution, in visible operations.
+    #[arg(long, default_value_t = 100_000)]
+    max_steps: u64,
+    /// Do not watch memory; for programs with a global allocator of their own.
+    #[arg(long)]
+    no_oracle: bool,
+    /// Let threads come between accesses of data in an UnsafeCell that no lock protects.
+    #[arg(long)]
+    cells: bool,
+    /// Memory that is never freed is a failure.
+    #[arg(long)]
+    leaks: bool,
+    /// How results are printed.
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
+    let request = Request {
+        packages: arguments.package.clone(),
+        tests: arguments.test.clone(),
+        only_library: arguments.lib,
+        manifest: arguments.manifest_path.clone(),
+        features: arguments.features.clone(),
+        denied: arguments.deny.clone(),
+        names: arguments.names.clone(),
+        is_exact: arguments.exact,
+        strategies: arguments.strategy.clone(),
+        executions: arguments.executions,
+        seed: arguments.seed,
+        replay: arguments.replay.clone(),
+        max_steps: arguments.max_steps,
+        watches_memory: !arguments.no_oracle,
+        watches_cells: arguments.cells,
+        reports_leaks: arguments.leaks,
+        is_json: matches!(arguments.format, Format::Json),
+    };
+    Ok(match quadrille_sim_cargo::run(&request) {
+        Ok(Explored::Holds) => Exit::Holds,
+        Ok(Explored::Unknown) => Exit::Unknown,
+        Ok(Explored::Violated) => Exit::Violated,
+        Ok(Explored::CannotRun) => Exit::CannotRun,
+        Err(problem) => {
+            world.complain(&format!("error: {problem}\n"));
+            Exit::CannotRun
+        }
+    })
+}

@@ -1,0 +1,270 @@
+//! `cargo quadrille sim`: explores the tests of a crate as it is.
+//!
+//! The crate and all it depends on are compiled against the simulated `std` by a compiler wrapper
+//! that adds `--extern std=…` and the like; no source is touched, and everything lands in a folder
+//! of its own below the target folder. Build scripts and procedural macros are left alone.
+#![forbid(unsafe_code)]
+#![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // speaks to cargo, like `cli`
+
+mod shim;
+mod wrapper;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Command;
+
+pub use wrapper::{is_wrapper, wrap};
+
+/// What to explore, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Packages, as cargo names them; the one in the folder if none is named.
+    pub packages: Vec<String>,
+    /// Integration tests, by name; all kinds of tests if none is named.
+    pub tests: Vec<String>,
+    /// Whether only the tests inside the library are explored.
+    pub only_library: bool,
+    /// The manifest to use instead of that of the folder.
+    pub manifest: Option<PathBuf>,
+    /// Features to switch on.
+    pub features: Vec<String>,
+    /// Crates to be left alone.
+    pub denied: Vec<String>,
+    /// Which tests: a part of their name each; all if there is none.
+    pub names: Vec<String>,
+    /// Whether a name is a whole name.
+    pub is_exact: bool,
+    /// How: random, pct, exhaustive; several one after the other.
+    pub strategies: Vec<String>,
+    /// How many executions by each strategy that has no end of its own.
+    pub executions: u64,
+    /// Where random decisions come from.
+    pub seed: u64,
+    /// The schedule to replay.
+    pub replay: Option<String>,
+    /// Longest execution, in operations.
+    pub max_steps: u64,
+    /// Whether memory is watched for freeing twice and writing after freeing.
+    pub watches_memory: bool,
+    /// Whether threads can come between accesses of an `UnsafeCell`.
+    pub watches_cells: bool,
+    /// Whether blocks that are never freed are a failure.
+    pub reports_leaks: bool,
+    /// Whether the answer is JSON, one object per line and test.
+    pub is_json: bool,
+}
+
+/// How an exploration ended; exit codes as everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ended {
+    /// All schedules of all tests were tried.
+    Holds,
+    /// No failure was found, but not all schedules were tried.
+    Unknown,
+    /// A test fails.
+    Violated,
+    /// A test could not be explored.
+    CannotRun,
+}
+
+/// Why nothing could be explored, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// What to type or change.
+    pub help: String,
+}
+
+impl Problem {
+    fn new(message: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem { message: message.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n  help: {}", self.message, self.help)
+    }
+}
+
+fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// A cargo command that does not inherit what an outer cargo set.
+fn clean_cargo() -> Command {
+    let mut command = Command::new(cargo());
+    for name in ["RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]
+    {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Explores what is asked for.
+///
+/// # Errors
+///
+/// If cargo, the compiler or the package do not play along.
+pub fn run(request: &Request) -> Result<Ended, Problem> {
+    check_schedule(request)?;
+    let folder = target_folder(request)?.join("quadrille-sim");
+    let features = [(request.watches_memory, "oracle"), (request.watches_cells, "cells")];
+    let features: Vec<&str> = features.iter().filter(|(is_on, _)| *is_on).map(|f| f.1).collect();
+    let shim = shim::build(&folder, &features.join(","))?;
+    shim::probe(&folder, &shim)?;
+    let binaries = build_tests(request, &folder, &shim)?;
+    if binaries.is_empty() {
+        return Err(Problem::new("there are no tests to explore", "name a package with -p"));
+    }
+    let mut worst = Ended::Holds;
+    for binary in binaries {
+        worst = worst.max(explore(request, &binary)?);
+    }
+    Ok(worst)
+}
+
+/// Refuses at once what cannot be a schedule.
+fn check_schedule(request: &Request) -> Result<(), Problem> {
+    match &request.replay {
+        Some(text) if !text.starts_with("q1:") => Err(Problem::new(
+            format!("`{text}` is no schedule: it does not begin with q1:"),
+            "give the whole string that a failure was printed with",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn metadata(request: &Request) -> Result<serde_json::Value, Problem> {
+    let mut command = clean_cargo();
+    command.args(["metadata", "--no-deps", "--format-version", "1"]);
+    if let Some(manifest) = &request.manifest {
+        command.arg("--manifest-path").arg(manifest);
+    }
+    let output = command.output().map_err(|error| cannot_start(&error))?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(Problem::new(message, "run it where a Cargo.toml is, or give --manifest-path"));
+    }
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Problem::new(format!("cargo metadata: {error}"), "update cargo"))
+}
+
+fn cannot_start(error: &std::io::Error) -> Problem {
+    Problem::new(format!("cargo cannot be started: {error}"), "install a Rust toolchain")
+}
+
+fn target_folder(request: &Request) -> Result<PathBuf, Problem> {
+    let metadata = metadata(request)?;
+    let folder = metadata["target_directory"].as_str();
+    folder
+        .map(PathBuf::from)
+        .ok_or_else(|| Problem::new("cargo metadata names no target folder", "update cargo"))
+}
+
+/// A test binary, and the folder of its package.
+struct Binary {
+    name: String,
+    path: PathBuf,
+    package: PathBuf,
+}
+
+/// Compiles the tests against the simulated `std`.
+fn build_tests(
+    request: &Request,
+    folder: &std::path::Path,
+    shim: &shim::Shim,
+) -> Result<Vec<Binary>, Problem> {
+    let wrapper = std::env::current_exe().map_err(|error| cannot_start(&error))?;
+    let mut command = clean_cargo();
+    command.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
+    command.arg("--target").arg(&shim.host);
+    command.env("CARGO_TARGET_DIR", folder.join(&shim.key)).env("RUSTC_WRAPPER", wrapper);
+    command.env(wrapper::SHIM, &shim.library).env(wrapper::DEPENDENCIES, &shim.dependencies);
+    command.env(wrapper::DENIED, request.denied.join(","));
+    if let Some(manifest) = &request.manifest {
+        command.arg("--manifest-path").arg(manifest);
+    }
+    for (flag, values) in
+        [("-p", &request.packages), ("--test", &request.tests), ("--features", &request.features)]
+    {
+        values.iter().for_each(|value| {
+            command.arg(flag).arg(value);
+        });
+    }
+    if request.only_library {
+        command.arg("--lib");
+    } else if request.tests.is_empty() {
+        command.args(["--lib", "--bins", "--tests"]);
+    }
+    let output = command.stderr(std::process::Stdio::inherit()).output();
+    let output = output.map_err(|error| cannot_start(&error))?;
+    if !output.status.success() {
+        return Err(Problem::new(
+            "the crate or one of its dependencies does not compile against the simulated std",
+            "look at the first error above; --deny CRATE leaves a dependency alone",
+        ));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().filter_map(binary).collect())
+}
+
+/// The test binary that a line of cargo's messages tells of.
+fn binary(line: &str) -> Option<Binary> {
+    let message: serde_json::Value = serde_json::from_str(line).ok()?;
+    let is_test = message["profile"]["test"].as_bool() == Some(true);
+    let path = message["executable"].as_str().filter(|_| is_test)?;
+    let manifest = PathBuf::from(message["manifest_path"].as_str()?);
+    Some(Binary {
+        name: message["target"]["name"].as_str()?.to_owned(),
+        path: PathBuf::from(path),
+        package: manifest.parent()?.to_owned(),
+    })
+}
+
+fn explore(request: &Request, binary: &Binary) -> Result<Ended, Problem> {
+    if !request.is_json {
+        println!("exploring {}", binary.name);
+    }
+    let mut command = Command::new(&binary.path);
+    command.args(&request.names).current_dir(&binary.package);
+    if request.is_exact {
+        command.arg("--exact");
+    }
+    command.env("CARGO_MANIFEST_DIR", &binary.package);
+    command.env("QUADRILLE_SIM_STRATEGIES", request.strategies.join(","));
+    command.env("QUADRILLE_SIM_EXECUTIONS", request.executions.to_string());
+    command.env("QUADRILLE_SIM_SEED", request.seed.to_string());
+    command.env("QUADRILLE_SIM_MAX_STEPS", request.max_steps.to_string());
+    if let Some(schedule) = &request.replay {
+        command.env("QUADRILLE_SIM_REPLAY", schedule);
+    }
+    if request.reports_leaks {
+        command.env("QUADRILLE_SIM_LEAKS", "1");
+    }
+    if request.watches_cells {
+        command.env("QUADRILLE_SIM_CELLS", "1");
+    }
+    if request.is_json {
+        command.env("QUADRILLE_SIM_FORMAT", "json");
+    }
+    let status = command.status().map_err(|error| cannot_start(&error))?;
+    Ok(match status.code() {
+        Some(0) => Ended::Holds,
+        Some(1) => Ended::Violated,
+        Some(3) => Ended::Unknown,
+        Some(code) => {
+            eprintln!("{} ended with exit code {code}", binary.name);
+            Ended::CannotRun
+        }
+        None => {
+            eprintln!(
+                "{} was ended by a signal: memory was used after it was freed, or worse",
+                binary.name
+            );
+            Ended::Violated
+        }
+    })
+}

@@ -1,0 +1,140 @@
+//! Building the simulated `std`, and asking the compiler whether it takes it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Problem, cannot_start, clean_cargo};
+
+include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+/// The simulated `std`, compiled.
+pub(crate) struct Shim {
+    pub(crate) library: PathBuf,
+    pub(crate) dependencies: PathBuf,
+    /// The platform that everything is built for. Naming it keeps build scripts and procedural
+    /// macros apart from what is explored.
+    pub(crate) host: String,
+    /// The folder for what is built against it: cargo does not notice that `std` has changed.
+    pub(crate) key: String,
+}
+
+/// Compiles the simulated `std` below `folder`.
+pub(crate) fn build(folder: &Path, features: &str) -> Result<Shim, Problem> {
+    let source = folder.join("std");
+    write_sources(&source).map_err(|error| {
+        Problem::new(
+            format!("{} cannot be written: {error}", source.display()),
+            "make the target folder writable, or set CARGO_TARGET_DIR",
+        )
+    })?;
+    let (host, compiler) = host()?;
+    let target = folder.join("std-target");
+    let mut command = clean_cargo();
+    command.args(["build", "--quiet", "--release", "--package", "quadrille-sim-std", "--target"]);
+    command.arg(&host).env("CARGO_TARGET_DIR", &target).current_dir(&source);
+    command.args(["--features", features]);
+    let status = command.status().map_err(|error| cannot_start(&error))?;
+    if !status.success() {
+        return Err(Problem::new(
+            "the simulated std does not compile",
+            "it needs the crates corosensei, rustc-hash and serde: connect to the registry once",
+        ));
+    }
+    let release = target.join(&host).join("release");
+    let library = release.join("libquadrille_sim_std.rlib");
+    let key = format!("build-{:016x}", key(&compiler, features));
+    Ok(Shim { library, dependencies: release.join("deps"), host, key })
+}
+
+/// A hash of all that the simulated `std` is made from (FNV-1a).
+fn key(compiler: &str, features: &str) -> u64 {
+    let texts = SOURCES.iter().flat_map(|(path, text)| [*path, *text]);
+    texts
+        .chain([compiler, features])
+        .flat_map(str::bytes)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+}
+
+fn write_sources(folder: &Path) -> std::io::Result<()> {
+    let manifest = "[workspace]\nmembers = [\"sim\", \"sim-std\", \"simulation\"]\nresolver = \"3\"\n\n\
+                    [profile.release]\ndebug = \"line-tables-only\"\n";
+    let package = |name: &str| {
+        format!(
+            "[package]\nname = \"{name}\"\nversion = \"{}\"\nedition = \"2024\"\n",
+            env!("CARGO_PKG_VERSION")
+        )
+    };
+    let sim = format!(
+        "{}\n[dependencies]\ncorosensei = \"{COROSENSEI}\"\nrustc-hash = \"{RUSTC_HASH}\"\n\
+         quadrille-simulation = {{ path = \"../simulation\" }}\n",
+        package("quadrille-sim")
+    );
+    let simulation = format!(
+        "{}\n[dependencies]\ncorosensei = \"{COROSENSEI}\"\nrustc-hash = \"{RUSTC_HASH}\"\n\
+         serde = {{ version = \"{SERDE}\", features = [\"derive\"] }}\n\
+         serde_json = \"{SERDE_JSON}\"\n",
+        package("quadrille-simulation")
+    );
+    let sim_std = format!(
+        "{}\n[features]\noracle = []\ncells = []\n\n[dependencies]\nquadrille-sim = {{ path = \"../sim\" }}\n\
+         libc = \"{LIBC}\"\n",
+        package("quadrille-sim-std")
+    );
+    write(&folder.join("Cargo.toml"), manifest)?;
+    write(&folder.join("sim/Cargo.toml"), &sim)?;
+    write(&folder.join("sim-std/Cargo.toml"), &sim_std)?;
+    write(&folder.join("simulation/Cargo.toml"), &simulation)?;
+    SOURCES.iter().try_for_each(|(path, text)| write(&folder.join(path), text))
+}
+
+/// Writes a file unless it says that already: cargo looks at the time of change.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if std::fs::read_to_string(path).is_ok_and(|known| known == text) {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, text)
+}
+
+fn rustc() -> std::ffi::OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+/// The compiler's platform, and all it says about itself.
+fn host() -> Result<(String, String), Problem> {
+    let output = Command::new(rustc()).arg("-vV").output();
+    let output = output.map_err(|error| cannot_start(&error))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(|host| (host.to_owned(), text.to_string())).ok_or_else(|| {
+        Problem::new("rustc -vV names no host", "install a Rust toolchain that does")
+    })
+}
+
+/// Asks the compiler whether it takes another crate for `std`: it is not promised to.
+pub(crate) fn probe(folder: &Path, shim: &Shim) -> Result<(), Problem> {
+    let source = folder.join("probe.rs");
+    let text = "pub use std::harness::test_main_static; pub use core::thread::LocalKey;\n\
+                pub fn spawns() { std::thread::spawn(|| println!(\"{:?}\", Some(1))); }\n";
+    let failed = |error: &std::io::Error| cannot_start(error);
+    write(&source, text).map_err(|error| failed(&error))?;
+    let mut command = Command::new(rustc());
+    command.args(["--edition=2021", "--crate-type=rlib", "--crate-name=probe", "--emit=metadata"]);
+    command.arg("--target").arg(&shim.host).arg("--out-dir").arg(folder).arg(&source);
+    crate::wrapper::add_shim(&mut command, &shim.library, &shim.dependencies);
+    let output = command.output().map_err(|error| failed(&error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        format!(
+            "this compiler does not take another crate for std:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        ),
+        "use the explicit way: `use quadrille::sim::std::{sync, thread, time}` in a #[test]",
+    ))
+}

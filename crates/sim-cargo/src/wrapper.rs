@@ -1,0 +1,98 @@
+//! The compiler wrapper: what cargo calls instead of `rustc` while the tests are built.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// Where the compiled simulated `std` is; that this is set makes the command a wrapper.
+pub(crate) const SHIM: &str = "QUADRILLE_SIM_SHIM";
+/// Where its dependencies are.
+pub(crate) const DEPENDENCIES: &str = "QUADRILLE_SIM_SHIM_DEPENDENCIES";
+/// Crates to be left alone, separated by commas.
+pub(crate) const DENIED: &str = "QUADRILLE_SIM_DENIED";
+
+/// Whether cargo calls us instead of the compiler.
+#[must_use]
+pub fn is_wrapper() -> bool {
+    std::env::var_os(SHIM).is_some()
+}
+
+/// Calls the compiler, with the simulated `std` where it belongs. The first argument is our own
+/// name, the second the compiler's.
+#[must_use]
+pub fn wrap(arguments: &[OsString]) -> ExitCode {
+    let (Some(shim), Some(dependencies)) = (std::env::var_os(SHIM), std::env::var_os(DEPENDENCIES))
+    else {
+        return ExitCode::from(2);
+    };
+    let Some((compiler, arguments)) = arguments.get(1..).and_then(<[_]>::split_first) else {
+        return ExitCode::from(2);
+    };
+    let denied = std::env::var(DENIED).unwrap_or_default();
+    let mut command = Command::new(compiler);
+    command.args(arguments);
+    if is_converted(arguments, &denied) {
+        add_shim(&mut command, shim.as_ref(), dependencies.as_ref());
+    }
+    match command.status() {
+        Ok(status) => {
+            ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101))
+        }
+        Err(error) => {
+            eprintln!("{} cannot be started: {error}", compiler.display());
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Puts the simulated `std` in the place of the real one. It is `test`, too: see its `harness`.
+pub(crate) fn add_shim(command: &mut Command, shim: &Path, dependencies: &Path) {
+    for name in ["std", "core", "test"] {
+        let mut value = OsString::from(name);
+        value.push("=");
+        value.push(shim);
+        command.arg("--extern").arg(value);
+    }
+    let mut search = OsString::from("dependency=");
+    search.push(dependencies);
+    command.arg("-L").arg(search);
+}
+
+/// Whether a call of the compiler is for something that will be explored. What runs while building
+/// (build scripts, procedural macros and what they use) is compiled without `--target`.
+fn is_converted(arguments: &[OsString], denied: &str) -> bool {
+    let after = |flag: &str| {
+        let position = arguments.iter().position(|argument| argument == flag)?;
+        arguments.get(position + 1)?.to_str()
+    };
+    let Some(name) = after("--crate-name") else { return false };
+    let is_for_target = arguments.iter().any(|argument| {
+        argument == "--target" || argument.as_encoded_bytes().starts_with(b"--target=")
+    });
+    let is_macro = after("--crate-type") == Some("proc-macro");
+    let is_query = arguments.iter().any(|argument| argument == OsStr::new("-"));
+    let is_denied = denied.split(',').any(|denied| denied.replace('-', "_") == name);
+    is_for_target && !is_macro && !is_query && !is_denied && name != "build_script_build"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_converted;
+
+    fn check(line: &str, denied: &str) -> bool {
+        let words: Vec<_> = line.split(' ').map(Into::into).collect();
+        is_converted(&words, denied)
+    }
+
+    #[test]
+    fn only_what_is_explored_is_converted() {
+        assert!(check("--crate-name a src/lib.rs --crate-type lib --target x", ""));
+        assert!(check("--crate-name a src/lib.rs --crate-type lib --target=x", "b"));
+        assert!(!check("--crate-name a_b src/lib.rs --crate-type lib --target x", "c,a-b"));
+        assert!(!check("--crate-name a src/lib.rs --crate-type lib", ""));
+        assert!(!check("--crate-name a src/lib.rs --crate-type proc-macro --target x", ""));
+        assert!(!check("--crate-name build_script_build build.rs --target x", ""));
+        assert!(!check("- --crate-name ___ --print=file-names --target x", ""));
+        assert!(!check("-vV", ""));
+    }
+}

@@ -1,0 +1,64 @@
+//! A program that reads or writes where it must not is ended by a signal. In a test binary that is
+//! said with the schedule that led there.
+#![allow(clippy::print_stdout)] // the `main` of a test binary
+
+use ::std::sync::OnceLock;
+
+use quadrille_sim::task;
+
+/// What is said before the schedule: which test it was.
+static TEST: OnceLock<::std::sync::Mutex<(String, bool)>> = OnceLock::new();
+
+/// Names the test that runs.
+pub(crate) fn name_test(name: &str, is_json: bool) {
+    let test = TEST.get_or_init(::std::sync::Mutex::default);
+    if let Ok(mut test) = test.lock() {
+        *test = (name.to_owned(), is_json);
+    }
+}
+
+/// Says what was wrong and ends the process with the exit code of a violation.
+#[cfg(unix)]
+extern "C" fn crashed(signal: libc::c_int) {
+    let what = match signal {
+        libc::SIGBUS => "SIGBUS: an address that does not exist",
+        libc::SIGABRT => "SIGABRT: a panic that cannot unwind, such as the use of a null pointer",
+        _ => "SIGSEGV: an address that is not its own, or a stack that is too small",
+    };
+    let (name, is_json) = TEST
+        .get()
+        .and_then(|test| test.try_lock().ok().map(|test| test.clone()))
+        .unwrap_or_default();
+    let (trace, schedule) = task::crash_site().unwrap_or_default();
+    let details =
+        format!("memory: the program was ended by {what}{trace}\n  replay with {schedule}");
+    let answer = crate::harness::Answer::crash(details, schedule);
+    answer.print(&name, is_json);
+    // SAFETY: ends the process at once; nothing of it is used any more.
+    unsafe { libc::_exit(1) };
+}
+
+/// From now on, crashes are told.
+#[cfg(unix)]
+pub(crate) fn watch() {
+    const SIZE: usize = 256 * 1024;
+    let stack = Box::leak(vec![0_u8; SIZE].into_boxed_slice());
+    // SAFETY: the stack is never freed; the handler is a function of the right type; both structs
+    // are plain data for which zero is valid.
+    unsafe {
+        let mut alternative: libc::stack_t = ::std::mem::zeroed();
+        alternative.ss_sp = stack.as_mut_ptr().cast();
+        alternative.ss_size = SIZE;
+        libc::sigaltstack(&raw const alternative, ::std::ptr::null_mut());
+        let mut action: libc::sigaction = ::std::mem::zeroed();
+        action.sa_sigaction = crashed as *const () as usize;
+        action.sa_flags = libc::SA_ONSTACK;
+        libc::sigaction(libc::SIGSEGV, &raw const action, ::std::ptr::null_mut());
+        libc::sigaction(libc::SIGBUS, &raw const action, ::std::ptr::null_mut());
+        libc::sigaction(libc::SIGABRT, &raw const action, ::std::ptr::null_mut());
+    }
+}
+
+/// Crashes are not told here.
+#[cfg(not(unix))]
+pub(crate) fn watch() {}

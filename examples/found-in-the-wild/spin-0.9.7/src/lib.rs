@@ -1,0 +1,5 @@
+//! spin 0.9.7 as it is on the registry.
+
+#[cfg(test)]
+#[path = "../../spin.rs"]
+mod tests;
