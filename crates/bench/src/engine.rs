@@ -97,7 +97,7 @@ impl Bench {
                     millions(counts.states, seconds),
                     millions(transitions, seconds),
                     format!("{:.1}", counts.bytes as f64 / counts.states as f64),
-                    network.layout().packed_bits().div_ceil(8).to_string(),
+                    network.signature().packed_bits().div_ceil(8).to_string(),
                 ];
                 row.extend(peer.as_ref().map_or(dashes(4), |(spin_seconds, figures)| {
                     vec![
@@ -153,7 +153,7 @@ impl Bench {
                     measure(Whose::Own, self.n_runs, || judge(&network, liveness, algorithm))?;
                 let mut row = vec![
                     workload.name(),
-                    format!("{} {}", liveness.promise, network.propositions()[0]),
+                    format!("{} {}", liveness.promise, network.signature().propositions[0].name),
                     name.to_owned(),
                     grouped(counts.nodes),
                     format!("{seconds:.2}"),

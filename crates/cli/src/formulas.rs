@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span, similar};
-use quadrille_engine::{Fairness, Groups, LtlAlgorithm};
-use quadrille_model::{GroupId, Model, Runs};
+use quadrille_engine::{Fairness, LtlAlgorithm, Tasks};
+use quadrille_model::{Model, Runs, TaskId};
 use quadrille_query::codes::{CONTRADICTION, UNKNOWN_GROUP};
 use quadrille_query::{
     FormulaText, Property, Subject, Syntax, has_extension, paragraphs, read_text,
@@ -133,19 +133,19 @@ fn fairness(wanted: &[FairArgument], model: &dyn Model) -> Result<Fairness, Vec<
             FairKind::Strong => &mut fairness.strong,
         };
         let Some(name) = group else {
-            *groups = Groups::All;
+            *groups = Tasks::All;
             continue;
         };
-        let is_named = |&number: &usize| model.groups()[number].name == *name;
-        let named: Vec<GroupId> =
-            (0..model.groups().len()).filter(is_named).map(GroupId::from_usize).collect();
+        let tasks = model.signature().tasks.iter().enumerate();
+        let named = tasks.filter(|(_, task)| *task == name).map(|(id, _)| TaskId::from_usize(id));
+        let named: Vec<TaskId> = named.collect();
         if named.is_empty() {
             unknown.push(unknown_group(name, model));
         }
         match groups {
-            Groups::All => {}
-            Groups::Some(known) => known.extend(named),
-            Groups::None => *groups = Groups::Some(named),
+            Tasks::All => {}
+            Tasks::Some(known) => known.extend(named),
+            Tasks::None => *groups = Tasks::Some(named),
         }
     }
     if unknown.is_empty() { Ok(fairness) } else { Err(unknown) }
@@ -154,7 +154,7 @@ fn fairness(wanted: &[FairArgument], model: &dyn Model) -> Result<Fairness, Vec<
 fn unknown_group(name: &str, model: &dyn Model) -> Diagnostic {
     let message = format!("the model has no group of steps `{name}`");
     let diagnostic = Diagnostic::error(&UNKNOWN_GROUP, message);
-    match similar(name, model.groups().iter().map(|group| group.name.as_str())).as_slice() {
+    match similar(name, model.signature().tasks.iter().map(String::as_str)).as_slice() {
         [] => diagnostic.help("without a name, --fair means all groups"),
         near => diagnostic.help(format!("did you mean {}?", near.join(" or "))),
     }

@@ -72,6 +72,12 @@ impl From<Stopped> for Stop {
     }
 }
 
+impl From<quadrille_engine::Stopped> for Stop {
+    fn from(stopped: quadrille_engine::Stopped) -> Self {
+        Stopped::from(stopped).into()
+    }
+}
+
 impl From<Refused> for Stop {
     fn from(refused: Refused) -> Self {
         match refused {

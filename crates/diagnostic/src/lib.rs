@@ -8,6 +8,8 @@ mod render;
 mod similar;
 mod source;
 
+use std::fmt;
+
 pub use code::Code;
 pub use render::{Style, render};
 pub use similar::similar;
@@ -84,8 +86,22 @@ impl Diagnostic {
         self
     }
 
+    /// The diagnostic behind an error, if there is one.
+    pub fn behind<'e>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e Diagnostic> {
+        let mut errors = std::iter::successors(Some(error), |error| error.source());
+        errors.find_map(|error| error.downcast_ref())
+    }
+
     /// Whether the input cannot be used.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}

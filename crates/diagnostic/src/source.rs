@@ -4,6 +4,13 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SourceId(u32);
 
+impl SourceId {
+    /// The bare number, in order of addition.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// A range of bytes of one source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {

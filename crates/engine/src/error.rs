@@ -4,7 +4,7 @@
 use std::fmt;
 
 use quadrille_logic::{AtomId, TranslationError};
-use quadrille_model::{Bound, GroupId, Misfit, PropositionId, Verdict};
+use quadrille_model::{Bound, Misfit, Problem, PropositionId, TaskId, Verdict};
 
 use crate::ltl::Flaw;
 
@@ -33,6 +33,12 @@ impl From<Bound> for Stopped {
     }
 }
 
+impl From<Box<Problem>> for Stopped {
+    fn from(problem: Box<Problem>) -> Self {
+        Stopped::Failed(problem.into())
+    }
+}
+
 impl From<Error> for Stopped {
     fn from(error: Error) -> Self {
         Stopped::Failed(error)
@@ -48,8 +54,10 @@ pub enum Error {
     Unrepeatable(Misfit),
     /// Nested depth-first search cannot respect fairness; choose `LtlAlgorithm::Components`.
     NestedWithFairness,
-    /// The model has no such group.
-    UnknownGroup(GroupId),
+    /// A step, a proposition or an end of the model could not be computed.
+    Problem(Box<Problem>),
+    /// The model has no such task.
+    UnknownTask(TaskId),
     /// The model has no such proposition.
     UnknownProposition(PropositionId),
     /// The formula has an atom that the interpretation does not.
@@ -82,7 +90,8 @@ impl fmt::Display for Error {
             Error::NestedWithFairness => {
                 f.write_str("nested depth-first search cannot respect fairness")
             }
-            Error::UnknownGroup(group) => write!(f, "no group has number {}", group.number()),
+            Error::Problem(problem) => problem.fmt(f),
+            Error::UnknownTask(task) => write!(f, "no task has number {}", task.number()),
             Error::UnknownProposition(proposition) => {
                 write!(f, "no proposition has number {}", proposition.number())
             }
@@ -96,4 +105,17 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Problem(problem) => Some(&**problem),
+            _ => None,
+        }
+    }
+}
+
+impl From<Box<Problem>> for Error {
+    fn from(problem: Box<Problem>) -> Self {
+        Error::Problem(problem)
+    }
+}

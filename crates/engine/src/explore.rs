@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use quadrille_model::{Counts, Ending, Misfit, Model, StateId, Trace, Value};
+use quadrille_model::{Counts, Ending, Flow, Halt, Model, StateId, Trace, Value};
 
 use crate::arena::Arena;
 use crate::evidence::replayed;
@@ -36,8 +36,8 @@ pub struct Config {
 
 /// Looks at what a walk meets. One walk serves many visitors.
 ///
-/// `Break` as an answer means that this visitor has seen enough; it is not called again, and the
-/// walk ends when every visitor has said so.
+/// [`Halt::Enough`] as an answer means that this visitor has seen enough; it is not called again,
+/// and the walk ends when every visitor has said so. A problem ends the walk without a verdict.
 pub trait Visitor {
     /// Whether [`Visitor::met`] is to be called, which costs unpacking each state.
     fn needs_states(&self) -> bool {
@@ -45,13 +45,13 @@ pub trait Visitor {
     }
 
     /// A state that was met for the first time. The walk knows the way to it.
-    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> Flow {
         let _ = (walk, state, values);
         ControlFlow::Continue(())
     }
 
     /// A state that was expanded, before [`Visitor::met`] sees the new states it leads to.
-    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let _ = (walk, expansion);
         ControlFlow::Continue(())
     }
@@ -235,11 +235,8 @@ impl<'m> Explored<'m> {
             std::iter::successors(Some(state), |&state| self.parent(state)).collect();
         states.reverse();
         // Only the states on the way are remembered: the model is asked for the edges again.
-        let edges = states.windows(2).enumerate().map(|(position, step)| {
-            let edge = self.space().edge_between(step[0], step[1]);
-            edge.ok_or(Error::Unrepeatable(Misfit::Step(position)))
-        });
-        let edges = edges.chain(last.map(Ok)).collect::<Result<Vec<Edge>, Error>>()?;
+        let mut edges = self.space().edges_along(&states)?;
+        edges.extend(last);
         let trace = self.space().trace(states[0], &edges, ending);
         replayed(self.space().model(), trace)
     }
@@ -326,15 +323,15 @@ impl Audience<'_, '_> {
         keep: Keep,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        self.meet(walk, 0..walk.space().n_states() as u32);
+        self.meet(walk, 0..walk.space().n_states() as u32)?;
         while !self.ends || self.open.contains(&true) {
             let Some((state, deadlock, fresh)) = walk.step(keep, watch)? else { return Ok(()) };
             if self.ends {
                 let space = walk.space();
                 let (values, edges) = (space.source(), space.edges());
                 let expansion = Expansion { state, values, edges, deadlock };
-                self.show(|visitor| visitor.expanded(walk, &expansion));
-                self.meet(walk, fresh);
+                self.show(|visitor| visitor.expanded(walk, &expansion))?;
+                self.meet(walk, fresh)?;
             }
             watch.check(walk.space().n_states(), || {
                 let own: usize = self.visitors.iter().map(|visitor| visitor.bytes()).sum();
@@ -346,24 +343,29 @@ impl Audience<'_, '_> {
         Ok(())
     }
 
-    fn meet(&mut self, walk: &Explored<'_>, fresh: Range<u32>) {
+    fn meet(&mut self, walk: &Explored<'_>, fresh: Range<u32>) -> Result<(), Stopped> {
         if !self.needs_states {
-            return;
+            return Ok(());
         }
         let mut values = std::mem::take(&mut self.values);
         for state in fresh.map(StateId::new) {
             walk.space().unpack(state, &mut values);
-            self.show(|visitor| visitor.met(walk, state, &values));
+            self.show(|visitor| visitor.met(walk, state, &values))?;
         }
         self.values = values;
+        Ok(())
     }
 
     #[inline]
-    fn show(&mut self, mut show: impl FnMut(&mut dyn Visitor) -> ControlFlow<()>) {
+    fn show(&mut self, mut show: impl FnMut(&mut dyn Visitor) -> Flow) -> Result<(), Stopped> {
         for (visitor, open) in self.visitors.iter_mut().zip(&mut self.open) {
-            if *open && show(&mut **visitor).is_break() {
-                *open = false;
+            if *open && let ControlFlow::Break(halt) = show(&mut **visitor) {
+                match halt {
+                    Halt::Enough => *open = false,
+                    Halt::Problem(problem) => return Err(problem.into()),
+                }
             }
         }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The states and edges of a model that were met: what a walk leaves behind, and what formulas are
 //! checked on. A state is expanded once if its edges are kept. Knows no search order and no formula.
 
-use quadrille_model::{ActionId, Counts, GroupId, Model, StateId};
+use quadrille_model::{ActionId, Counts, GroupId, Model, StateId, TaskId};
 use rustc_hash::FxHashMap;
 
 use crate::bits::Bits;
@@ -141,6 +141,12 @@ impl<'m> Graph<'m> {
         &self.labels
     }
 
+    /// The task that a label's group belongs to.
+    pub(crate) fn task(&self, label: LabelId) -> TaskId {
+        let (group, _) = self.labels[label.index()];
+        self.space.model().signature().groups[group.index()].task
+    }
+
     /// The edge that a step stands for.
     pub(crate) fn edge(&self, label: LabelId, to: StateId) -> Edge {
         let (group, action) = self.labels[label.index()];
@@ -160,7 +166,7 @@ impl<'m> Graph<'m> {
         let n_edges = self.space.edges().len();
         let mut deadlock = false;
         if self.expanded.insert_growing(state.index(), self.space.n_states()) {
-            deadlock = n_edges == 0 && !self.space.model().may_end(self.space.source());
+            deadlock = n_edges == 0 && !self.space.may_end(state)?;
             self.n_expanded += 1;
             self.transitions += n_edges as u64;
             self.deadlocks += u64::from(deadlock);

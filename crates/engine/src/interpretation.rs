@@ -3,7 +3,7 @@
 //! label's syntax.
 
 use quadrille_logic::{AtomId, Formula, Letter, MAX_ATOMS};
-use quadrille_model::{Action, ActionId, Model, PropositionId, Value};
+use quadrille_model::{Action, ActionId, Explorer, Model, Problem, PropositionId, Value};
 
 use crate::Error;
 use crate::bits::Bits;
@@ -40,7 +40,7 @@ impl<'a> Interpretation<'a> {
         if formula.n_atoms() > self.n_atoms() {
             return Err(Error::UnknownAtom(AtomId::from_usize(formula.n_atoms() - 1)));
         }
-        let n_propositions = model.propositions().len();
+        let n_propositions = model.signature().propositions.len();
         match self.propositions().find(|(_, proposition)| proposition.index() >= n_propositions) {
             Some((_, unknown)) => Err(Error::UnknownProposition(unknown)),
             None => Ok(()),
@@ -66,11 +66,16 @@ impl<'a> Interpretation<'a> {
     }
 
     /// The propositions that hold in a state, as a letter.
-    pub(crate) fn state_letter(&self, model: &dyn Model, state: &[Value]) -> Letter {
-        self.letter(|meaning| match meaning {
-            Meaning::Proposition(proposition) => model.holds(*proposition, state),
-            Meaning::Action(_) => false,
-        })
+    pub(crate) fn state_letter(
+        &self,
+        explorer: &mut dyn Explorer,
+        state: &[Value],
+    ) -> Result<Letter, Box<Problem>> {
+        let mut letter = 0;
+        for (atom, proposition) in self.propositions().take_while(|(a, _)| a.index() < MAX_ATOMS) {
+            letter |= Letter::from(explorer.holds(proposition, state)?) << atom.index();
+        }
+        Ok(letter)
     }
 
     /// The action predicates that an action satisfies, as a letter.

@@ -52,7 +52,7 @@ pub use explore::{Config, Expansion, Explored, Order, Visitor, explore};
 pub use graph::Graph;
 pub use interpretation::{Interpretation, Meaning};
 pub use limits::{Limits, Observer, Progress, unobserved};
-pub use ltl::{Fairness, Flaw, Groups, LtlAlgorithm, LtlOptions, check_ltl};
+pub use ltl::{Fairness, Flaw, LtlAlgorithm, LtlOptions, Tasks, check_ltl};
 pub use occurrences::Occurrences;
 pub use packing::Packing;
 pub use report::{ProductCounts, Report};

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use quadrille_model::{
-    ActionId, Domain, GroupId, Model, PropositionId, SlotId, StateId, Value, ValueSet,
+    ActionId, Explorer, Flow, GroupId, Model, PropositionId, SlotId, StateId, Value, ValueSet,
 };
 
 use crate::bits::Bits;
@@ -15,7 +15,8 @@ use crate::explore::{Expansion, Explored, Visitor};
 /// The actions of some models are numbered as they are met; such an action has occurred somewhere,
 /// but perhaps in a step that was only tried. After the walk, an atom about actions matches nothing
 /// if it matches none of [`Occurrences::actions`].
-pub struct Occurrences {
+pub struct Occurrences<'m> {
+    explorer: Box<dyn Explorer + 'm>,
     actions: Bits,
     groups: Bits,
     n_groups: usize,
@@ -28,23 +29,22 @@ pub struct Occurrences {
 /// Slots with more values than this are not looked at.
 const MOST_VALUES: u32 = 1 << 12;
 
-impl Occurrences {
+impl<'m> Occurrences<'m> {
     /// Nothing occurred yet.
-    pub fn new(model: &dyn Model) -> Self {
+    pub fn new(model: &'m dyn Model) -> Self {
+        let signature = model.signature();
+        let propositions = 0..signature.propositions.len();
         let few_values = |slot: SlotId| {
-            let size = match &model.layout().slot(slot).domain {
-                Domain::Size(size) => *size,
-                Domain::Named(names) => names.len() as u32,
-                Domain::Interned => return None,
-            };
+            let size = signature.slot(slot).domain.size()?;
             (size <= MOST_VALUES).then(|| (slot, ValueSet::all(size)))
         };
         Self {
+            explorer: model.explorer(),
             actions: Bits::none(model.n_actions()),
-            groups: Bits::none(model.groups().len()),
-            n_groups: model.groups().len(),
-            propositions: (0..model.propositions().len()).map(PropositionId::from_usize).collect(),
-            values: model.layout().slot_ids().filter_map(few_values).collect(),
+            groups: Bits::none(signature.groups.len()),
+            n_groups: signature.groups.len(),
+            propositions: propositions.map(PropositionId::from_usize).collect(),
+            values: signature.slot_ids().filter_map(few_values).collect(),
         }
     }
 
@@ -76,15 +76,21 @@ impl Occurrences {
     }
 }
 
-impl Visitor for Occurrences {
+impl Visitor for Occurrences<'_> {
     fn needs_states(&self) -> bool {
         !self.propositions.is_empty() || !self.values.is_empty()
     }
 
-    fn met(&mut self, walk: &Explored<'_>, _: StateId, values: &[Value]) -> ControlFlow<()> {
-        if !self.propositions.is_empty() {
-            let model = walk.space().model();
-            self.propositions.retain(|&proposition| !model.holds(proposition, values));
+    fn met(&mut self, _: &Explored<'_>, _: StateId, values: &[Value]) -> Flow {
+        let mut position = 0;
+        while let Some(&proposition) = self.propositions.get(position) {
+            match self.explorer.holds(proposition, values) {
+                Ok(true) => {
+                    self.propositions.remove(position);
+                }
+                Ok(false) => position += 1,
+                Err(problem) => return ControlFlow::Break(problem.into()),
+            }
         }
         let mut all_seen = false;
         for (slot, missing) in &mut self.values {
@@ -96,7 +102,7 @@ impl Visitor for Occurrences {
         ControlFlow::Continue(())
     }
 
-    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let n_actions = walk.space().model().n_actions();
         for edge in expansion.edges {
             self.actions.insert_growing(edge.action.index(), n_actions);

@@ -1,7 +1,7 @@
-//! State vectors as few 32-bit words, derived from the layout. Knows nothing of where the words
+//! State vectors as few 32-bit words, derived from the signature. Knows nothing of where the words
 //! are kept.
 
-use quadrille_model::{Group, GroupId, Layout, Value};
+use quadrille_model::{GroupId, Signature, Value};
 
 /// How a state vector is packed into words, and how a successor is packed from its source.
 #[derive(Clone, Debug)]
@@ -46,15 +46,15 @@ impl Part {
 }
 
 impl Packing {
-    /// The packing of a model's states; `groups` say what a successor may change.
-    pub fn new(layout: &Layout, groups: &[Group]) -> Self {
-        let bits: Vec<u32> = layout.slots().iter().map(|slot| slot.domain.bits()).collect();
-        let n_words = (layout.packed_bits().div_ceil(u32::BITS) as usize).max(1);
+    /// The packing of a model's states; its groups say what a successor may change.
+    pub fn new(signature: &Signature) -> Self {
+        let bits: Vec<u32> = signature.slots.iter().map(|slot| slot.domain.bits()).collect();
+        let n_words = (signature.packed_bits().div_ceil(u32::BITS) as usize).max(1);
         let parts = place_whole(&bits, n_words).unwrap_or_else(|| place_straddling(&bits));
         let mut written = Vec::new();
         let mut offsets = vec![0];
-        for group in groups {
-            for slot in &group.writes {
+        for group in &signature.groups {
+            for slot in group.may_write() {
                 let first = parts.partition_point(|part| part.slot < slot.number());
                 let own = parts[first..].iter().take_while(|part| part.slot == slot.number());
                 written.extend(own);
@@ -64,7 +64,7 @@ impl Packing {
         Self { n_slots: bits.len(), n_words, parts, written, offsets }
     }
 
-    /// Words of every packed state: as few as [`Layout::packed_bits`] needs, but at least one.
+    /// Words of every packed state: as few as [`Signature::packed_bits`] needs, but at least one.
     pub fn n_words(&self) -> usize {
         self.n_words
     }
@@ -187,11 +187,10 @@ fn place_straddling(bits: &[u32]) -> Vec<Part> {
 mod tests {
     use super::*;
     use crate::random::Random;
-    use quadrille_model::{Domain, Slot, SlotId};
+    use quadrille_model::{Domain, Effect, Group, Slot, SlotId};
 
-    fn layout(domains: Vec<Domain>) -> Layout {
-        let slot = |(position, domain)| Slot { name: format!("s{position}"), domain };
-        Layout::new(domains.into_iter().enumerate().map(slot).collect())
+    fn signature(domains: Vec<Domain>) -> Signature {
+        Signature::new(domains.into_iter().map(|domain| Slot::new("s", domain)).collect())
     }
 
     fn random_value(random: &mut Random, domain: &Domain) -> Value {
@@ -211,17 +210,19 @@ mod tests {
 
     /// Packs random states and random successors and unpacks them again.
     fn round_trip(domains: Vec<Domain>, random: &mut Random) {
-        let layout = layout(domains);
+        let mut signature = signature(domains);
+        let slots = signature.slots.clone();
         let random_state = |random: &mut Random| -> Vec<Value> {
-            layout.slots().iter().map(|slot| random_value(random, &slot.domain)).collect()
+            slots.iter().map(|slot| random_value(random, &slot.domain)).collect()
         };
-        let writes: Vec<SlotId> = layout.slot_ids().filter(|_| random.below(3) == 0).collect();
-        let group = Group { writes, ..Group::default() };
-        let packing = Packing::new(&layout, std::slice::from_ref(&group));
-        assert_eq!(packing.n_words() as u32, layout.packed_bits().div_ceil(32).max(1));
+        let writes: Vec<SlotId> = signature.slot_ids().filter(|_| random.below(3) == 0).collect();
+        let effects = writes.iter().copied().map(Effect::any).collect();
+        signature.groups.push(Group { effects, ..Group::default() });
+        let packing = Packing::new(&signature);
+        assert_eq!(packing.n_words() as u32, signature.packed_bits().div_ceil(32).max(1));
         let (source, other) = (random_state(random), random_state(random));
         let mut next = source.clone();
-        for slot in &group.writes {
+        for slot in &writes {
             next[slot.index()] = other[slot.index()];
         }
         let (mut words, mut whole) = (Vec::new(), Vec::new());
@@ -250,8 +251,8 @@ mod tests {
     #[test]
     fn slots_straddle_only_where_that_saves_a_word() {
         let n_parts = |sizes: &[u32]| {
-            let layout = layout(sizes.iter().map(|&size| Domain::Size(size)).collect());
-            Packing::new(&layout, &[]).parts.len()
+            let domains = sizes.iter().map(|&size| Domain::Size(size)).collect();
+            Packing::new(&signature(domains)).parts.len()
         };
         assert_eq!(n_parts(&[1 << 20, 1 << 20, 1 << 12, 1 << 12]), 4);
         assert_eq!(n_parts(&[1 << 20, 1 << 20, 1 << 20]), 4);
@@ -261,6 +262,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "outside its slot's domain")]
     fn a_value_outside_its_domain_is_noticed() {
-        Packing::new(&layout(vec![Domain::Size(4)]), &[]).pack(&[4], &mut Vec::new());
+        Packing::new(&signature(vec![Domain::Size(4)])).pack(&[4], &mut Vec::new());
     }
 }

@@ -3,7 +3,9 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_model::{ActionId, Bound, Counts, Ending, Model, StateId, Value, Verdict};
+use quadrille_model::{
+    ActionId, Bound, Counts, Ending, Flow, Halt, Model, Problem, StateId, Value, Verdict,
+};
 
 use crate::explore::{Config, Expansion, Explored, Visitor, explore};
 use crate::limits::Observer;
@@ -11,7 +13,7 @@ use crate::space::Edge;
 use crate::{Error, Stopped};
 
 /// A condition on state vectors.
-pub type StateTest<'a> = dyn Fn(&[Value]) -> bool + 'a;
+pub type StateTest<'a> = dyn Fn(&[Value]) -> Result<bool, Box<Problem>> + 'a;
 
 /// A condition on actions.
 pub type ActionTest<'a> = dyn Fn(ActionId) -> bool + 'a;
@@ -57,9 +59,9 @@ impl<'a> Safety<'a> {
         Ok(Verdict::Violated(Some(walk.trace(state, edge, ending)?)))
     }
 
-    fn refute(&mut self, state: StateId, edge: Option<Edge>) -> ControlFlow<()> {
+    fn refute(&mut self, state: StateId, edge: Option<Edge>) -> Flow {
         self.refuted = Some((state, edge));
-        ControlFlow::Break(())
+        ControlFlow::Break(Halt::Enough)
     }
 }
 
@@ -68,14 +70,18 @@ impl Visitor for Safety<'_> {
         matches!(self.property, Property::Always(_))
     }
 
-    fn met(&mut self, _: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
+    fn met(&mut self, _: &Explored<'_>, state: StateId, values: &[Value]) -> Flow {
         match &self.property {
-            Property::Always(holds) if !holds(values) => self.refute(state, None),
+            Property::Always(holds) => match holds(values) {
+                Ok(true) => ControlFlow::Continue(()),
+                Ok(false) => self.refute(state, None),
+                Err(problem) => ControlFlow::Break(problem.into()),
+            },
             _ => ControlFlow::Continue(()),
         }
     }
 
-    fn expanded(&mut self, _: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+    fn expanded(&mut self, _: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         match &self.property {
             Property::DeadlockFree if expansion.deadlock => self.refute(expansion.state, None),
             Property::Never(is_wanted) => {

@@ -2,19 +2,24 @@
 //! computed, packed and numbered. Every algorithm of the engine walks a [`Space`]. Knows nothing
 //! of search order or properties.
 
+use std::ops::ControlFlow;
+
 use quadrille_model::{
-    ActionId, Bound, Ending, Explicit, ExplicitBuilder, GroupId, Model, PropositionId, StateId,
-    Step, Trace, Value,
+    ActionId, Bound, Ending, Explicit, ExplicitBuilder, Explorer, GroupId, Halt, Misfit, Model,
+    Problem, PropositionId, StateId, Step, Trace, Value,
 };
 
-use crate::Stopped;
 use crate::limits::{Limits, Observer, Progress, Watch, unobserved};
 use crate::packing::Packing;
 use crate::store::{MAX_STATES, Store};
+use crate::{Error, Stopped};
 
 /// The states of a model that were met so far, numbered in order of discovery.
 pub struct Space<'m> {
     model: &'m dyn Model,
+    explorer: Box<dyn Explorer + 'm>,
+    /// Why there is no initial state, if they could not be computed.
+    no_start: Option<Box<Problem>>,
     packing: Packing,
     store: Store,
     initial: Vec<StateId>,
@@ -59,11 +64,17 @@ fn number(
 }
 
 impl<'m> Space<'m> {
-    /// A space that holds the initial states of a model.
+    /// A space that holds the initial states of a model. Where they cannot be computed, it holds a
+    /// state that cannot be expanded, so that every search comes upon the problem.
     pub fn new(model: &'m dyn Model) -> Self {
-        let packing = Packing::new(model.layout(), model.groups());
+        let packing = Packing::new(model.signature());
+        let mut explorer = model.explorer();
         let mut batch = Vec::new();
-        model.initial(&mut |state| packing.pack(state, &mut batch));
+        let no_start = explorer.each_initial(|state| packing.pack(state, &mut batch)).err();
+        if no_start.is_some() {
+            batch.clear();
+            batch.resize(packing.n_words(), 0);
+        }
         let mut store = Store::new(packing.n_words());
         let mut initial = Vec::new();
         store.intern(&batch, MAX_STATES, |state| {
@@ -74,6 +85,8 @@ impl<'m> Space<'m> {
         });
         Self {
             model,
+            explorer,
+            no_start,
             source: vec![0; packing.n_slots()],
             source_words: vec![0; packing.n_words()],
             packing,
@@ -101,11 +114,11 @@ impl<'m> Space<'m> {
 
     /// The edges out of a state, in the order the model reports them. Their targets are met by
     /// this: those not met before get the next numbers.
-    pub fn expand(&mut self, state: StateId) -> &[Edge] {
+    pub fn expand(&mut self, state: StateId) -> Result<&[Edge], Stopped> {
         let mut observer = unobserved;
         let mut unlimited = Watch::new(Limits::default(), &mut observer);
-        self.expand_within(state, &mut unlimited).expect("fewer states than a store can hold");
-        &self.edges
+        self.expand_within(state, &mut unlimited)?;
+        Ok(&self.edges)
     }
 
     /// Expands a state; the limits act after every few thousand successors. Where they end it, the
@@ -117,20 +130,24 @@ impl<'m> Space<'m> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         self.load(state);
-        let Self { model, packing, store, source, source_words, batch, edges, .. } = self;
+        if let Some(problem) = &self.no_start {
+            return Err(problem.clone().into());
+        }
+        let Self { explorer, packing, store, source, source_words, batch, edges, .. } = self;
         batch.clear();
         edges.clear();
         let most_states = watch.most_states();
-        let (mut n_numbered, mut within) = (0, Ok(()));
-        model.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
-            if edges.len() - n_numbered == PIECE && within.is_ok() {
-                within = number(store, batch, &mut edges[n_numbered..], most_states);
-                n_numbered = edges.len();
+        let (mut n_numbered, mut bound) = (0, None);
+        let flow = explorer.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
+            if edges.len() - n_numbered == PIECE {
                 let own = edges.capacity() * size_of::<Edge>();
-                within = within.and_then(|()| watch.work(PIECE * 8, || store.bytes() + own));
-            }
-            if within.is_err() {
-                return;
+                let within = number(store, batch, &mut edges[n_numbered..], most_states)
+                    .and_then(|()| watch.work(PIECE * 8, || store.bytes() + own));
+                n_numbered = edges.len();
+                if let Err(reached) = within {
+                    bound = Some(reached);
+                    return ControlFlow::Break(Halt::Enough);
+                }
             }
             packing.pack_successor(source_words, group, next, batch);
             debug_assert!(
@@ -138,10 +155,30 @@ impl<'m> Space<'m> {
                 "a bug in the model: {group:?} changes a slot that it does not declare as written",
             );
             edges.push(Edge { group, action, to: StateId::new(0) });
+            ControlFlow::Continue(())
         });
-        within?;
+        if let ControlFlow::Break(halt) = flow {
+            return Err(self.halted(halt, bound));
+        }
         number(store, batch, &mut edges[n_numbered..], most_states)?;
         Ok(())
+    }
+
+    /// Why an expansion ended early.
+    #[cold]
+    fn halted(&self, halt: Halt, bound: Option<Bound>) -> Stopped {
+        match (halt, bound) {
+            (Halt::Problem(problem), _) => self.placed(problem).into(),
+            (Halt::Enough, Some(bound)) => bound.into(),
+            (Halt::Enough, None) => unreachable!("only a bound ends an expansion"),
+        }
+    }
+
+    /// A problem of the state in `source`.
+    #[cold]
+    fn placed(&self, mut problem: Box<Problem>) -> Box<Problem> {
+        problem.state.clone_from(&self.source);
+        problem
     }
 
     /// The edges out of the state that was expanded last.
@@ -149,16 +186,22 @@ impl<'m> Space<'m> {
         &self.edges
     }
 
-    /// The first edge from one state to another, found by asking the model again.
-    pub fn edge_between(&self, from: StateId, to: StateId) -> Option<Edge> {
-        let (source, target) = (self.state(from), self.state(to));
-        let mut found = None;
-        self.model.expand(&source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
-            if found.is_none() && next == target {
-                found = Some(Edge { group, action, to });
-            }
-        });
-        found
+    /// The first edge between each two of these states that follow each other, found by asking the
+    /// model again.
+    pub fn edges_along(&self, states: &[StateId]) -> Result<Vec<Edge>, Error> {
+        let mut explorer = self.model.explorer();
+        let mut edges = Vec::with_capacity(states.len().saturating_sub(1));
+        for (position, step) in states.windows(2).enumerate() {
+            let (source, target, to) = (self.state(step[0]), self.state(step[1]), step[1]);
+            let mut found = None;
+            explorer.each_successor(&source, |group, action, next| {
+                if found.is_none() && next == target {
+                    found = Some(Edge { group, action, to });
+                }
+            })?;
+            edges.push(found.ok_or(Error::Unrepeatable(Misfit::Step(position)))?);
+        }
+        Ok(edges)
     }
 
     /// The state vector of a state.
@@ -182,15 +225,23 @@ impl<'m> Space<'m> {
     }
 
     /// Whether a proposition holds in a state.
-    pub fn holds(&mut self, proposition: PropositionId, state: StateId) -> bool {
-        let model = self.model;
-        model.holds(proposition, self.view(state))
+    pub fn holds(&mut self, proposition: PropositionId, state: StateId) -> Result<bool, Stopped> {
+        self.load(state);
+        let answer = self.explorer.holds(proposition, &self.source);
+        answer.map_err(|problem| self.placed(problem).into())
     }
 
     /// Whether the system may stop in a state.
-    pub fn may_end(&mut self, state: StateId) -> bool {
-        let model = self.model;
-        model.may_end(self.view(state))
+    pub fn may_end(&mut self, state: StateId) -> Result<bool, Stopped> {
+        self.load(state);
+        let answer = self.explorer.may_end(&self.source);
+        answer.map_err(|problem| self.placed(problem).into())
+    }
+
+    /// The explorer of the model, and the state vector of a state to ask it about.
+    pub(crate) fn ask(&mut self, state: StateId) -> (&mut (dyn Explorer + 'm), &[Value]) {
+        self.load(state);
+        (&mut *self.explorer, &self.source)
     }
 
     /// Bytes allocated for states, the table that finds them, and the edges of one state.
@@ -223,16 +274,17 @@ impl<'m> Space<'m> {
     /// again. `None` if the model does not repeat a step.
     pub fn retold(&self, run: &Trace) -> Option<Trace> {
         let state = |values: &[Value]| self.state(StateId::new(values[0]));
+        let mut explorer = self.model.explorer();
         let mut steps = Vec::with_capacity(run.steps.len());
         for (position, step) in run.steps.iter().enumerate() {
             let target = state(&step.state);
             let mut group = None;
-            let mut look = |found: GroupId, action: ActionId, next: &[Value]| {
+            let look = |found: GroupId, action: ActionId, next: &[Value]| {
                 if group.is_none() && action == step.action && next == target {
                     group = Some(found);
                 }
             };
-            self.model.expand(&state(run.state(position)), &mut look);
+            explorer.each_successor(&state(run.state(position)), look).ok()?;
             steps.push(Step { group: group?, action: step.action, state: target });
         }
         Some(Trace { initial: state(&run.initial), steps, ending: run.ending })
@@ -245,17 +297,13 @@ impl<'m> Space<'m> {
         limits: Limits,
         observer: &mut Observer<'_>,
         mut visit: impl FnMut(StateId, &[Value], &[Edge]) -> usize,
-    ) -> Result<(), Bound> {
+    ) -> Result<(), Stopped> {
         let mut watch = Watch::new(limits, observer);
         let (mut next, mut n_edges) = (0, 0);
         while next < self.n_states() {
             let state = StateId::from_usize(next);
             next += 1;
-            match self.expand_within(state, &mut watch) {
-                Ok(()) => {}
-                Err(Stopped::Bound(bound)) => return Err(bound),
-                Err(Stopped::Failed(error)) => unreachable!("expanding does not fail: {error}"),
-            }
+            self.expand_within(state, &mut watch)?;
             n_edges += self.edges.len();
             // Expanding left the state itself in `source`.
             let kept = visit(state, &self.source, &self.edges);
@@ -275,15 +323,17 @@ impl<'m> Space<'m> {
         &mut self,
         limits: Limits,
         observer: &mut Observer<'_>,
-    ) -> Result<Explicit, Bound> {
+    ) -> Result<Explicit, Stopped> {
         let model = self.model;
+        let mut explorer = model.explorer();
         let mut table = ExplicitBuilder::default();
+        let names = model.signature().propositions.iter();
         let propositions: Vec<PropositionId> =
-            model.propositions().iter().map(|name| table.proposition(name)).collect();
+            names.map(|proposition| table.proposition(&proposition.name)).collect();
         for &state in &self.initial {
             table.initial(state);
         }
-        let (mut n_actions, mut n_edges) = (0, 0);
+        let (mut n_actions, mut n_edges, mut problem) = (0, 0, None);
         self.walk(limits, observer, |state, values, edges| {
             while n_actions < model.n_actions() {
                 table.action(model.action(ActionId::from_usize(n_actions)).label);
@@ -292,18 +342,27 @@ impl<'m> Space<'m> {
             for edge in edges {
                 table.edge(state, edge.action, edge.to);
             }
+            let mut ask = |answer: Result<bool, Box<Problem>>| {
+                answer.unwrap_or_else(|found| {
+                    problem.get_or_insert(found);
+                    false
+                })
+            };
             for &proposition in &propositions {
-                if model.holds(proposition, values) {
+                if ask(explorer.holds(proposition, values)) {
                     table.holds(state, proposition);
                 }
             }
-            if model.may_end(values) {
+            if ask(explorer.may_end(values)) {
                 table.end(state);
             }
             n_edges += edges.len();
             n_edges * size_of::<(StateId, ActionId, StateId)>()
         })?;
-        Ok(table.build())
+        match problem {
+            Some(problem) => Err(problem.into()),
+            None => Ok(table.build()),
+        }
     }
 
     fn load(&mut self, state: StateId) {
@@ -341,11 +400,12 @@ mod tests {
         let mut space = Space::new(&model);
         let [first, second] = [0, 1].map(StateId::new);
         assert_eq!(space.initial(), [first, second]);
-        let targets: Vec<u32> = space.expand(first).iter().map(|edge| edge.to.number()).collect();
+        let targets: Vec<u32> =
+            space.expand(first).expect("computable").iter().map(|edge| edge.to.number()).collect();
         assert_eq!(targets, [2, 1]);
         assert_eq!([0, 1, 2].map(|state| space.state(StateId::new(state))), [[1], [0], [2]]);
         assert_eq!((space.find(&[2]), space.find(&[3])), (Some(StateId::new(2)), None));
-        assert!(space.may_end(first) && !space.may_end(second));
+        assert_eq!((space.may_end(first), space.may_end(second)), (Ok(true), Ok(false)));
     }
 
     #[test]
@@ -366,6 +426,6 @@ mod tests {
     fn a_limit_ends_the_making_of_a_table() {
         let limits = Limits { states: Some(5), ..Limits::default() };
         let table = Space::new(&ring(20)).tabulate(limits, &mut unobserved);
-        assert_eq!(table, Err(Bound::States(5)));
+        assert_eq!(table, Err(Stopped::Bound(Bound::States(5))));
     }
 }

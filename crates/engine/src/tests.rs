@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{
-    Action, ActionId, Bound, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId,
-    Slot, SlotId, Successors, Value, Verdict,
+    Action, ActionId, Bound, Domain, Effect, Explorer, Flow, Group, GroupId, Model, Problem,
+    PropositionId, Signature, Slot, SlotId, Successors, Value, Verdict,
 };
 
 use crate::toys::Phil;
@@ -22,49 +22,40 @@ struct Counted<M> {
 }
 
 impl<M: Model> Model for Counted<M> {
-    fn layout(&self) -> &Layout {
-        self.inner.layout()
+    fn signature(&self) -> &Signature {
+        self.inner.signature()
     }
 
-    fn groups(&self) -> &[Group] {
-        self.inner.groups()
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(Counting { steps: self.inner.explorer(), n_expansions: &self.n_expansions })
+    }
+}
+
+struct Counting<'c> {
+    steps: Box<dyn Explorer + 'c>,
+    n_expansions: &'c AtomicU64,
+}
+
+impl Explorer for Counting<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.steps.initial(sink)
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        self.inner.initial(sink);
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.steps.successors(group, state, sink)
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        self.inner.successors(group, state, sink);
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
         self.n_expansions.fetch_add(1, Ordering::Relaxed);
-        self.inner.expand(state, sink);
+        self.steps.expand(state, sink)
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        self.inner.action(action)
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.steps.holds(proposition, state)
     }
 
-    fn n_actions(&self) -> usize {
-        self.inner.n_actions()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.inner.participant(participant)
-    }
-
-    fn propositions(&self) -> &[String] {
-        self.inner.propositions()
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.inner.holds(proposition, state)
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.inner.may_end(state)
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.steps.may_end(state)
     }
 }
 
@@ -95,7 +86,7 @@ fn item_31_all_questions_share_one_exploration() {
     let model = counted(Phil::new(5, true));
     let mut no_deadlock = Safety::new(Property::DeadlockFree);
     let mut never_alike =
-        Safety::new(Property::Always(Box::new(|state| !(state[0] == 3 && state[1] == 3))));
+        Safety::new(Property::Always(Box::new(|state| Ok(!(state[0] == 3 && state[1] == 3)))));
     let mut no_ninth = Safety::new(Property::Never(Box::new(|action| action.number() == 9)));
     let mut occurred = Occurrences::new(&model);
     let config = Config { edges: true, ..Config::default() };
@@ -226,8 +217,7 @@ fn item_11_nested_search_keeps_no_edges() {
 
 /// One state with very many successors, which are large.
 struct Wide {
-    layout: Layout,
-    groups: Vec<Group>,
+    signature: Signature,
 }
 
 const N_SLOTS: usize = 64;
@@ -235,49 +225,44 @@ const WIDTH: u32 = 1_000_000;
 
 impl Wide {
     fn new() -> Self {
-        let slot = |number| Slot { name: format!("s{number}"), domain: Domain::Interned };
-        let layout = Layout::new((0..N_SLOTS).map(slot).collect());
-        let slots: Vec<SlotId> = layout.slot_ids().collect();
-        let group = Group { reads: slots.clone(), writes: slots, ..Group::default() };
-        Self { layout, groups: vec![group] }
+        let slot = |number| Slot::new(format!("s{number}"), Domain::Interned);
+        let mut signature = Signature::new((0..N_SLOTS).map(slot).collect());
+        let slots: Vec<SlotId> = signature.slot_ids().collect();
+        let effects = slots.iter().copied().map(Effect::any).collect();
+        signature.groups.push(Group { reads: slots, effects, ..Group::default() });
+        signature.tasks.push("t".to_owned());
+        signature.actions.push(Action::anonymous("a"));
+        Self { signature }
     }
 }
 
 impl Model for Wide {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
+    }
+}
+
+impl Explorer for &Wide {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        sink(&[0; N_SLOTS])
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        sink(&[0; N_SLOTS]);
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let width = if state[0] == 0 { WIDTH } else { 0 };
+        let mut numbers = 1..=width;
+        numbers.try_for_each(|number| sink.next(group, ActionId::new(0), &[number; N_SLOTS]))
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        if state[0] == 0 {
-            for number in 1..=WIDTH {
-                sink.next(group, ActionId::new(0), &[number; N_SLOTS]);
-            }
-        }
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.successors(GroupId::new(0), state, sink)
     }
 
-    fn action(&self, _: ActionId) -> Action {
-        Action::anonymous("a")
-    }
-
-    fn n_actions(&self) -> usize {
-        1
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        format!("p{}", participant.number())
-    }
-
-    fn may_end(&self, _: &[Value]) -> bool {
-        true
+    fn may_end(&mut self, _: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(true)
     }
 }
 

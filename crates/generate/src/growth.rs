@@ -5,7 +5,7 @@ use std::iter::successors;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::Space;
-use quadrille_model::{ActionId, GroupId, Model, SlotId, StateId, Value};
+use quadrille_model::{ActionId, Model, SlotId, StateId, Value};
 use quadrille_protocol::core::{ActId, ProtocolModel};
 use quadrille_query::protocol::steps_note;
 
@@ -31,19 +31,25 @@ const MAX_PARTS: usize = 4096;
 /// explored.
 pub(crate) fn too_wide(started: &Started, most: u64) -> Option<Diagnostic> {
     let model = &started.protocol.model;
-    let n_parts = model.groups().len();
+    let signature = model.signature();
+    let n_parts = signature.tasks.len();
+    let mut explorer = model.explorer();
     let mut first = Vec::new();
-    model.initial(&mut |state| first = state.to_vec());
-    let moves = |&part: &usize| {
-        let mut moves = false;
-        let mut look = |_, _, next: &[Value]| moves |= next != first;
-        model.successors(GroupId::from_usize(part), &first, &mut look);
-        moves
-    };
+    // What cannot be computed is found again when the protocol is explored.
+    explorer.each_initial(|state| first = state.to_vec()).ok()?;
+    let mut moves = vec![false; n_parts];
+    if n_parts <= MAX_PARTS {
+        let look = |_, _, next: &[Value]| {
+            for (part, moves) in moves.iter_mut().enumerate() {
+                *moves |= next[part] != first[part];
+            }
+        };
+        explorer.each_successor(&first, look).ok()?;
+    }
     // Without variables nothing keeps a part from moving on: n of them have 2^n states or more.
-    let is_free = model.layout().n_slots() == n_parts && !first.is_empty();
+    let is_free = signature.n_slots() == n_parts && !first.is_empty();
     let enough = (u64::BITS - most.leading_zeros()) as usize;
-    let has_too_many = is_free && (0..n_parts).filter(moves).take(enough).count() == enough;
+    let has_too_many = is_free && moves.into_iter().filter(|&moves| moves).count() >= enough;
     (has_too_many || n_parts > MAX_PARTS).then(|| {
         let message = format!("cannot generate a module: there are more than {most} states");
         let place = format!("{n_parts} parts are concurrent here");
@@ -114,7 +120,9 @@ impl<'m> First<'m> {
         while next < first.space.n_states() && first.space.n_states() as u64 <= FEW_STATES {
             let state = StateId::from_usize(next);
             next += 1;
-            for edge in first.space.expand(state).to_vec() {
+            // What cannot be computed is told elsewhere.
+            let Ok(edges) = first.space.expand(state) else { return first };
+            for edge in edges.to_vec() {
                 if edge.to.index() < first.arrivals.len() {
                     continue;
                 }
@@ -155,7 +163,7 @@ impl<'m> First<'m> {
     /// A state as the protocol would write it.
     fn shown(&self, state: StateId) -> String {
         let values = self.space.state(state);
-        let slots = self.model.layout().slots().iter().zip(&values).enumerate();
+        let slots = self.model.signature().slots.iter().zip(&values).enumerate();
         let parts = slots.map(|(number, (slot, &value))| {
             let shown = self.model.show(SlotId::from_usize(number), value);
             if slot.name == "protocol" { shown } else { format!("{}: {shown}", slot.name) }
@@ -167,16 +175,20 @@ impl<'m> First<'m> {
 
 /// Whether a state grows again by the same actions, and again.
 fn goes_on(model: &ProtocolModel, mut state: Vec<Value>, actions: &[ActionId]) -> bool {
+    let mut explorer = model.explorer();
     for _ in 0..ROUNDS {
         let mut here = vec![state.clone()];
         for &wanted in actions {
             let mut after: Vec<Vec<Value>> = Vec::new();
             for state in &here {
-                model.expand(state, &mut |_, action, next: &[Value]| {
+                let expanded = explorer.each_successor(state, |_, action, next| {
                     if action == wanted && after.len() < MOST_AT_ONCE {
                         after.push(next.to_vec());
                     }
                 });
+                if expanded.is_err() {
+                    return false;
+                }
             }
             here = after;
         }

@@ -235,10 +235,6 @@ fn part(
 ) -> Result<(Part, Vec<Diagnostic>), Vec<Diagnostic>> {
     let title = title(&started.protocol.name, &session.arguments);
     let explored = explored(started, &title, request.limits, observer);
-    let problems = started.protocol.model.problems();
-    if !problems.is_empty() {
-        return Err(problems);
-    }
     let explored = explored.map_err(|refused| vec![refused])?;
     let n_roles = explored.global().role_ids().count();
     if n_roles == 0 {
@@ -369,6 +365,11 @@ fn title(name: &str, arguments: &[String]) -> String {
 }
 
 fn too_large(stopped: &Stopped) -> Diagnostic {
+    if let Stopped::Problems(problems) = stopped
+        && let [problem, ..] = &problems[..]
+    {
+        return problem.clone();
+    }
     let (code, why) = match stopped {
         Stopped::Bound(bound) => (&BOUND_REACHED, reached(*bound)),
         Stopped::TooLarge(error) => (&BOUND_REACHED, error.to_string()),

@@ -1,17 +1,21 @@
 //! A wrapper that catches a model lying about itself. Reductions, caches and packed stores rely on
-//! what groups and layouts promise; tests of every model run through this first.
+//! what a [`Signature`] promises; tests of every front end run through this first.
 //!
-//! Enabledness and results must not depend on a slot that is not declared as read. That is tested
-//! by changing one such slot to another value of its domain and comparing the successors.
+//! That something does not depend on a slot is tested by changing the slot to another value of its
+//! domain and comparing. All else is observed on the states that are visited.
+
+mod audit;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::{
-    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, SlotId,
-    Successors, Value,
+    Action, ActionId, Explorer, Group, GroupId, Model, Participant, ParticipantId, Signature,
+    SlotId, Value,
 };
+use audit::Audit;
 
 /// A model whose promises are verified whenever it is asked for successors.
 pub struct Checked<M> {
@@ -26,8 +30,9 @@ pub struct Violation {
     pub promise: Promise,
     /// The group that broke it, where one did.
     pub group: Option<GroupId>,
-    /// The slot concerned, where there is one.
-    pub slot: Option<SlotId>,
+    /// What it is about beside the group: the number of a slot, a guard, a proposition or another
+    /// group.
+    pub about: Option<u32>,
     /// The state in which it was asked; empty if the declaration alone shows it.
     pub state: Vec<Value>,
 }
@@ -35,24 +40,49 @@ pub struct Violation {
 /// What a model promises.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Promise {
-    /// Reads and writes are listed in ascending order and name slots that exist.
+    /// Lists are ascending and name what exists.
     Listed,
-    /// A group reads the slots of its guards.
-    GuardsRead,
-    /// A state vector is as long as the layout.
+    /// A state vector is as long as there are slots.
     Length,
     /// A value lies in the domain of its slot.
     InDomain,
-    /// A successor differs from its source in declared writes only.
-    Writes,
-    /// Enabledness and results depend on declared reads only.
+    /// A value is found again by its content.
+    Content,
+    /// A successor differs from its source in declared effects only.
+    MayWrite,
+    /// A slot that must be written does not keep what it held.
+    MustWrite,
+    /// A slot changes as its effect says.
+    Effect,
+    /// Results depend on declared reads only.
     Reads,
+    /// Enabledness depends on the slots of the guards only, or on declared reads where they are
+    /// not complete.
+    GuardReads,
     /// Where a guard fails there is no successor.
     GuardsNecessary,
-    /// `successors` reports the group it was asked for, and action ids below `n_actions`.
+    /// Where all guards hold there is a successor.
+    GuardsComplete,
+    /// An opaque guard depends on the slots it names only.
+    OpaqueReads,
+    /// A proposition depends on its support only.
+    Support,
+    /// Whether the system may end depends on the declared slots only.
+    Ends,
+    /// Edges have known action ids, and those that the group declares.
+    Actions,
+    /// `successors` reports the group it was asked for.
     Ids,
     /// `expand` reports what `successors` reports for all groups together.
     Expand,
+    /// Steps of groups that accord can be taken in either order.
+    Diamond,
+    /// A guard becomes true only by a step that may make it true.
+    Enables,
+    /// Groups that exclude each other are not enabled together.
+    Coenabled,
+    /// Swapping two members of a family swaps successors.
+    Symmetry,
 }
 
 impl fmt::Display for Violation {
@@ -61,8 +91,8 @@ impl fmt::Display for Violation {
         if let Some(group) = self.group {
             write!(f, " by group {}", group.number())?;
         }
-        if let Some(slot) = self.slot {
-            write!(f, " for slot {}", slot.number())?;
+        if let Some(about) = self.about {
+            write!(f, " for number {about}")?;
         }
         write!(f, " in {:?}", self.state)
     }
@@ -71,7 +101,7 @@ impl fmt::Display for Violation {
 #[derive(Default)]
 struct Log {
     violations: Vec<Violation>,
-    known: BTreeSet<(Promise, Option<GroupId>, Option<SlotId>)>,
+    known: BTreeSet<(Promise, Option<GroupId>, Option<u32>)>,
     /// Some values seen per slot: all that is known of the domain of an interned slot.
     seen: BTreeMap<SlotId, Vec<Value>>,
 }
@@ -79,16 +109,19 @@ struct Log {
 /// Values remembered per slot.
 const REMEMBERED: usize = 8;
 
-type Edge = (ActionId, Vec<Value>);
-
 impl<M: Model> Checked<M> {
     /// Wraps a model and checks its declarations.
     pub fn new(model: M) -> Self {
         let checked = Self { model, log: Mutex::new(Log::default()) };
-        for (number, group) in checked.model.groups().iter().enumerate() {
+        for (number, group) in checked.signature().groups.iter().enumerate() {
             checked.check_declaration(GroupId::from_usize(number), group);
         }
         checked
+    }
+
+    /// The model.
+    pub fn inner(&self) -> &M {
+        &self.model
     }
 
     /// What was broken so far, once for each promise, group and slot.
@@ -96,19 +129,22 @@ impl<M: Model> Checked<M> {
         self.log().violations.clone()
     }
 
-    /// Visits up to `max_states` states breadth first and says what was broken.
+    /// Visits up to `max_states` states breadth first and says what was broken. Where a step cannot
+    /// be computed, the walk goes on elsewhere: that is no broken promise.
     pub fn walk(&self, max_states: usize) -> Vec<Violation> {
+        let mut explorer = self.explorer();
         let mut seen = BTreeSet::new();
         let mut todo = VecDeque::new();
         let mut visit = |state: &[Value], todo: &mut VecDeque<Vec<Value>>| {
             if seen.len() < max_states && seen.insert(state.to_vec()) {
                 todo.push_back(state.to_vec());
             }
+            ControlFlow::Continue(())
         };
-        self.initial(&mut |state| visit(state, &mut todo));
+        let _ = explorer.initial(&mut |state| visit(state, &mut todo));
         while let Some(state) = todo.pop_front() {
-            self.expand(&state, &mut |_: GroupId, _: ActionId, next: &[Value]| {
-                visit(next, &mut todo);
+            let _ = explorer.expand(&state, &mut |_: GroupId, _: ActionId, next: &[Value]| {
+                visit(next, &mut todo)
             });
         }
         self.violations()
@@ -122,221 +158,64 @@ impl<M: Model> Checked<M> {
         &self,
         promise: Promise,
         group: Option<GroupId>,
-        slot: Option<SlotId>,
+        about: Option<usize>,
         state: &[Value],
     ) {
+        let about = about.map(|about| about as u32);
         let mut log = self.log();
-        if log.known.insert((promise, group, slot)) {
-            log.violations.push(Violation { promise, group, slot, state: state.to_vec() });
+        if log.known.insert((promise, group, about)) {
+            log.violations.push(Violation { promise, group, about, state: state.to_vec() });
         }
     }
 
     fn check_declaration(&self, id: GroupId, group: &Group) {
-        let n_slots = self.model.layout().n_slots();
-        for list in [&group.reads, &group.writes] {
+        let signature = self.signature();
+        let n_slots = signature.n_slots();
+        let written: Vec<SlotId> = group.may_write().collect();
+        for list in [&group.reads, &written] {
             let ascending = list.windows(2).all(|pair| pair[0] < pair[1]);
             if !ascending || list.iter().any(|slot| slot.index() >= n_slots) {
                 self.report(Promise::Listed, Some(id), None, &[]);
             }
         }
-        for guard in &group.guards {
-            if !group.reads.contains(&guard.slot) {
-                self.report(Promise::GuardsRead, Some(id), Some(guard.slot), &[]);
-            }
+        let good = group.task.index() < signature.tasks.len()
+            && group.guards.iter().all(|guard| guard.index() < signature.guards.len());
+        if !good {
+            self.report(Promise::Listed, Some(id), None, &[]);
         }
-    }
-
-    /// Checks a state that the model reported; true if it can be worked with.
-    fn check_state(&self, group: Option<GroupId>, state: &[Value]) -> bool {
-        let layout = self.model.layout();
-        if state.len() != layout.n_slots() {
-            self.report(Promise::Length, group, None, state);
-            return false;
-        }
-        let mut good = true;
-        for slot in layout.slot_ids() {
-            let value = state[slot.index()];
-            if n_values(&layout.slot(slot).domain).is_some_and(|size| value >= size) {
-                self.report(Promise::InDomain, group, Some(slot), state);
-                good = false;
-            }
-        }
-        if good {
-            let mut log = self.log();
-            for slot in layout.slot_ids() {
-                let seen = log.seen.entry(slot).or_default();
-                if seen.len() < REMEMBERED && !seen.contains(&state[slot.index()]) {
-                    seen.push(state[slot.index()]);
-                }
-            }
-        }
-        good
-    }
-
-    /// The edges of one group, checked against what it declares, and those that can be passed on.
-    fn edges(&self, id: GroupId, state: &[Value]) -> Vec<Edge> {
-        let group = &self.model.groups()[id.index()];
-        let mut edges = Vec::new();
-        let mut strangers = false;
-        self.model.successors(id, state, &mut |by: GroupId, action: ActionId, next: &[Value]| {
-            strangers |= by != id || action.index() >= self.model.n_actions();
-            edges.push((action, next.to_vec()));
-        });
-        if strangers {
-            self.report(Promise::Ids, Some(id), None, state);
-        }
-        if !edges.is_empty() {
-            for guard in group.guards.iter().filter(|guard| !guard.holds(state)) {
-                self.report(Promise::GuardsNecessary, Some(id), Some(guard.slot), state);
-            }
-        }
-        edges.retain(|(_, next)| self.check_state(Some(id), next));
-        for (_, next) in &edges {
-            for slot in self.model.layout().slot_ids() {
-                let changed = next[slot.index()] != state[slot.index()];
-                if changed && group.writes.binary_search(&slot).is_err() {
-                    self.report(Promise::Writes, Some(id), Some(slot), state);
-                }
-            }
-        }
-        edges
-    }
-
-    /// The edges of one group; also changes each slot that it does not read.
-    fn check_group(&self, id: GroupId, state: &[Value]) -> Vec<Edge> {
-        let edges = self.edges(id, state);
-        for slot in self.model.layout().slot_ids() {
-            if self.model.groups()[id.index()].reads.binary_search(&slot).is_ok() {
-                continue;
-            }
-            let Some(value) = self.another_value(slot, state) else { continue };
-            let mut changed = state.to_vec();
-            changed[slot.index()] = value;
-            let others = self.edges(id, &changed);
-            let covered = |some: &[Edge], from: &[Value], all: &[Edge], to: &[Value]| {
-                some.iter().all(|one| all.iter().any(|other| same(one, from, other, to, slot)))
-            };
-            let alike = edges.len() == others.len()
-                && covered(&edges, state, &others, &changed)
-                && covered(&others, &changed, &edges, state);
-            if !alike {
-                self.report(Promise::Reads, Some(id), Some(slot), state);
-            }
-        }
-        edges
-    }
-
-    /// Some other value for a slot, chosen by the state so that all have their turn.
-    fn another_value(&self, slot: SlotId, state: &[Value]) -> Option<Value> {
-        let value = state[slot.index()];
-        let choice = state.iter().fold(slot.number(), |sum, &value| {
-            sum.wrapping_add(value).wrapping_mul(0x9e37_79b1).rotate_left(11)
-        });
-        match n_values(&self.model.layout().slot(slot).domain) {
-            Some(size) => {
-                let others = size.checked_sub(1).filter(|&others| others > 0)?;
-                Some(
-                    ((u64::from(value) + 1 + u64::from(choice % others)) % u64::from(size))
-                        as Value,
-                )
-            }
-            None => {
-                let log = self.log();
-                let others = || log.seen.get(&slot).into_iter().flatten().filter(|&&v| v != value);
-                others().nth(choice as usize % others().count().max(1)).copied()
-            }
-        }
-    }
-}
-
-/// Whether two edges, from states that differ in `slot` alone, do the same: elsewhere they lead to
-/// the same values, and in `slot` too unless both leave it as it was.
-fn same(one: &Edge, from: &[Value], other: &Edge, to: &[Value], slot: SlotId) -> bool {
-    let at = slot.index();
-    one.0 == other.0
-        && one.1[..at] == other.1[..at]
-        && one.1[at + 1..] == other.1[at + 1..]
-        && (one.1[at] == other.1[at] || (one.1[at] == from[at] && other.1[at] == to[at]))
-}
-
-/// How many values a domain has, if it says.
-fn n_values(domain: &Domain) -> Option<u32> {
-    match domain {
-        Domain::Size(size) => Some(*size),
-        Domain::Named(names) => Some(names.len() as u32),
-        Domain::Interned => None,
     }
 }
 
 impl<M: Model> Model for Checked<M> {
-    fn layout(&self) -> &Layout {
-        self.model.layout()
+    fn signature(&self) -> &Signature {
+        self.model.signature()
     }
 
-    fn groups(&self) -> &[Group] {
-        self.model.groups()
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        self.model.initial(&mut |state| {
-            if self.check_state(None, state) {
-                sink(state);
-            }
-        });
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        for (action, next) in self.check_group(group, state) {
-            sink.next(group, action, &next);
-        }
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        let mut by_group = Vec::new();
-        for group in (0..self.groups().len()).map(GroupId::from_usize) {
-            let edges = self.check_group(group, state);
-            by_group.extend(edges.into_iter().map(|(action, next)| (group, action, next)));
-        }
-        let mut at_once = Vec::new();
-        self.model.expand(state, &mut |group: GroupId, action: ActionId, next: &[Value]| {
-            at_once.push((group, action, next.to_vec()));
-        });
-        at_once.retain(|(group, _, next)| self.check_state(Some(*group), next));
-        for (group, action, next) in &at_once {
-            sink.next(*group, *action, next);
-        }
-        at_once.sort_unstable();
-        by_group.sort_unstable();
-        if at_once != by_group {
-            self.report(Promise::Expand, None, None, state);
-        }
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.model.action(action)
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(Audit::new(self))
     }
 
     fn n_actions(&self) -> usize {
         self.model.n_actions()
     }
 
-    fn participant(&self, participant: ParticipantId) -> String {
+    fn action(&self, action: ActionId) -> Action {
+        self.model.action(action)
+    }
+
+    fn participant(&self, participant: ParticipantId) -> Participant {
         self.model.participant(participant)
-    }
-
-    fn propositions(&self) -> &[String] {
-        self.model.propositions()
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.model.holds(proposition, state)
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.model.may_end(state)
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {
         self.model.show(slot, value)
+    }
+
+    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
+        self.model.content(slot, value, out);
+    }
+
+    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        self.model.value(slot, content)
     }
 }

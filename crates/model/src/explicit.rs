@@ -2,8 +2,8 @@
 //! oracle's favourite input. Knows nothing of the file formats.
 
 use crate::{
-    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, Slot,
-    SlotId, StateId, Successors, Value,
+    Action, ActionId, Domain, Effect, Explorer, Flow, Group, GroupId, Model, Problem, Proposition,
+    PropositionId, Signature, Slot, SlotId, StateId, Successors, TaskId, Value,
 };
 
 /// A transition system as data. States are numbered from 0; each action is a group of its own.
@@ -13,13 +13,10 @@ pub struct Explicit {
     /// Where each state's edges start in `edges`; one entry more than there are states.
     offsets: Vec<u32>,
     edges: Vec<(ActionId, StateId)>,
-    labels: Vec<String>,
-    propositions: Vec<String>,
     /// Per state, the propositions that hold, ascending.
     holding: Vec<Vec<PropositionId>>,
     ends: Vec<bool>,
-    layout: Layout,
-    groups: Vec<Group>,
+    signature: Signature,
 }
 
 /// Collects the parts of an [`Explicit`] in any order.
@@ -112,27 +109,22 @@ impl ExplicitBuilder {
         for state in self.ends {
             ends[state.index()] = true;
         }
-        let only_slot = vec![SlotId::new(0)];
-        let groups = self.labels.iter().map(|label| Group {
-            name: label.clone(),
-            reads: only_slot.clone(),
-            writes: only_slot.clone(),
+        let domain = Domain::Size(self.n_states);
+        let slot = SlotId::new(0);
+        let mut signature = Signature::new(vec![Slot::new("state", domain)]);
+        signature.actions = self.labels.iter().map(Action::anonymous).collect();
+        let group = |number: usize| Group {
+            task: TaskId::from_usize(number),
+            reads: vec![slot],
+            effects: vec![Effect::any(slot)],
+            actions: Some(vec![ActionId::from_usize(number)]),
             ..Group::default()
-        });
-        Explicit {
-            initial: self.initial,
-            offsets,
-            edges,
-            groups: groups.collect(),
-            labels: self.labels,
-            propositions: self.propositions,
-            holding,
-            ends,
-            layout: Layout::new(vec![Slot {
-                name: "state".to_owned(),
-                domain: Domain::Size(self.n_states),
-            }]),
-        }
+        };
+        signature.groups = (0..self.labels.len()).map(group).collect();
+        signature.tasks = self.labels;
+        let proposition = |name| Proposition { name, support: vec![slot] };
+        signature.propositions = self.propositions.into_iter().map(proposition).collect();
+        Explicit { initial: self.initial, offsets, edges, holding, ends, signature }
     }
 
     fn cover(&mut self, state: StateId) {
@@ -169,7 +161,7 @@ impl Explicit {
 
     /// The labels; an [`ActionId`] is a position in this list.
     pub fn labels(&self) -> &[String] {
-        &self.labels
+        &self.signature.tasks
     }
 
     /// Propositions that hold in a state, ascending.
@@ -184,56 +176,42 @@ impl Explicit {
 }
 
 impl Model for Explicit {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
+    }
+}
+
+/// A table needs no scratch memory.
+impl Explorer for &Explicit {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.initial.iter().try_for_each(|state| sink(&[state.number()]))
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        for state in &self.initial {
-            sink(&[state.number()]);
-        }
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let mut edges = self.edges(StateId::new(state[0])).iter();
+        edges.try_for_each(|(action, to)| match action.index() == group.index() {
+            true => sink.next(group, *action, &[to.number()]),
+            false => Flow::Continue(()),
+        })
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        for (action, to) in self.edges(StateId::new(state[0])) {
-            if action.index() == group.index() {
-                sink.next(group, *action, &[to.number()]);
-            }
-        }
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let mut edges = self.edges(StateId::new(state[0])).iter();
+        edges.try_for_each(|(action, to)| {
+            sink.next(GroupId::new(action.number()), *action, &[to.number()])
+        })
     }
 
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        for (action, to) in self.edges(StateId::new(state[0])) {
-            sink.next(GroupId::new(action.number()), *action, &[to.number()]);
-        }
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(self.holding[state[0] as usize].binary_search(&proposition).is_ok())
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        Action::anonymous(self.labels[action.index()].clone())
-    }
-
-    fn n_actions(&self) -> usize {
-        self.labels.len()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        unreachable!("a table has no participant {participant:?}")
-    }
-
-    fn propositions(&self) -> &[String] {
-        &self.propositions
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.holding[state[0] as usize].binary_search(&proposition).is_ok()
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.ends[state[0] as usize]
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(self.ends[state[0] as usize])
     }
 }
 

@@ -1,130 +1,176 @@
-//! Transition groups: what a piece of the next-state relation declares about itself.
-//! Declarations are promises that [`Checked`](crate::Checked) can verify and reductions rely on.
+//! Transition groups: what a piece of the next-state relation declares about itself. Declarations
+//! are promises that [`Checked`](crate::Checked) verifies and reductions rely on.
 
-use crate::{ParticipantId, SlotId, Value};
+use crate::{ActionId, GuardId, ParticipantId, SlotId, TaskId, Value, ValueSet};
 
-/// A piece of the next-state relation and its declared dependencies.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// A piece of the next-state relation and what it declares about itself. The default reads and
+/// writes nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// The name fairness options and diagnostics use.
-    pub name: String,
+    /// What fairness counts its steps as.
+    pub task: TaskId,
     /// Who takes part.
     pub participants: Vec<ParticipantId>,
-    /// Necessary conditions: where one fails, the group has no successor. May be incomplete.
-    pub guards: Vec<Guard>,
-    /// Every slot that its guards, its enabledness or its results depend on, ascending.
+    /// Necessary conditions: where one fails, the group has no successor.
+    pub guards: Vec<GuardId>,
+    /// Whether the guards are also sufficient: where all hold, there is a successor.
+    pub guards_complete: bool,
+    /// The slots that its results depend on, ascending; and, where its guards are not complete,
+    /// those beside theirs that decide whether there are any.
     pub reads: Vec<SlotId>,
-    /// Every slot that a successor may hold another value in, ascending.
-    pub writes: Vec<SlotId>,
+    /// What happens to the slots in which a successor may differ, ascending.
+    pub effects: Vec<Effect>,
+    /// The actions of its edges, ascending; `None` where they are not known beforehand.
+    pub actions: Option<Vec<ActionId>>,
 }
 
-/// A condition on one slot.
+impl Default for Group {
+    fn default() -> Self {
+        Self {
+            task: TaskId::new(0),
+            participants: Vec::new(),
+            guards: Vec::new(),
+            guards_complete: false,
+            reads: Vec::new(),
+            effects: Vec::new(),
+            actions: None,
+        }
+    }
+}
+
+impl Group {
+    /// The slots in which a successor may differ from its source, ascending.
+    pub fn may_write(&self) -> impl Iterator<Item = SlotId> + '_ {
+        self.effects.iter().map(|effect| effect.slot)
+    }
+
+    /// The slots that every successor gives a value which depends on what the group reads only:
+    /// never what the slot held before, unless that is read.
+    pub fn must_write(&self) -> impl Iterator<Item = SlotId> + '_ {
+        let certain = self.effects.iter().filter(|effect| effect.change != Change::Any);
+        certain.map(|effect| effect.slot)
+    }
+
+    /// What happens to a slot; `None` if it keeps its value.
+    pub fn change(&self, slot: SlotId) -> Option<&Change> {
+        let position = self.effects.binary_search_by_key(&slot, |effect| effect.slot).ok()?;
+        Some(&self.effects[position].change)
+    }
+}
+
+/// What a group does to a slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Guard {
-    /// The slot looked at.
+pub struct Effect {
+    /// The slot.
     pub slot: SlotId,
-    /// What its value must satisfy.
-    pub test: Test,
+    /// What happens to it.
+    pub change: Change,
 }
 
-/// A condition on a value.
+impl Effect {
+    /// A slot that may change in any way, or keep its value.
+    pub fn any(slot: SlotId) -> Self {
+        Self { slot, change: Change::Any }
+    }
+}
+
+/// How a slot changes. Those of queues speak of elements, as the
+/// [content](crate::SlotKind::Queue) of the slot has them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Test {
-    /// Member of a set.
-    In(ValueSet),
-    /// Equal to `equals` in the bits of `mask` (the head of a queue, the last cell of a queue).
+pub enum Change {
+    /// In some way, or not at all.
+    Any,
+    /// It gets a value that depends on what the group reads only.
+    Set,
+    /// It gets one of these values.
+    Assign(ValueSet),
+    /// One of these is added behind the last; all that the step needs of the queue is room.
+    Push(ValueSet),
+    /// The front, one of these, is taken away; all that the step needs of the queue is its front.
+    Pop(ValueSet),
+    /// One of these is added to a queue without order, for which there always is room.
+    Insert(ValueSet),
+    /// One of these is taken from a queue without order; it is all that the step needs of it.
+    Remove(ValueSet),
+}
+
+impl Change {
+    /// Whether two steps that change a slot so, and are both possible, can be taken in any order.
+    pub(crate) fn commutes_with(&self, other: &Change) -> bool {
+        match (self, other) {
+            (Change::Push(_), Change::Pop(_))
+            | (Change::Pop(_), Change::Push(_))
+            | (Change::Insert(_), Change::Insert(_) | Change::Remove(_))
+            | (Change::Remove(_), Change::Insert(_)) => true,
+            (Change::Remove(one), Change::Remove(other)) => !one.intersects(other),
+            _ => false,
+        }
+    }
+}
+
+/// A condition on states, in the table that groups share.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Guard {
+    /// The value of the slot is one of these.
+    In(SlotId, ValueSet),
+    /// The value of the slot is `equals` in the bits of `mask` (the head of a queue, the last cell
+    /// of a queue).
     Masked {
+        /// The slot looked at.
+        slot: SlotId,
         /// The bits looked at.
         mask: Value,
         /// What they must be.
         equals: Value,
     },
+    /// Only [`Explorer::guard`](crate::Explorer::guard) can tell.
+    Opaque {
+        /// The slots it depends on, ascending.
+        reads: Vec<SlotId>,
+        /// What it asks for, as people say it: `the front of a->b is M`.
+        text: String,
+    },
 }
 
 impl Guard {
-    /// Whether the condition holds in a state.
-    pub fn holds(&self, state: &[Value]) -> bool {
-        self.test.holds(state[self.slot.index()])
-    }
-}
-
-impl Test {
-    /// Whether a value passes.
-    pub fn holds(&self, value: Value) -> bool {
+    /// The slots it depends on, ascending.
+    pub fn reads(&self) -> &[SlotId] {
         match self {
-            Test::In(set) => set.contains(value),
-            Test::Masked { mask, equals } => value & mask == *equals,
+            Guard::In(slot, _) | Guard::Masked { slot, .. } => std::slice::from_ref(slot),
+            Guard::Opaque { reads, .. } => reads,
         }
     }
-}
 
-/// A set of small values, as bits.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct ValueSet {
-    words: Vec<u64>,
-}
-
-impl ValueSet {
-    /// All values below `size`.
-    pub fn all(size: u32) -> Self {
-        (0..size).collect()
-    }
-
-    /// Whether the value is a member.
-    pub fn contains(&self, value: Value) -> bool {
-        self.words.get(value as usize / 64).is_some_and(|word| word >> (value % 64) & 1 == 1)
-    }
-
-    /// Adds a value.
-    pub fn insert(&mut self, value: Value) {
-        let word = value as usize / 64;
-        if self.words.len() <= word {
-            self.words.resize(word + 1, 0);
+    /// Whether it holds in a state; `None` if only the explorer can tell.
+    pub fn holds(&self, state: &[Value]) -> Option<bool> {
+        match self {
+            Guard::In(slot, set) => Some(set.contains(state[slot.index()])),
+            Guard::Masked { slot, mask, equals } => Some(state[slot.index()] & mask == *equals),
+            Guard::Opaque { .. } => None,
         }
-        self.words[word] |= 1 << (value % 64);
     }
 
-    /// Removes a value and says whether it was a member.
-    pub fn remove(&mut self, value: Value) -> bool {
-        let was = self.contains(value);
-        if was {
-            self.words[value as usize / 64] &= !(1 << (value % 64));
+    /// Whether a step that changes one of its slots so can make it true.
+    pub(crate) fn may_become_true(&self, change: &Change) -> bool {
+        match (self, change) {
+            (Guard::In(_, set), Change::Assign(values)) => set.intersects(values),
+            (Guard::Masked { mask, equals, .. }, Change::Assign(values)) => {
+                values.iter().any(|value| value & mask == *equals)
+            }
+            _ => true,
         }
-        was
     }
 
-    /// Members in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
-        self.words.iter().enumerate().flat_map(|(position, &word)| {
-            let without_lowest = |rest: &u64| Some(rest & (rest - 1)).filter(|&rest| rest != 0);
-            std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
-                .map(move |rest| position as Value * 64 + rest.trailing_zeros())
-        })
-    }
-
-    /// Number of members.
-    pub fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    /// The bits: value `v` is bit `v % 64` of word `v / 64`; words beyond the last are zero.
-    pub fn words(&self) -> &[u64] {
-        &self.words
-    }
-
-    /// Whether there is no member.
-    pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
-    }
-}
-
-impl FromIterator<Value> for ValueSet {
-    fn from_iter<I: IntoIterator<Item = Value>>(values: I) -> Self {
-        let mut set = ValueSet::default();
-        for value in values {
-            set.insert(value);
+    /// Whether it can hold together with another, as far as both say.
+    pub(crate) fn agrees_with(&self, other: &Guard) -> bool {
+        match (self, other) {
+            (Guard::In(slot, one), Guard::In(same, other)) => slot != same || one.intersects(other),
+            (
+                Guard::Masked { slot, mask, equals },
+                Guard::Masked { slot: same, mask: other, equals: wanted },
+            ) => slot != same || (equals ^ wanted) & mask & other == 0,
+            _ => true,
         }
-        set
     }
 }
 
@@ -133,16 +179,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_keeps_what_was_put_in() {
-        let set: ValueSet = [3, 64, 200, 3].into_iter().collect();
-        assert_eq!(set.iter().collect::<Vec<_>>(), [3, 64, 200]);
-        assert_eq!(set.len(), 3);
-        assert!(set.contains(64) && !set.contains(65) && !set.contains(100_000));
-    }
-
-    #[test]
-    fn masked_tests_look_at_their_bits_only() {
-        let test = Test::Masked { mask: 0b1100, equals: 0b0100 };
-        assert!(test.holds(0b0111) && !test.holds(0b1111));
+    fn masked_guards_look_at_their_bits_only() {
+        let slot = SlotId::new(0);
+        let guard = Guard::Masked { slot, mask: 0b1100, equals: 0b0100 };
+        assert_eq!([0b0111, 0b1111].map(|value| guard.holds(&[value])), [Some(true), Some(false)]);
+        let other = Guard::Masked { slot, mask: 0b0110, equals: 0b0010 };
+        assert!(!guard.agrees_with(&other) && guard.agrees_with(&guard));
+        assert!(guard.may_become_true(&Change::Assign(ValueSet::one(0b0101))));
+        assert!(!guard.may_become_true(&Change::Assign(ValueSet::one(0b1101))));
     }
 }

@@ -37,11 +37,15 @@ index! {
     SlotId;
     /// A transition group: a piece of the next-state relation with declared dependencies.
     GroupId;
+    /// A condition in the table that groups share.
+    GuardId;
+    /// What fairness counts as one: groups whose steps belong together.
+    TaskId;
     /// What an edge is labelled with; equal ids mean equal labels.
     ActionId;
     /// A named property of states.
     PropositionId;
-    /// Somebody who takes part: a role, component, process or thread.
+    /// A role, component, process or thread that takes part.
     ParticipantId;
     /// A state of a transition system that is held as a table.
     StateId;

@@ -11,21 +11,27 @@ mod checked;
 mod explicit;
 mod group;
 mod index;
-mod layout;
 mod model;
 mod network;
+mod problem;
+mod relations;
+mod signature;
 mod trace;
+mod value_set;
 mod verdict;
 
 pub use action::{Action, Interaction, Participant};
 pub use checked::{Checked, Promise, Violation};
 pub use explicit::{Explicit, ExplicitBuilder};
-pub use group::{Group, Guard, Test, ValueSet};
+pub use group::{Change, Effect, Group, Guard};
 pub use index::{
-    ActionId, ChannelId, GroupId, LocalId, MessageId, ParticipantId, PropositionId, SlotId, StateId,
+    ActionId, ChannelId, GroupId, GuardId, LocalId, MessageId, ParticipantId, PropositionId,
+    SlotId, StateId, TaskId,
 };
-pub use layout::{Domain, Layout, Slot, Value};
-pub use model::{Model, Successors};
+pub use model::{Explorer, Flow, Halt, Model, Successors, settled};
 pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
+pub use problem::{Place, Problem};
+pub use signature::{Domain, Family, Proposition, Signature, Slot, SlotKind, Value};
 pub use trace::{Ending, Misfit, Step, Trace};
+pub use value_set::ValueSet;
 pub use verdict::{Bound, Counts, Expected, Finding, Runs, Verdict};

@@ -1,81 +1,164 @@
 //! The central trait. Front ends implement it, the engine consumes it, neither names the other.
 //!
 //! The lineage is the PINS interface of LTSmin (Blom, van de Pol, Weber, CAV 2010): a next-state
-//! function cut into groups with declared dependencies; everything else is a wrapper.
+//! function cut into groups with declared dependencies; everything else is a wrapper. A model is
+//! static data, its [`Signature`], and a function, of which every worker has an [`Explorer`] with
+//! scratch memory of its own.
 
-use crate::layout::Domain;
+use std::ops::ControlFlow;
+
 use crate::{
-    Action, ActionId, Group, GroupId, Layout, ParticipantId, PropositionId, SlotId, Value,
+    Action, ActionId, Domain, GroupId, GuardId, Participant, ParticipantId, Problem, PropositionId,
+    Signature, SlotId, Value,
 };
-
-/// Receives the successors of a state, one call per edge.
-pub trait Successors {
-    /// An edge by `group`, labelled `action`, to `state`.
-    /// `state` differs from the source in the group's declared writes only.
-    fn next(&mut self, group: GroupId, action: ActionId, state: &[Value]);
-}
-
-impl<F: FnMut(GroupId, ActionId, &[Value])> Successors for F {
-    fn next(&mut self, group: GroupId, action: ActionId, state: &[Value]) {
-        self(group, action, state);
-    }
-}
 
 /// A transition system given by its initial states and a next-state function.
 ///
-/// A state is a fixed-length vector of small integers, shaped by [`Model::layout`]. All methods are
-/// pure: the same arguments give the same answers in the same order, from any thread.
+/// A state is a fixed-length vector of small integers, shaped by the slots of the signature. The
+/// same question gets the same answers in the same order, from any explorer.
 pub trait Model: Sync {
-    /// The shape of the state vector.
-    fn layout(&self) -> &Layout;
+    /// What is known of the model before it is explored.
+    fn signature(&self) -> &Signature;
 
-    /// The groups of the next-state relation; a [`GroupId`] is a position in this list.
-    fn groups(&self) -> &[Group];
+    /// The next-state function, for one worker.
+    fn explorer(&self) -> Box<dyn Explorer + '_>;
 
-    /// Reports every initial state.
-    fn initial(&self, sink: &mut dyn FnMut(&[Value]));
-
-    /// Reports the successors of `state` by one group.
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors);
-
-    /// Reports the successors of `state` by every group, in order of groups.
-    /// Override it where most groups can be passed over without asking each.
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        for group in 0..self.groups().len() {
-            self.successors(GroupId::from_usize(group), state, sink);
-        }
+    /// How many action ids there are so far: all below this number may be asked for.
+    fn n_actions(&self) -> usize {
+        self.signature().actions.len()
     }
 
     /// What an action id that this model reported means.
-    fn action(&self, action: ActionId) -> Action;
-
-    /// How many action ids there are so far: all below this number may be asked for.
-    fn n_actions(&self) -> usize;
-
-    /// The name of a participant that a group or an action mentions.
-    fn participant(&self, participant: ParticipantId) -> String;
-
-    /// Names of the propositions; a [`PropositionId`] is a position in this list.
-    fn propositions(&self) -> &[String] {
-        &[]
+    fn action(&self, action: ActionId) -> Action {
+        self.signature().actions[action.index()].clone()
     }
 
-    /// Whether a proposition holds in a state.
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        let _ = state;
-        unreachable!("the model has no proposition {proposition:?}")
+    /// The participant that a group or an action mentions.
+    fn participant(&self, participant: ParticipantId) -> Participant {
+        self.signature().participants[participant.index()].clone()
     }
-
-    /// Whether the system may stop here: "finished" as opposed to "stuck".
-    fn may_end(&self, state: &[Value]) -> bool;
 
     /// A value as a person reads it.
     fn show(&self, slot: SlotId, value: Value) -> String {
-        match &self.layout().slot(slot).domain {
+        match &self.signature().slot(slot).domain {
             Domain::Named(names) => {
                 names.get(value as usize).cloned().unwrap_or_else(|| value.to_string())
             }
             Domain::Size(_) | Domain::Interned => value.to_string(),
         }
+    }
+
+    /// Appends what a value stands for, as bytes that are the same in every process: numbers of
+    /// interned values depend on the order in which they are met.
+    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
+        let _ = slot;
+        out.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// The value that stands for a content; `None` if the bytes are none. The inverse of
+    /// [`Model::content`].
+    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        let value = Value::from_le_bytes(content.try_into().ok()?);
+        let size = self.signature().slot(slot).domain.size();
+        size.is_none_or(|size| value < size).then_some(value)
+    }
+}
+
+/// The next-state function of a model, for one worker.
+pub trait Explorer {
+    /// Reports every initial state.
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow;
+
+    /// Reports the successors of `state` by one group.
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow;
+
+    /// Reports the successors of `state` by all groups.
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow;
+
+    /// Whether an [opaque](crate::Guard::Opaque) guard of the signature holds in a state.
+    fn guard(&mut self, guard: GuardId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let _ = state;
+        unreachable!("the model has no opaque guard {guard:?}")
+    }
+
+    /// Whether a proposition holds in a state.
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let _ = state;
+        unreachable!("the model has no proposition {proposition:?}")
+    }
+
+    /// Whether the system may stop here: "finished" as opposed to "stuck".
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>>;
+}
+
+impl dyn Explorer + '_ {
+    /// Shows every initial state.
+    pub fn each_initial(&mut self, mut see: impl FnMut(&[Value])) -> Result<(), Box<Problem>> {
+        settled(self.initial(&mut |state| {
+            see(state);
+            ControlFlow::Continue(())
+        }))
+    }
+
+    /// Shows every edge out of a state.
+    pub fn each_successor(
+        &mut self,
+        state: &[Value],
+        mut see: impl FnMut(GroupId, ActionId, &[Value]),
+    ) -> Result<(), Box<Problem>> {
+        settled(self.expand(state, &mut |group: GroupId, action: ActionId, next: &[Value]| {
+            see(group, action, next);
+            ControlFlow::Continue(())
+        }))
+    }
+
+    /// Whether a group has a successor.
+    pub fn is_enabled(&mut self, group: GroupId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let mut found = false;
+        settled(self.successors(group, state, &mut |_: GroupId, _: ActionId, _: &[Value]| {
+            found = true;
+            ControlFlow::Break(Halt::Enough)
+        }))?;
+        Ok(found)
+    }
+}
+
+/// Receives the successors of a state, one call per edge.
+pub trait Successors {
+    /// An edge by `group`, labelled `action`, to `state`. `state` differs from the source in slots
+    /// that the group declares as written only. `Break` ends the enumeration.
+    fn next(&mut self, group: GroupId, action: ActionId, state: &[Value]) -> Flow;
+}
+
+impl<F: FnMut(GroupId, ActionId, &[Value]) -> Flow> Successors for F {
+    fn next(&mut self, group: GroupId, action: ActionId, state: &[Value]) -> Flow {
+        self(group, action, state)
+    }
+}
+
+/// How an enumeration goes on: implementations pass every `Break` of a sink on, by `?`.
+pub type Flow = ControlFlow<Halt>;
+
+/// Why an enumeration ended before everything was reported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// The sink has seen enough.
+    Enough,
+    /// Something could not be computed. What was reported is not everything there is, so nothing
+    /// that holds of it need hold of the model.
+    Problem(Box<Problem>),
+}
+
+impl From<Box<Problem>> for Halt {
+    fn from(problem: Box<Problem>) -> Self {
+        Halt::Problem(problem)
+    }
+}
+
+/// The result of an enumeration in which stopping early is no failure.
+pub fn settled(flow: Flow) -> Result<(), Box<Problem>> {
+    match flow {
+        ControlFlow::Continue(()) | ControlFlow::Break(Halt::Enough) => Ok(()),
+        ControlFlow::Break(Halt::Problem(problem)) => Err(problem),
     }
 }

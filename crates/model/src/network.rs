@@ -19,8 +19,7 @@ use queue::Queue;
 use tables::Tables;
 
 use crate::{
-    Action, ActionId, Group, GroupId, Layout, Model, ParticipantId, PropositionId, SlotId,
-    Successors, Value,
+    Explorer, Flow, GroupId, Model, Problem, PropositionId, Signature, SlotId, Successors, Value,
 };
 
 /// A finished network. The state vector has one slot per participant, then the channels.
@@ -33,12 +32,9 @@ pub struct Network {
     participants: Vec<Automaton>,
     channels: Vec<Channel>,
     templates: Vec<Template>,
-    proposition_names: Vec<String>,
     predicates: Vec<Predicate>,
     queues: Vec<Queue>,
-    layout: Layout,
-    groups: Vec<Group>,
-    actions: Vec<Action>,
+    signature: Signature,
     tables: Tables,
 }
 
@@ -62,62 +58,21 @@ impl Network {
     pub fn predicates(&self) -> &[Predicate] {
         &self.predicates
     }
+
+    /// The channel of a slot behind those of the participants.
+    fn queue_of(&self, slot: SlotId) -> (usize, Queue) {
+        let position = self.queues.partition_point(|queue| queue.head_slot() <= slot) - 1;
+        (position, self.queues[position])
+    }
 }
 
 impl Model for Network {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        let mut state = vec![0; self.layout.n_slots()];
-        for (slot, participant) in state.iter_mut().zip(&self.participants) {
-            *slot = participant.initial.number();
-        }
-        sink(&state);
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        self.tables.successors(group, state, sink);
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        self.tables.expand(state, sink);
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.actions[action.index()].clone()
-    }
-
-    fn n_actions(&self) -> usize {
-        self.actions.len()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.participants[participant.index()].name.clone()
-    }
-
-    fn propositions(&self) -> &[String] {
-        &self.proposition_names
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.predicates[proposition.index()].holds(&self.queues, state)
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        let finished =
-            |(participant, value): (&Automaton, &Value)| participant.ends.contains(*value);
-        self.participants.iter().zip(state).all(finished)
-            && self
-                .channels
-                .iter()
-                .zip(&self.queues)
-                .all(|(channel, queue)| channel.may_keep || queue.is_empty(state))
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(NetworkExplorer { network: self, scratch: Vec::new() })
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {
@@ -125,11 +80,79 @@ impl Model for Network {
             let name = participant.states.get(value as usize);
             return name.cloned().unwrap_or_else(|| value.to_string());
         }
-        let after = self.queues.partition_point(|queue| queue.head_slot() <= slot);
-        let (queue, channel) = (self.queues[after - 1], &self.channels[after - 1]);
+        let (position, queue) = self.queue_of(slot);
+        let channel = &self.channels[position];
         let message = |message: Value| {
             channel.messages.get(message as usize).map_or("?", String::as_str).to_owned()
         };
         format!("[{}]", queue.messages(value).map(message).collect::<Vec<_>>().join(" "))
+    }
+
+    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
+        if slot.index() < self.participants.len() {
+            return out.extend_from_slice(&value.to_le_bytes());
+        }
+        for message in self.queue_of(slot).1.messages(value) {
+            out.extend_from_slice(&message.to_le_bytes());
+        }
+    }
+
+    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        let words = content.chunks_exact(4);
+        let mut words =
+            words.map(|word| Value::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        if let Some(participant) = self.participants.get(slot.index()) {
+            return words.next().filter(|&value| (value as usize) < participant.states.len());
+        }
+        let queue = self.queue_of(slot).1;
+        queue.holding(slot.index() - queue.slots().start, words)
+    }
+}
+
+/// The next-state function of a network, for one worker.
+struct NetworkExplorer<'n> {
+    network: &'n Network,
+    /// The state being expanded, with what one template changes.
+    scratch: Vec<Value>,
+}
+
+impl NetworkExplorer<'_> {
+    fn copy(&mut self, state: &[Value]) {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(state);
+    }
+}
+
+impl Explorer for NetworkExplorer<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        let mut state = vec![0; self.network.signature.n_slots()];
+        for (slot, participant) in state.iter_mut().zip(&self.network.participants) {
+            *slot = participant.initial.number();
+        }
+        sink(&state)
+    }
+
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.copy(state);
+        self.network.tables.successors(group, state, &mut self.scratch, sink)
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.copy(state);
+        self.network.tables.expand(state, &mut self.scratch, sink)
+    }
+
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let Network { predicates, queues, .. } = self.network;
+        Ok(predicates[proposition.index()].holds(queues, state))
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let Network { participants, channels, queues, .. } = self.network;
+        let finished =
+            |(participant, value): (&Automaton, &Value)| participant.ends.contains(*value);
+        let mut left = channels.iter().zip(queues);
+        Ok(participants.iter().zip(state).all(finished)
+            && left.all(|(channel, queue)| channel.may_keep || queue.is_empty(state)))
     }
 }

@@ -1,6 +1,8 @@
 //! Runs of a model as evidence: a start, steps, and how it ends.
 
-use crate::{ActionId, GroupId, Model, Value};
+use std::ops::ControlFlow;
+
+use crate::{ActionId, Flow, GroupId, Halt, Model, Value};
 
 /// A run of a model. Every counterexample is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,29 +58,42 @@ impl Trace {
 
     /// Runs the trace on a model again and says where it does not fit, if anywhere.
     pub fn replay(&self, model: &dyn Model) -> Result<(), Misfit> {
+        let mut explorer = model.explorer();
         let mut starts = false;
-        model.initial(&mut |state| starts |= state == self.initial);
+        let _ = explorer.initial(&mut |state| seek(&mut starts, state == self.initial));
         if !starts {
             return Err(Misfit::Initial);
         }
         for (position, step) in self.steps.iter().enumerate() {
             let mut found = false;
-            let mut look = |group: GroupId, action: ActionId, state: &[Value]| {
-                found |= group == step.group && action == step.action && state == step.state;
-            };
-            model.expand(self.state(position), &mut look);
+            let _ = explorer.expand(self.state(position), &mut |group, action, state: &[Value]| {
+                let is_it = group == step.group && action == step.action && state == step.state;
+                seek(&mut found, is_it)
+            });
             if !found {
                 return Err(Misfit::Step(position));
             }
         }
+        let last = self.last();
+        let mut goes_on = || {
+            let mut found = false;
+            let flow = explorer.expand(last, &mut |_, _, _: &[Value]| seek(&mut found, true));
+            found || flow.is_break()
+        };
         let ends = match self.ending {
             Ending::Prefix => true,
-            Ending::Stuck => !has_successor(model, self.last()) && !model.may_end(self.last()),
-            Ending::Finished => model.may_end(self.last()),
-            Ending::Loop { from } => from < self.steps.len() && self.state(from) == self.last(),
+            Ending::Stuck => !goes_on() && explorer.may_end(last) == Ok(false),
+            Ending::Finished => explorer.may_end(last) == Ok(true),
+            Ending::Loop { from } => from < self.steps.len() && self.state(from) == last,
         };
         if ends { Ok(()) } else { Err(Misfit::Ending) }
     }
+}
+
+/// Ends an enumeration when what is looked for was seen.
+fn seek(found: &mut bool, is_it: bool) -> Flow {
+    *found = is_it;
+    if is_it { ControlFlow::Break(Halt::Enough) } else { ControlFlow::Continue(()) }
 }
 
 /// Where a trace does not fit a model.
@@ -90,10 +105,4 @@ pub enum Misfit {
     Step(usize),
     /// It does not end as it says.
     Ending,
-}
-
-fn has_successor(model: &dyn Model, state: &[Value]) -> bool {
-    let mut found = false;
-    model.expand(state, &mut |_: GroupId, _: ActionId, _: &[Value]| found = true);
-    found
 }

@@ -5,10 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span, codes};
-use quadrille_model::{Action, ActionId, GroupId, Interaction, Model, ParticipantId, Value};
+use quadrille_model::{
+    Action, ActionId, GroupId, Interaction, Model, ParticipantId, Problem, Value,
+};
 use serde::Deserialize;
 
-use crate::core::{ActId, ProtocolModel};
+use crate::core::{ActId, ProtocolModel, diagnosed};
 
 codes! {
     ALL:
@@ -217,7 +219,7 @@ impl Observed {
 
     /// Whether an action of a protocol is this one, as far as the log says.
     fn is(&self, action: &Action, model: &ProtocolModel) -> bool {
-        let is_role = |id: ParticipantId, name: &str| model.participant(id) == name;
+        let is_role = |id: ParticipantId, name: &str| model.participant(id).to_string() == name;
         let are_roles = |ids: &[ParticipantId], names: &[String]| {
             names.is_empty()
                 || (names.len() == ids.len()
@@ -259,6 +261,12 @@ fn is_message(text: &str, observed: &str) -> bool {
     text == observed || (!both && !name(text).is_empty() && name(text) == name(observed))
 }
 
+/// Where the protocol cannot be followed.
+#[expect(clippy::boxed_local, reason = "problems come boxed")]
+fn uncomputed(problem: Box<Problem>) -> Box<Diagnostic> {
+    Box::new(diagnosed(&problem))
+}
+
 /// What the monitor has to say after an event that the protocol allows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -280,12 +288,12 @@ pub struct Monitor<'m> {
 
 impl<'m> Monitor<'m> {
     /// A monitor for a system that has not done anything yet.
-    pub fn new(model: &'m ProtocolModel) -> Self {
+    pub fn new(model: &'m ProtocolModel) -> Result<Self, Box<Diagnostic>> {
         let mut states = BTreeSet::new();
-        model.initial(&mut |state| {
-            states.insert(state.to_vec());
-        });
-        Self { model, states, n_actions: 0, waiting: BTreeMap::new(), gone: BTreeSet::new() }
+        let add = |state: &[Value]| states.extend([state.to_vec()]);
+        model.explorer().each_initial(add).map_err(uncomputed)?;
+        let (waiting, gone) = (BTreeMap::new(), BTreeSet::new());
+        Ok(Self { model, states, n_actions: 0, waiting, gone })
     }
 
     /// Takes an event. The first deviation should be the last event: after it, nothing is known.
@@ -303,42 +311,49 @@ impl<'m> Monitor<'m> {
                 self.gone.insert(role.clone());
             }
         }
-        Ok(self.status())
+        self.status()
     }
 
     /// What the protocol allows next, by label.
-    pub fn allowed(&self) -> Vec<String> {
-        self.next().into_values().map(|(_, action)| action.label).collect()
+    pub fn allowed(&self) -> Result<Vec<String>, Box<Diagnostic>> {
+        Ok(self.next()?.into_values().map(|(_, action)| action.label).collect())
     }
 
     /// Whether the protocol may end now.
-    pub fn may_end(&self) -> bool {
-        self.states.iter().any(|state| self.model.may_end(state))
+    pub fn may_end(&self) -> Result<bool, Box<Diagnostic>> {
+        let mut explorer = self.model.explorer();
+        for state in &self.states {
+            if explorer.may_end(state).map_err(uncomputed)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Says that nothing more will be observed; a warning where the protocol may not end here.
     pub fn finish(&self) -> Result<(), Box<Diagnostic>> {
-        if self.may_end() {
+        if self.may_end()? {
             return Ok(());
         }
         let message = format!("the log ends {}, and the protocol does not", self.moment());
-        Err(Box::new(self.expected(Diagnostic::warning(&UNFINISHED, message))))
+        Err(Box::new(self.expected(Diagnostic::warning(&UNFINISHED, message))?))
     }
 
     fn act(&mut self, observed: &Observed) -> Result<(), Box<Diagnostic>> {
         let mut after = BTreeSet::new();
+        let mut explorer = self.model.explorer();
         for state in &self.states {
-            let mut visit = |_: GroupId, action: ActionId, next: &[Value]| {
+            let visit = |_: GroupId, action: ActionId, next: &[Value]| {
                 if observed.is(&self.model.action(action), self.model) {
                     after.insert(next.to_vec());
                 }
             };
-            self.model.expand(state, &mut visit);
+            explorer.each_successor(state, visit).map_err(uncomputed)?;
         }
         if after.is_empty() {
             let number = self.n_actions + 1;
             let message = format!("action {number} deviates: {}", observed.label());
-            return Err(Box::new(self.expected(Diagnostic::error(&DEVIATION, message))));
+            return Err(Box::new(self.expected(Diagnostic::error(&DEVIATION, message))?));
         }
         self.states = after;
         self.n_actions += 1;
@@ -353,45 +368,47 @@ impl<'m> Monitor<'m> {
     }
 
     /// The actions that are possible, by label so that their order is fixed.
-    fn next(&self) -> BTreeMap<String, (ActId, Action)> {
+    fn next(&self) -> Result<BTreeMap<String, (ActId, Action)>, Box<Diagnostic>> {
         let mut next = BTreeMap::new();
+        let mut explorer = self.model.explorer();
         for state in &self.states {
-            self.model.expand(state, &mut |_: GroupId, id: ActionId, _: &[Value]| {
+            let add = |_: GroupId, id: ActionId, _: &[Value]| {
                 let action = self.model.action(id);
                 next.insert(action.label.clone(), (ActId(id.number()), action));
-            });
+            };
+            explorer.each_successor(state, add).map_err(uncomputed)?;
         }
-        next
+        Ok(next)
     }
 
     /// Adds to a diagnostic what was allowed.
-    fn expected(&self, mut diagnostic: Diagnostic) -> Diagnostic {
-        for (label, (act, _)) in self.next() {
+    fn expected(&self, mut diagnostic: Diagnostic) -> Result<Diagnostic, Box<Diagnostic>> {
+        for (label, (act, _)) in self.next()? {
             diagnostic = match self.model.terms().place_of(act) {
                 Some(span) => diagnostic.at(span, format!("allowed: {label}")),
                 None => diagnostic.note(format!("allowed: {label}")),
             };
         }
-        if self.may_end() { diagnostic.note("allowed: to end") } else { diagnostic }
+        Ok(if self.may_end()? { diagnostic.note("allowed: to end") } else { diagnostic })
     }
 
-    fn status(&self) -> Status {
-        let next = self.next();
+    fn status(&self) -> Result<Status, Box<Diagnostic>> {
+        let next = self.next()?;
         if next.values().any(|(act, action)| !self.is_blocked(*act, action)) {
-            return Status::Running;
+            return Ok(Status::Running);
         }
-        if self.waiting.is_empty() && self.may_end() {
-            return Status::Running;
+        if self.waiting.is_empty() && self.may_end()? {
+            return Ok(Status::Running);
         }
         let message = format!("the system is stuck {}", self.moment());
-        let mut diagnostic = self.expected(Diagnostic::error(&STUCK, message));
+        let mut diagnostic = self.expected(Diagnostic::error(&STUCK, message))?;
         for (role, awaited) in &self.waiting {
             diagnostic = diagnostic.note(format!("`{role}` waits for: {}", awaited.label()));
         }
         for role in &self.gone {
             diagnostic = diagnostic.note(format!("`{role}` has left"));
         }
-        Status::Stuck(Box::new(diagnostic))
+        Ok(Status::Stuck(Box::new(diagnostic)))
     }
 
     /// Whether somebody who takes part in an action has left or waits for something else.

@@ -14,7 +14,7 @@ fn check(body: &str, log: &str, expected: Expect) {
     let (program, diagnostics) = dcj::load(source, &text);
     assert_eq!(diagnostics, []);
     let model = program.session(&mut sources, "p", &[]).expect("a session");
-    let mut monitor = Monitor::new(&model);
+    let mut monitor = Monitor::new(&model).expect("a start");
     let mut said = None;
     for (number, line) in log.lines().enumerate() {
         let event = Event::parse(&mut sources, &format!("log, line {}", number + 1), line);

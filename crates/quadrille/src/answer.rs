@@ -1,20 +1,20 @@
 //! Answering questions about a module: it is explored once, and what was learnt for one question serves the next.
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::Limits;
 use quadrille_engine::equivalence::{Comparison, Difference, Word};
+use quadrille_engine::{Error, Limits, Stopped};
 use quadrille_model::{
-    Bound, Counts, Expected, Explicit, ExplicitBuilder, Model, Runs, Trace, Verdict,
+    Counts, Expected, Explicit, ExplicitBuilder, Model, Problem, Runs, Trace, Verdict,
 };
 use quadrille_query::{
     Answered, Config, FormulaText, Property, Question, Subject, Unwatched, Vocabulary,
 };
 use quadrille_report::Story;
-use quadrille_runtime::{self as runtime, Form, Origin, Plan};
+use quadrille_runtime::{Form, Origin, Plan};
 
 use crate::conform::{self, Judgement};
 use crate::demand::{Demand, What};
-use crate::explored::Explored;
+use crate::explored::{Explored, run_to};
 use crate::flight::{Flight, follow};
 use crate::reading;
 use crate::report::{Answer, Fault, Finding, FormReport};
@@ -24,10 +24,8 @@ pub(crate) struct Target<'m> {
     pub(crate) form: Form,
     pub(crate) plan: &'m Plan,
     pub(crate) model: &'m dyn Model,
-    /// What went wrong in the steps that it was asked for so far.
-    pub(crate) faults: &'m dyn Fn() -> Vec<runtime::Fault>,
     /// What it would do with one more place in each queue.
-    pub(crate) roomier: &'m dyn Fn() -> Result<Explicit, Bound>,
+    pub(crate) roomier: &'m dyn Fn() -> Result<Explicit, Stopped>,
 }
 
 /// Questions that were read as far as that needs no module.
@@ -107,12 +105,15 @@ impl<'q> Questions<'q> {
         };
         let explored = match Explored::new(target.model, limits) {
             Ok(explored) => explored,
-            Err(bound) => {
+            Err(stopped) => {
+                if let Stopped::Failed(Error::Problem(problem)) = &stopped {
+                    report.faults.push(fault(problem, target.model));
+                }
                 let findings = self.demands.iter().map(|demand| Finding {
                     property: demand.name(),
                     runs: None,
                     expected: demand.expected,
-                    answer: Answer::Unknown(bound),
+                    answer: unanswered(&stopped),
                     story: None,
                 });
                 report.findings = findings.collect();
@@ -122,7 +123,7 @@ impl<'q> Questions<'q> {
         let subject = Subject::of_model(Box::new(explored.recorded()), vocabulary());
         report.counts = explored.counts();
         let flight = follow(explored.table(), target.model);
-        report.faults = faults(&explored, target, &flight);
+        report.faults.extend(lost(&explored, target, &flight));
         let answers = Answers { target, explored: &explored, flight, limits };
         report.findings = self.findings(&subject, properties, &answers);
         Ok(report)
@@ -257,19 +258,27 @@ fn asking(demand: &Demand, property: &Property) -> Asking {
     Asking::Property(Property { expected, ..property.clone() })
 }
 
-/// What went wrong in the steps of a module, whatever is asked of it.
-fn faults(explored: &Explored<'_>, target: &Target<'_>, flight: &Flight) -> Vec<Fault> {
-    let fault = |message: &str, run: Option<&Trace>| {
-        let trace = run.and_then(|run| explored.performed(run));
-        let story = trace.map(|trace| Story::tell(message, &trace, target.model));
-        Fault { message: message.to_owned(), story }
-    };
-    let seen = (target.faults)().into_iter().map(|seen| {
-        let run = explored.run_to(&seen.state);
-        fault(&seen.to_string(), run.as_ref())
-    });
-    let lost = flight.wrong.iter().map(|(message, run)| fault(message, Some(run)));
-    seen.chain(lost).collect()
+/// A step of a module that went wrong, whatever is asked of it.
+fn fault(problem: &Problem, module: &dyn Model) -> Fault {
+    let run = run_to(module, &problem.state);
+    let story = run.map(|run| Story::tell(&problem.message, &run, module));
+    Fault { message: problem.message.clone(), story }
+}
+
+/// A message that a module lost or doubled.
+fn lost(explored: &Explored<'_>, target: &Target<'_>, flight: &Flight) -> Option<Fault> {
+    let (message, run) = flight.wrong.as_ref()?;
+    let trace = explored.performed(run);
+    let story = trace.map(|trace| Story::tell(message, &trace, target.model));
+    Some(Fault { message: message.clone(), story })
+}
+
+/// The answer to a question about a module that could not be explored.
+fn unanswered(stopped: &Stopped) -> Answer {
+    match stopped {
+        Stopped::Bound(bound) => Answer::Unknown(*bound),
+        Stopped::Failed(error) => Answer::Impossible(error.to_string()),
+    }
 }
 
 /// A module that was explored.
@@ -323,7 +332,7 @@ impl Answers<'_> {
         // In the strict form what is under way lies in no queue.
         let roomier = (self.target.form == Form::Liberal).then(self.target.roomier).transpose();
         let answer = match roomier {
-            Err(bound) => Answer::Unknown(bound),
+            Err(stopped) => unanswered(&stopped),
             Ok(None) => Answer::Holds,
             Ok(Some(roomier)) => {
                 match conform::bisimilar(self.explored.table(), &roomier, self.limits) {

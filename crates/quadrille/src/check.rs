@@ -1,9 +1,9 @@
 //! Asking for what a module should do: collects questions, lets the module do everything it can, and
 //! answers them all on that one exploration.
 
-use quadrille_engine::{Limits, Space, unobserved};
+use quadrille_engine::{Limits, Space, Stopped, unobserved};
 use quadrille_model::Expected;
-use quadrille_model::{Bound, Explicit, Runs};
+use quadrille_model::{Explicit, Runs};
 use quadrille_protocol::owl::Types;
 use quadrille_runtime::{Exploration, Form, Module, Origin, Plan, Sample, Subject};
 
@@ -182,16 +182,9 @@ impl<P: Sample> Check<P> {
         };
         for (form, module) in &self.modules {
             let exploration = Exploration::new(module);
-            let faults = || exploration.faults();
             let plan = module.plan();
             let roomier = || roomier::<P>(*form, plan, self.limits);
-            let target = Target {
-                form: *form,
-                plan,
-                model: &exploration,
-                faults: &faults,
-                roomier: &roomier,
-            };
+            let target = Target { form: *form, plan, model: &exploration, roomier: &roomier };
             match questions.answer(&target, self.limits) {
                 Ok(found) => report.forms.push(found),
                 Err(mistakes) => {
@@ -225,7 +218,7 @@ fn chosen(origin: &Origin) -> Option<String> {
 }
 
 /// What a module would do with one more place in each queue.
-fn roomier<P: Sample>(form: Form, plan: &Plan, limits: Limits) -> Result<Explicit, Bound> {
+fn roomier<P: Sample>(form: Form, plan: &Plan, limits: Limits) -> Result<Explicit, Stopped> {
     let mut plan = plan.clone();
     for queue in plan.queues.to_mut() {
         queue.capacity += 1;

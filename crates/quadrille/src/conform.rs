@@ -64,12 +64,11 @@ pub(crate) fn judge(
     let mut space = Space::new(protocol);
     let specified = match space.tabulate(limits, &mut unobserved) {
         Ok(table) => table,
-        Err(bound) => return Judgement::Unknown(bound),
+        Err(stopped) => match Stopped::from(stopped) {
+            Stopped::Bound(bound) => return Judgement::Unknown(bound),
+            stopped => return Judgement::Impossible(stopped.to_string()),
+        },
     };
-    let problems = protocol.problems();
-    if let Some(problem) = problems.first() {
-        return Judgement::Impossible(problem.message.clone());
-    }
     let difference = match bisimilar(explored.table(), &specified, limits) {
         Comparison::Holds => return Judgement::Conforms(Conformance::Protocol),
         Comparison::Unknown(bound) => return Judgement::Unknown(bound),

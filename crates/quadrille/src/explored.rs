@@ -1,10 +1,10 @@
 //! A module explored once: real steps fill a table, every question is answered on the table, and what
 //! was found is performed by the module again. Knows no formula.
 
-use quadrille_engine::{Config, Limits, Property, Space, unobserved};
+use quadrille_engine::{Config, Limits, Property, Space, Stopped, unobserved};
 use quadrille_model::{
-    Action, ActionId, Bound, Counts, Explicit, Group, GroupId, Layout, Model, ParticipantId,
-    StateId, Successors, Trace, Value, Verdict,
+    Action, ActionId, Counts, Explicit, Explorer, Model, Participant, ParticipantId, Signature,
+    StateId, Trace, Value, Verdict,
 };
 
 /// The states and steps of a module.
@@ -22,7 +22,7 @@ pub(crate) struct Recorded<'e> {
 
 impl<'m> Explored<'m> {
     /// Lets a module do everything it can.
-    pub(crate) fn new(module: &'m dyn Model, limits: Limits) -> Result<Self, Bound> {
+    pub(crate) fn new(module: &'m dyn Model, limits: Limits) -> Result<Self, Stopped> {
         let mut space = Space::new(module);
         let table = space.tabulate(limits, &mut unobserved)?;
         Ok(Self { module, space, table })
@@ -56,20 +56,6 @@ impl<'m> Explored<'m> {
         }
     }
 
-    /// A shortest run of the table to a state of the module.
-    pub(crate) fn run_to(&self, state: &[Value]) -> Option<Trace> {
-        let number = self.space.find(state)?.number();
-        let properties =
-            vec![Property::Always(Box::new(move |state: &[Value]| state[0] != number))];
-        let config = Config::default();
-        let recorded = self.recorded();
-        let found = quadrille_engine::check(&recorded, properties, &config, &mut unobserved);
-        match found.ok()?.verdicts.pop()? {
-            Verdict::Violated(run) => run,
-            Verdict::Holds | Verdict::Unknown(_) => None,
-        }
-    }
-
     /// A run of the table, performed by the module again; `None` if the module did something else this
     /// time.
     pub(crate) fn performed(&self, run: &Trace) -> Option<Trace> {
@@ -79,39 +65,30 @@ impl<'m> Explored<'m> {
 }
 
 impl Model for Recorded<'_> {
-    fn layout(&self) -> &Layout {
-        self.table.layout()
+    fn signature(&self) -> &Signature {
+        self.table.signature()
     }
 
-    fn groups(&self) -> &[Group] {
-        self.table.groups()
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        self.table.initial(sink);
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        self.table.successors(group, state, sink);
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        self.table.expand(state, sink);
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        self.table.explorer()
     }
 
     fn action(&self, action: ActionId) -> Action {
         self.module.action(action)
     }
 
-    fn n_actions(&self) -> usize {
-        self.table.n_actions()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
+    fn participant(&self, participant: ParticipantId) -> Participant {
         self.module.participant(participant)
     }
+}
 
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.table.may_end(state)
+/// A shortest run of a module to a state, which need not be expanded.
+pub(crate) fn run_to(module: &dyn Model, wanted: &[Value]) -> Option<Trace> {
+    let is_other = |state: &[Value]| Ok(state != wanted);
+    let properties = vec![Property::Always(Box::new(is_other))];
+    let found = quadrille_engine::check(module, properties, &Config::default(), &mut unobserved);
+    match found.ok()?.verdicts.pop()? {
+        Verdict::Violated(run) => run,
+        Verdict::Holds | Verdict::Unknown(_) => None,
     }
 }

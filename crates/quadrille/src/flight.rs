@@ -37,7 +37,7 @@ pub(crate) fn follow(table: &Explicit, module: &dyn Model) -> Flight {
         arrivals: vec![None; table.n_states()],
     };
     let (most, wrong) = search.run(&effects);
-    let name = |participant| module.participant(participant);
+    let name = |participant| module.participant(participant).to_string();
     let mut flight = Flight::default();
     for (&pair, (number, state)) in pairs.iter().zip(most) {
         if number > 0 {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use quadrille_diagnostic::similar;
-use quadrille_model::{ActionId, GroupId, Model, Value};
+use quadrille_model::{ActionId, GroupId, Model, SlotId, Value};
 
 /// A run that a module performed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,19 +45,22 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// Lets a module perform these actions. Where equal labels lead to different states, all of them are followed.
+/// This is no verdict: a step beside the wanted one may go wrong, as the last one of a fault's run does.
 pub(crate) fn replay(module: &dyn Model, actions: &[&str]) -> Result<Replayed, Refused> {
+    let mut explorer = module.explorer();
     let mut states: Vec<Vec<Value>> = Vec::new();
-    module.initial(&mut |state| states.push(state.to_vec()));
+    let _ = explorer.each_initial(|state| states.push(state.to_vec()));
     for (position, action) in actions.iter().enumerate() {
         let (mut after, mut offers) = (Vec::new(), Vec::new());
         for state in &states {
-            module.expand(state, &mut |_: GroupId, id: ActionId, next: &[Value]| {
+            let look = |_: GroupId, id: ActionId, next: &[Value]| {
                 let label = module.action(id).label;
                 if label == *action && !after.iter().any(|known| known == next) {
                     after.push(next.to_vec());
                 }
                 offers.push(label);
-            });
+            };
+            let _ = explorer.each_successor(state, look);
         }
         if after.is_empty() {
             offers.sort();
@@ -68,22 +71,19 @@ pub(crate) fn replay(module: &dyn Model, actions: &[&str]) -> Result<Replayed, R
     }
     let mut next = Vec::new();
     for state in &states {
-        module.expand(state, &mut |_: GroupId, id: ActionId, _: &[Value]| {
-            next.push(module.action(id).label);
-        });
+        let _ = explorer.each_successor(state, |_, id, _| next.push(module.action(id).label));
     }
     next.sort();
     next.dedup();
-    let layout = module.layout();
+    let signature = module.signature();
     let show = |state: &Vec<Value>| {
-        let slots = layout.slot_ids();
-        slots
-            .map(|slot| (layout.slot(slot).name.clone(), module.show(slot, state[slot.index()])))
-            .collect()
+        let show = |slot: SlotId| module.show(slot, state[slot.index()]);
+        let slots = signature.slot_ids();
+        slots.map(|slot| (signature.slot(slot).name.clone(), show(slot))).collect()
     };
     Ok(Replayed {
         next,
-        may_end: states.iter().any(|state| module.may_end(state)),
+        may_end: states.iter().any(|state| explorer.may_end(state) == Ok(true)),
         state: states.first().map(show).unwrap_or_default(),
     })
 }

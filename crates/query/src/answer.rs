@@ -2,8 +2,9 @@
 
 use quadrille_component::composition::CompositionErrors;
 use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::Tasks;
 use quadrille_engine::equivalence::Difference;
-use quadrille_engine::{Fairness, Groups, Limits, ProductCounts};
+use quadrille_engine::{Fairness, Limits, ProductCounts};
 use quadrille_model::{Bound, Counts, Expected, Model, Runs, Trace, Verdict};
 use quadrille_protocol::project::Global;
 
@@ -143,15 +144,15 @@ impl Answer {
     }
 }
 
-/// Fairness in words, with the names that groups have in a model.
+/// Fairness in words, with the names that tasks have in a model.
 pub(crate) fn fairness_words(fairness: &Fairness, model: &dyn Model) -> String {
-    let words = |kind: &str, groups: &Groups| match groups {
-        Groups::None => None,
-        Groups::All => Some(format!("{kind} fairness of all steps")),
-        Groups::Some(groups) if groups.is_empty() => None,
-        Groups::Some(groups) => {
-            let mut names: Vec<&str> =
-                groups.iter().map(|group| &*model.groups()[group.index()].name).collect();
+    let words = |kind: &str, tasks: &Tasks| match tasks {
+        Tasks::None => None,
+        Tasks::All => Some(format!("{kind} fairness of all steps")),
+        Tasks::Some(tasks) if tasks.is_empty() => None,
+        Tasks::Some(tasks) => {
+            let names = &model.signature().tasks;
+            let mut names: Vec<&str> = tasks.iter().map(|task| &*names[task.index()]).collect();
             names.dedup();
             Some(format!("{kind} fairness of {}", names.join(", ")))
         }

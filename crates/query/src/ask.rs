@@ -8,6 +8,7 @@ mod formula;
 mod lint;
 mod occurrences;
 
+use quadrille_engine::Error;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -109,8 +110,12 @@ impl fmt::Display for Refused {
     }
 }
 
-pub(crate) fn unrepeatable(error: impl fmt::Display) -> Refused {
-    Refused::Diagnostics(vec![Diagnostic::error(&UNREPEATABLE, error.to_string())])
+/// Why the engine has no answer: a problem in the words of the model's language, or a model that does
+/// not repeat itself.
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+pub(crate) fn unrepeatable(error: Error) -> Refused {
+    let generic = || Diagnostic::error(&UNREPEATABLE, error.to_string());
+    Refused::Diagnostics(vec![Diagnostic::behind(&error).cloned().unwrap_or_else(generic)])
 }
 
 /// What one walk through the model found.
@@ -165,11 +170,7 @@ impl Subject<'_> {
             };
             answers.push(answer);
         }
-        // A step that could not be computed leaves no verdict.
-        match self.sound() {
-            Ok(()) => answers,
-            Err(stopped) => answers.iter().map(|_| Err(stopped.clone().into())).collect(),
-        }
+        answers
     }
 
     fn answer<'s>(
@@ -191,9 +192,7 @@ impl Subject<'_> {
                 let Some(protocol) = self.protocol() else { return Err(Vec::new().into()) };
                 let limits = config.limits;
                 let mut look = |progress: &_| watcher.look(progress);
-                let explored = Explored::new(&protocol.model, limits, &mut look);
-                protocol.sound()?;
-                let explored = explored?;
+                let explored = Explored::new(&protocol.model, limits, &mut look)?;
                 let report = liberal(&explored, queues, limits, &mut look)?;
                 let (verdict, counts) = (report.faithfulness.verdict(), explored.counts());
                 let evidence = Evidence::Liberal(Box::new((report, explored.into_global())));
@@ -296,10 +295,7 @@ impl Subject<'_> {
         let bound = match walked.stopped() {
             None => None,
             Some(SearchStopped::Bound(bound)) => Some(*bound),
-            Some(SearchStopped::Failed(error)) => {
-                self.sound()?;
-                return Err(unrepeatable(error));
-            }
+            Some(SearchStopped::Failed(error)) => return Err(unrepeatable(error.clone())),
         };
         let mut found = Vec::new();
         for (question, searches) in questions.iter().zip(&all) {

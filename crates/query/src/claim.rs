@@ -129,7 +129,7 @@ impl Claim {
         for (number, atom) in self.atoms.iter().enumerate() {
             let name = match atom {
                 Atom::Action(action) => action.text.clone(),
-                Atom::Proposition(id) => model.propositions()[id.index()].clone(),
+                Atom::Proposition(id) => model.signature().propositions[id.index()].name.clone(),
             };
             // Two atoms may read alike; a formula shows their names by number.
             if names.intern(name.clone(), None).index() != number {

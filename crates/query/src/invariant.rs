@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use quadrille_engine::Property as Search;
 use quadrille_logic::{AtomId, Formula, Path, Unary};
-use quadrille_model::{Action, ActionId, Model, Value};
+use quadrille_model::{Action, ActionId, Explorer, Model, Problem, Value};
 use quadrille_protocol::core::Terms;
 
 use crate::claim::{Atom, Claim};
@@ -47,7 +47,8 @@ impl<'a> Invariant<'a> {
         if self.about_actions {
             Search::Never(Box::new(remembered(model, |action| self.forbids(action))))
         } else {
-            Search::Always(Box::new(|state| self.allows(model, state)))
+            let explorer = RefCell::new(model.explorer());
+            Search::Always(Box::new(move |state| self.allows(&mut **explorer.borrow_mut(), state)))
         }
     }
 
@@ -58,11 +59,15 @@ impl<'a> Invariant<'a> {
         })
     }
 
-    fn allows(&self, model: &dyn Model, state: &[Value]) -> bool {
-        holds(self.body, &|atom| match &self.claim.atoms[atom.index()] {
-            Atom::Action(_) => false,
-            Atom::Proposition(proposition) => model.holds(*proposition, state),
-        })
+    fn allows(&self, explorer: &mut dyn Explorer, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let mut values = Vec::with_capacity(self.claim.atoms.len());
+        for atom in &self.claim.atoms {
+            values.push(match atom {
+                Atom::Action(_) => false,
+                Atom::Proposition(proposition) => explorer.holds(*proposition, state)?,
+            });
+        }
+        Ok(holds(self.body, &|atom| values[atom.index()]))
     }
 }
 

@@ -93,18 +93,6 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// The slots that say no more than the actions do, which texts and pictures of runs leave out.
-    pub fn hidden(&self) -> Vec<String> {
-        match &self.matter {
-            Matter::Model(_) => Vec::new(),
-            Matter::Protocol(protocol) => protocol.hidden(),
-            Matter::Components(composed) => {
-                let slots = composed.composition.layout().slots().iter();
-                slots.map(|slot| slot.name.clone()).collect()
-            }
-        }
-    }
-
     /// The participants of a protocol or a module, by which atoms name them.
     pub(crate) fn terms(&self) -> Option<&Terms> {
         match (&self.vocabulary, &self.matter) {
@@ -112,10 +100,5 @@ impl<'m> Subject<'m> {
             (_, Matter::Protocol(protocol)) => Some(protocol.model.terms()),
             (_, Matter::Model(_) | Matter::Components(_)) => None,
         }
-    }
-
-    /// Whether every step explored so far could be computed.
-    pub fn sound(&self) -> Result<(), Stopped> {
-        self.protocol().map_or(Ok(()), Protocol::sound)
     }
 }

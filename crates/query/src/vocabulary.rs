@@ -103,7 +103,8 @@ impl Subject<'_> {
 
     /// Refuses properties about variables where the form that is explored has none.
     pub fn fits(&self, property: &Property) -> Result<(), Vec<Diagnostic>> {
-        let has_no_variables = self.protocol().is_some() && self.model().propositions().is_empty()
+        let has_no_variables = self.protocol().is_some()
+            && self.model().signature().propositions.is_empty()
             || matches!(self.vocabulary, Vocabulary::Names(_));
         if !has_no_variables || !property.speaks_of_states() {
             return Ok(());
@@ -252,7 +253,7 @@ fn unknown_name(kind: &str, name: &str, known: &[String]) -> Diagnostic {
 /// The names of a model as data.
 struct Labels<'m> {
     labels: BTreeSet<String>,
-    propositions: &'m [String],
+    propositions: Vec<&'m str>,
     /// Whether actions are events, which need no quotes.
     are_events: bool,
 }
@@ -264,7 +265,9 @@ impl<'m> Labels<'m> {
             let action = model.action(ActionId::from_usize(number));
             labels.extend(action.names().iter().cloned());
         }
-        Self { labels, propositions: model.propositions(), are_events }
+        let propositions = model.signature().propositions.iter();
+        let propositions = propositions.map(|proposition| proposition.name.as_str()).collect();
+        Self { labels, propositions, are_events }
     }
 
     fn claim(
@@ -311,7 +314,7 @@ impl<'m> Labels<'m> {
     fn no_action(&self, label: &str) -> Diagnostic {
         let message = format!("the model has no action `{label}`");
         let diagnostic = Diagnostic::error(&UNKNOWN_ACTION, message);
-        if self.propositions.iter().any(|known| known == label) {
+        if self.propositions.contains(&label) {
             return diagnostic.help(format!("`{label}` is a proposition: write it without quotes"));
         }
         let known: Vec<&str> = self.labels.iter().map(String::as_str).collect();
@@ -328,8 +331,7 @@ impl<'m> Labels<'m> {
             return diagnostic
                 .help(format!("`{name}` is an action: write \"{name}\", with quotes"));
         }
-        let known: Vec<&str> = self.propositions.iter().map(String::as_str).collect();
-        advise(diagnostic, name, &known, "propositions", str::to_owned)
+        advise(diagnostic, name, &self.propositions, "propositions", str::to_owned)
     }
 }
 

@@ -32,7 +32,6 @@ impl Outcome {
 /// subject are recorded.
 pub fn story_of(subject: &Subject<'_>, property: &str, run: &Trace) -> Story {
     let mut story = Story::tell(property, run, subject.model());
-    story.hidden = subject.hidden();
     story.options = subject.selection.words();
     story
 }

@@ -1,7 +1,7 @@
 //! From a story back to a trace: finds the run of a model that a story tells, by names only, so that
 //! a trace file outlives a renumbering of the model it came from.
 
-use quadrille_model::{ActionId, Ending, GroupId, Model, Step, Trace, Value};
+use quadrille_model::{ActionId, Ending, GroupId, Model, Problem, Step, Trace, Value};
 
 use crate::story::{shown, slot_names};
 use crate::{Story, StoryEnding, Valuation};
@@ -26,6 +26,8 @@ pub enum Mismatch {
     },
     /// Every step fits; the end does not.
     Ending,
+    /// The model could not compute what follows.
+    Problem(Box<Problem>),
 }
 
 impl Mismatch {
@@ -35,6 +37,7 @@ impl Mismatch {
             Mismatch::Slots { slot } => {
                 format!("the states of trace and model differ in their slots, first in `{slot}`")
             }
+            Mismatch::Problem(problem) => problem.to_string(),
             Mismatch::Initial => "the model does not start in the state the trace starts in".into(),
             Mismatch::Ending => {
                 "every step fits, but the model does not end or repeat as the trace says".into()
@@ -79,11 +82,13 @@ pub fn retrace(story: &Story, model: &dyn Model) -> Result<Trace, Mismatch> {
     same_slots(&slots, &story.initial)?;
     let mut state = story.initial.clone();
     let mut starts: Vec<Vec<Value>> = Vec::new();
-    model.initial(&mut |found| {
+    let mut explorer = model.explorer();
+    let started = explorer.each_initial(|found| {
         if shows(model, found, &state) && !starts.iter().any(|known| known == found) {
             starts.push(found.to_vec());
         }
     });
+    started.map_err(Mismatch::Problem)?;
     if starts.is_empty() {
         return Err(Mismatch::Initial);
     }
@@ -97,7 +102,7 @@ pub fn retrace(story: &Story, model: &dyn Model) -> Result<Trace, Mismatch> {
             Some(level) => level.iter().map(|candidate| candidate.step.state.as_slice()).collect(),
         };
         for (parent, from) in before.into_iter().enumerate() {
-            let mut look = |group: GroupId, action: ActionId, to: &[Value]| {
+            let look = |group: GroupId, action: ActionId, to: &[Value]| {
                 let label = model.action(action).label;
                 if label == step.action && shows(model, to, &state) {
                     let found = Step { group, action, state: to.to_vec() };
@@ -107,7 +112,7 @@ pub fn retrace(story: &Story, model: &dyn Model) -> Result<Trace, Mismatch> {
                 }
                 offers.push(label);
             };
-            model.expand(from, &mut look);
+            explorer.each_successor(from, look).map_err(Mismatch::Problem)?;
         }
         if level.is_empty() {
             offers.sort();
@@ -154,7 +159,7 @@ fn same_slots(slots: &[String], told: &Valuation) -> Result<(), Mismatch> {
 /// Whether a state prints as told; the slots are known to be the same, in the same order.
 fn shows(model: &dyn Model, state: &[Value], told: &Valuation) -> bool {
     model
-        .layout()
+        .signature()
         .slot_ids()
         .zip(told.iter())
         .all(|(slot, (_, value))| shown(model, slot, state[slot.index()]) == *value)

@@ -83,7 +83,7 @@ impl Story {
         let mut before: &[Value] = &trace.initial;
         let mut steps = Vec::with_capacity(trace.steps.len());
         for step in &trace.steps {
-            let changes = model.layout().slot_ids().filter_map(|slot| {
+            let changes = model.signature().slot_ids().filter_map(|slot| {
                 let (old, new) = (before[slot.index()], step.state[slot.index()]);
                 // Two interned values may print alike; that is no change to a reader.
                 let (old, new) =
@@ -111,7 +111,7 @@ impl Story {
             property: property.to_owned(),
             participants: participants(&names, &steps),
             initial: valuation(model, &slots, &trace.initial),
-            hidden: Vec::new(),
+            hidden: hidden(model, &slots),
             options: Vec::new(),
             steps,
             ending,
@@ -143,6 +143,12 @@ impl Story {
     }
 }
 
+/// The slots that the model leaves out of traces.
+fn hidden(model: &dyn Model, slots: &[String]) -> Vec<String> {
+    let all = model.signature().slots.iter().zip(slots);
+    all.filter(|(slot, _)| slot.hidden).map(|(_, name)| name.clone()).collect()
+}
+
 /// Participants of the steps in the order of the model's numbering.
 fn participants(names: &Names, steps: &[StoryStep]) -> Vec<String> {
     let occurs =
@@ -165,7 +171,7 @@ impl<'a> Names<'a> {
         if let Some(name) = self.known.get(&id) {
             return name.clone();
         }
-        let mut name = self.model.participant(id);
+        let mut name = self.model.participant(id).to_string();
         if self.known.values().any(|other| *other == name) {
             name = format!("{name}#{}", id.number());
         }
@@ -178,7 +184,7 @@ impl<'a> Names<'a> {
 pub(crate) fn slot_names(model: &dyn Model) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
-    for (position, slot) in model.layout().slots().iter().enumerate() {
+    for (position, slot) in model.signature().slots.iter().enumerate() {
         let name = if seen.insert(slot.name.clone()) {
             slot.name.clone()
         } else {
@@ -193,13 +199,13 @@ pub(crate) fn slot_names(model: &dyn Model) -> Vec<String> {
 pub(crate) fn valuation(model: &dyn Model, slots: &[String], state: &[Value]) -> Valuation {
     let entry =
         |slot: SlotId| (slots[slot.index()].clone(), shown(model, slot, state[slot.index()]));
-    model.layout().slot_ids().map(entry).collect()
+    model.signature().slot_ids().map(entry).collect()
 }
 
 /// A value as it is shown: a number only where the model prints it as one.
 pub(crate) fn shown(model: &dyn Model, slot: SlotId, value: Value) -> Shown {
     let text = model.show(slot, value);
-    match model.layout().slot(slot).domain {
+    match model.signature().slot(slot).domain {
         Domain::Size(_) if text == value.to_string() => Shown::Number(value),
         _ => Shown::Text(text),
     }

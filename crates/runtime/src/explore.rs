@@ -3,26 +3,27 @@
 //!
 //! A module of its own serves as a workbench. It is put into the state that is asked about, each request that
 //! the roles could make is made, with every choice forced in turn, the outcome is read from the machines, and
-//! undone. What must never happen is kept in [`Exploration::faults`].
+//! undone.
 
 mod content;
+mod declare;
 mod fault;
 #[cfg(feature = "fault-injection")]
 mod injection;
 mod liberal;
 mod strict;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::marker::PhantomData;
+use std::sync::Arc;
 
 use quadrille_model::{
-    Action, ActionId, Group, GroupId, Interaction, Layout, Model, ParticipantId, SlotId,
-    Successors, Value,
+    ActionId, Explorer, Flow, GroupId, Model, Problem, Signature, SlotId, Successors, Value,
 };
 
 use crate::module::{Form, Module, ModuleConfig, Sample};
-use crate::plan::{Act, Kind, LocalAutomaton, RoleId};
-use crate::table::Table;
-
+use crate::plan::{ActId, LabelId, LocalAutomaton, PacketId, RoleId};
+use crate::table::{Table, initiator};
+use content::Contents;
 use liberal::LiberalBench;
 use strict::StrictBench;
 
@@ -30,29 +31,15 @@ pub use fault::{Fault, FaultKind};
 #[cfg(feature = "fault-injection")]
 pub use injection::{FaultInjection, InjectedFault};
 
-/// A module as a model. There is a group per role, with the same number, and an action per act of the plan.
+/// A module as a model. There is a group and an action per act of the plan, with its number, and a task per role.
+/// What must never happen is a problem of the step in question, whose source is a [`Fault`].
 pub struct Exploration<P: Sample> {
-    table: Arc<Table>,
+    config: ModuleConfig,
     form: Form,
-    layout: Layout,
-    groups: Vec<Group>,
-    bench: Mutex<Workbench<P>>,
-}
-
-/// The module that is run.
-enum Workbench<P: Sample> {
-    Liberal(LiberalBench<P>),
-    Strict(StrictBench<P>),
-}
-
-/// Calls the workbench that is there.
-macro_rules! either {
-    ($bench:expr, $each:ident => $call:expr) => {
-        match $bench {
-            Workbench::Liberal($each) => $call,
-            Workbench::Strict($each) => $call,
-        }
-    };
+    signature: Signature,
+    /// What queues, or pairs, hold.
+    contents: Vec<Contents>,
+    payload: PhantomData<fn() -> P>,
 }
 
 impl<P: Sample> Exploration<P> {
@@ -60,71 +47,138 @@ impl<P: Sample> Exploration<P> {
     pub fn new(module: &Module<P>) -> Self {
         // Nobody looks on: what is explored does not happen.
         let config = ModuleConfig { observer: None, ..module.config().clone() };
-        let table = Arc::clone(&config.table);
-        let (layout, groups, bench) = match module.form() {
-            Form::Liberal => {
-                let bench = LiberalBench::new(config);
-                (bench.layout(), bench.groups(), Workbench::Liberal(bench))
-            }
-            Form::Strict => {
-                let bench = StrictBench::new(config);
-                (bench.layout(), bench.groups(), Workbench::Strict(bench))
-            }
+        let (form, table) = (module.form(), Arc::clone(&config.table));
+        let contents = match form {
+            Form::Liberal => liberal::contents(&table),
+            Form::Strict => strict::contents(&table),
         };
-        Self { table, form: module.form(), layout, groups, bench: Mutex::new(bench) }
+        let signature = match form {
+            Form::Liberal => declare::liberal(&table, &contents),
+            Form::Strict => declare::strict(&table, &contents),
+        };
+        Self { config, form, signature, contents, payload: PhantomData }
     }
 
-    /// What went wrong in the steps that were asked for so far, each kind once per role and act. Where this is
-    /// not empty, no verdict about the module is worth anything.
-    pub fn faults(&self) -> Vec<Fault> {
-        either!(&*self.bench(), bench => bench.faults.list().to_vec())
+    fn table(&self) -> &Table {
+        &self.config.table
     }
 
-    fn bench(&self) -> MutexGuard<'_, Workbench<P>> {
-        self.bench.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What a slot holds, where it is a queue.
+    fn contents(&self, slot: SlotId) -> Option<&Contents> {
+        let before = match self.form {
+            Form::Liberal => self.table().n_roles(),
+            Form::Strict => 1,
+        };
+        self.contents.get(slot.index().checked_sub(before)?)
+    }
+
+    /// An element of a queue as people see it.
+    fn element(&self, element: u32) -> String {
+        let table = self.table();
+        let packet = PacketId(element);
+        match self.form {
+            Form::Strict => table.label(LabelId(element)).to_owned(),
+            Form::Liberal => {
+                let label = table.label(table.message(packet));
+                match table.plan.packets[packet.index()].variant {
+                    0 => label.to_owned(),
+                    variant => format!("{label}#{}", variant + 1),
+                }
+            }
+        }
     }
 }
 
 impl<P: Sample> Model for Exploration<P> {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        let config = self.config.clone();
+        let bench = match self.form {
+            Form::Liberal => Bench::Liberal(LiberalBench::<P>::new(config, &self.contents)),
+            Form::Strict => Bench::Strict(StrictBench::new(config, &self.contents)),
+        };
+        Box::new(Workbench { exploration: self, bench })
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        sink(&vec![0; self.layout.n_slots()]);
+    fn show(&self, slot: SlotId, value: Value) -> String {
+        let Some(contents) = self.contents(slot) else { return value.to_string() };
+        let mut elements = Vec::new();
+        contents.decode(value, &mut elements);
+        let names = elements.into_iter().map(|element| self.element(element));
+        format!("[{}]", names.collect::<Vec<_>>().join(" "))
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        let role = RoleId(group.number() as u16);
-        either!(&mut *self.bench(), bench => bench.expand(state, std::iter::once(role), sink));
+    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
+        let mut words = Vec::new();
+        match self.contents(slot) {
+            Some(contents) => contents.decode(value, &mut words),
+            None => words.push(value),
+        }
+        out.extend(words.into_iter().flat_map(u32::to_le_bytes));
     }
 
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        let roles = (0..self.groups.len()).map(|role| RoleId(role as u16));
-        either!(&mut *self.bench(), bench => bench.expand(state, roles, sink));
+    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        let words = content.chunks_exact(4);
+        let words: Vec<u32> =
+            words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+        match self.contents(slot) {
+            Some(contents) => contents.encode(&words),
+            None => words.first().copied(),
+        }
+    }
+}
+
+/// The module that is run.
+enum Bench<P: Sample> {
+    Liberal(LiberalBench<P>),
+    Strict(StrictBench<P>),
+}
+
+/// A module of one worker.
+struct Workbench<'e, P: Sample> {
+    exploration: &'e Exploration<P>,
+    bench: Bench<P>,
+}
+
+impl<P: Sample> Workbench<'_, P> {
+    fn try_roles(
+        &mut self,
+        state: &[Value],
+        roles: impl Iterator<Item = RoleId>,
+        sink: &mut dyn Successors,
+    ) -> Flow {
+        match &mut self.bench {
+            Bench::Liberal(bench) => bench.expand(state, roles, sink),
+            Bench::Strict(bench) => bench.expand(state, roles, sink),
+        }
+    }
+}
+
+impl<P: Sample> Explorer for Workbench<'_, P> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        sink(&vec![0; self.exploration.signature.n_slots()])
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        let act = &self.table.plan.acts[action.index()];
-        let interaction = interaction(&self.table, act);
-        Action { label: act.text.to_string(), events: Vec::new(), interaction }
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let role = initiator(self.exploration.table().act(ActId(group.number())));
+        let mut only = |by: GroupId, action: ActionId, next: &[Value]| match by == group {
+            true => sink.next(by, action, next),
+            false => Flow::Continue(()),
+        };
+        self.try_roles(state, std::iter::once(role), &mut only)
     }
 
-    fn n_actions(&self) -> usize {
-        self.table.plan.acts.len()
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let roles = (0..self.exploration.table().n_roles()).map(|role| RoleId(role as u16));
+        self.try_roles(state, roles, sink)
     }
 
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.table.plan.roles[participant.index()].to_string()
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        let plan = &self.table.plan;
-        match self.form {
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let plan = &self.exploration.table().plan;
+        Ok(match self.exploration.form {
             Form::Strict => plan.strict[state[0] as usize].may_end,
             Form::Liberal => {
                 let (locals, rest) = state.split_at(plan.roles.len());
@@ -134,45 +188,6 @@ impl<P: Sample> Model for Exploration<P> {
                 plan.locals.iter().zip(locals).all(may_end)
                     && rest[..plan.queues.len()].iter().all(|&content| content == content::EMPTY)
             }
-        }
+        })
     }
-
-    fn show(&self, slot: SlotId, value: Value) -> String {
-        either!(&*self.bench(), bench => bench.show(slot.index(), value))
-    }
-}
-
-fn participant(role: RoleId) -> ParticipantId {
-    ParticipantId::new(u32::from(role.0))
-}
-
-fn interaction(table: &Table, act: &Act) -> Interaction<ParticipantId> {
-    let from = participant(act.from);
-    let to: Vec<ParticipantId> = act.to.iter().map(|&to| participant(to)).collect();
-    let message = act.label.map(|label| table.label(label).to_owned()).unwrap_or_default();
-    match act.kind {
-        Kind::Send => Interaction::Send { from, to, message },
-        Kind::Receive => Interaction::Receive { from: Some(from), to: to[0], message },
-        Kind::Exchange => Interaction::Exchange { from, to, message },
-        Kind::Close => Interaction::Close { from, to: to[0] },
-        Kind::Local => Interaction::local(from),
-    }
-}
-
-/// A group for each role, given the slots that its steps look at and change.
-fn groups(table: &Table, slots: impl Fn(RoleId) -> Vec<SlotId>) -> Vec<Group> {
-    let group = |role: usize| {
-        let role = RoleId(role as u16);
-        let mut slots = slots(role);
-        slots.sort_unstable();
-        slots.dedup();
-        Group {
-            name: table.role(role).to_owned(),
-            participants: vec![participant(role)],
-            reads: slots.clone(),
-            writes: slots,
-            ..Group::default()
-        }
-    };
-    (0..table.n_roles()).map(group).collect()
 }

@@ -55,7 +55,6 @@ pub(crate) fn minimise(
     let limits = watcher.limits();
     watcher.begin("minimising");
     let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
-    subject.sound()?;
     let (table, view) = (table?, view(&arguments.internal, arguments.divergence));
     let kind = match arguments.relation {
         RelationArgument::Strong => Some(Bisimulation::Strong),
@@ -92,7 +91,6 @@ fn table(
     let limits = watcher.limits();
     let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
     watcher.end();
-    subject.sound()?;
     Ok(table?)
 }
 
@@ -136,7 +134,8 @@ fn net(table: &Explicit) -> Result<String, Diagnostic> {
             let _ = writeln!(text, "{label}: System s{from} -> s{to}");
         }
     }
-    for (number, name) in table.propositions().iter().enumerate() {
+    for (number, proposition) in table.signature().propositions.iter().enumerate() {
+        let name = &proposition.name;
         let holds = table.states().filter(|&state| {
             table.holding(state).iter().any(|proposition| proposition.index() == number)
         });

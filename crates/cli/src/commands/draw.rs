@@ -2,6 +2,7 @@
 
 mod views;
 
+use quadrille_engine::Stopped;
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
@@ -63,7 +64,6 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
             views::role(&projection, role, &title).map(|graph| written(&graph, language))
         }
     };
-    subject.sound()?;
     let drawing = drawing.map_err(|refusal| vec![refusal])?;
     match &arguments.out {
         Some(path) => world.write(path, &drawing).map_err(|unwritable| vec![unwritable])?,
@@ -131,7 +131,7 @@ fn draw_tour(
     let model = subject.model();
     let mut space = Space::new(model);
     let table = space.tabulate(limits, &mut quadrille_engine::unobserved);
-    let table = table.map_err(|_| Graph::too_large(limit))?;
+    let table = table.map_err(|stopped| undrawn(stopped, limit))?;
     let tour = views::tour(&space, &table);
     let title = arguments.file.display().to_string();
     match tour {
@@ -152,11 +152,11 @@ fn draw_states(
     });
     let limits = Limits { states: Some(limit), memory: None };
     let mut space = Space::new(model);
-    let too_large = |_| Graph::too_large(limit);
-    let table = space.tabulate(limits, &mut quadrille_engine::unobserved).map_err(too_large)?;
+    let table = space.tabulate(limits, &mut quadrille_engine::unobserved);
+    let table = table.map_err(|stopped| undrawn(stopped, limit))?;
     let title = arguments.file.display().to_string();
     let mut graph = Graph::of(&title, &table, |state| tooltip(model, &space, state));
-    if model.layout().n_slots() == 1 && subject.protocol().is_none() {
+    if model.signature().n_slots() == 1 && subject.protocol().is_none() {
         // The only slot *is* the state: show it instead of the order of discovery.
         for (number, node) in graph.nodes.iter_mut().enumerate() {
             let value = space.state(StateId::from_usize(number))[0];
@@ -164,6 +164,15 @@ fn draw_states(
         }
     }
     Ok(written(&graph, language))
+}
+
+/// Why there is nothing to draw.
+fn undrawn(stopped: Stopped, limit: u64) -> Diagnostic {
+    match Stop::from(stopped) {
+        Stop::Bad(diagnostics) => diagnostics.into_iter().next(),
+        Stop::Bound(_) | Stop::TooLarge(_) => None,
+    }
+    .unwrap_or_else(|| Graph::too_large(limit))
 }
 
 fn written(graph: &Graph, language: Language) -> String {
@@ -177,8 +186,8 @@ fn written(graph: &Graph, language: Language) -> String {
 fn tooltip(model: &dyn Model, space: &Space, state: StateId) -> String {
     let values = space.state(state);
     let line = |slot: SlotId| {
-        let name = &model.layout().slot(slot).name;
+        let name = &model.signature().slot(slot).name;
         format!("{name}: {}", model.show(slot, values[slot.index()]))
     };
-    model.layout().slot_ids().map(line).collect::<Vec<_>>().join("\n")
+    model.signature().slot_ids().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -34,12 +34,11 @@ pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sou
     let selection = arguments.protocol.selection();
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
     let protocol = model::protocol(&subject, &arguments.file)?;
-    let mut monitor = Monitor::new(&protocol.model);
+    let mut monitor = Monitor::new(&protocol.model).map_err(|bad| *bad)?;
     let log = follow(world, sources, &mut |event| match monitor.observe(event) {
         Ok(Status::Running) => Ok(()),
         Ok(Status::Stuck(diagnostic)) | Err(diagnostic) => Err(diagnostic),
     });
-    subject.sound()?;
     let Log::Allowed(n_events) = log? else { return Ok(Exit::Violated) };
     let events = count(n_events, "event");
     match monitor.finish() {

@@ -1,6 +1,7 @@
 //! `quadrille replay`: does a trace fit a model?
 
 use quadrille_diagnostic::Sources;
+use quadrille_engine::Stopped;
 use quadrille_query::SessionSelection;
 use quadrille_report::{Mismatch, ReplayDocument, Story, retrace, steps_text};
 
@@ -19,8 +20,11 @@ pub(crate) fn run(arguments: &ReplayArguments, world: &World, sources: &mut Sour
         selection.session = session;
     }
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
-    let misfit = retrace(&story, subject.model()).err();
-    subject.sound()?;
+    let misfit = match retrace(&story, subject.model()) {
+        Ok(_) => None,
+        Err(Mismatch::Problem(problem)) => return Err(Stopped::Failed(problem.into()).into()),
+        Err(misfit) => Some(misfit),
+    };
     let file = arguments.file.display().to_string();
     world.print(&match arguments.output.format {
         Format::Json => ReplayDocument::new(&file, &story, misfit.as_ref()).to_json(),

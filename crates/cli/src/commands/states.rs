@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_diagnostic::Sources;
 use quadrille_engine::{Config, Expansion, Explored, Order, Stopped, Visitor, explore};
-use quadrille_model::{Bound, Counts, StateId, Value};
+use quadrille_model::{Bound, Counts, Flow, StateId, Value};
 use quadrille_query::Watcher as _;
-use quadrille_query::codes::UNREPEATABLE;
 use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
 use crate::arguments::{By, Format, StatesArguments};
@@ -35,13 +34,10 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let mut look = |progress: &_| watcher.look(progress);
     let explored = explore(subject.model(), &config, &mut visitors, &mut look);
     watcher.end();
-    subject.sound()?;
     let bound = match explored.stopped() {
         None => None,
         Some(Stopped::Bound(bound)) => Some(*bound),
-        Some(Stopped::Failed(error)) => {
-            return Err(Diagnostic::error(&UNREPEATABLE, error.to_string()).into());
-        }
+        Some(stopped) => return Err(stopped.clone().into()),
     };
     let (mut counts, seconds) = (explored.counts(), start.seconds());
     if let Some(Bound::States(most)) = bound {
@@ -87,21 +83,23 @@ impl Visitor for Parts {
         self.by == By::Depth
     }
 
-    fn met(&mut self, walk: &Explored<'_>, state: StateId, _: &[Value]) -> ControlFlow<()> {
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, _: &[Value]) -> Flow {
         let depth = walk.parent(state).map_or(0, |parent| self.depths[parent.index()] + 1);
         self.depths.push(depth);
         *self.counts.entry(Key::Depth(depth)).or_default() += 1;
         ControlFlow::Continue(())
     }
 
-    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let model = walk.space().model();
         for edge in expansion.edges.iter().filter(|_| self.by != By::Depth) {
             let action = model.action(edge.action);
             let names = match self.by {
                 By::Participant => {
                     let participants = action.interaction.participants().into_iter();
-                    participants.map(|&participant| model.participant(participant)).collect()
+                    participants
+                        .map(|&participant| model.participant(participant).to_string())
+                        .collect()
                 }
                 By::Action | By::Depth => vec![action.label],
             };

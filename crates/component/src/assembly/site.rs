@@ -27,7 +27,7 @@ pub(crate) fn events_of(
     name: &str,
     steps: &[Step],
 ) -> Option<Vec<Option<Occurrence>>> {
-    let is_it = |id| composition.participant(id) == name;
+    let is_it = |id| composition.participant(id).to_string() == name;
     let doing = |step: &Step| {
         let action = composition.action(step.action);
         Some(match action.interaction {

@@ -2,13 +2,13 @@
 //! joint step. States are the configurations, edges the distinct steps; an emission that no component
 //! accepts is a proposition, not a step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use quadrille_model::{
-    Action, ActionId, Automaton, Group, GroupId, Interaction, Layout, LocalId, Model, Network,
-    NetworkBuilder, NetworkError, ParticipantId, PropositionId, SlotId, Successors, Template,
-    Value,
+    Action, ActionId, Automaton, Explorer, Flow, GroupId, Interaction, LocalId, Model, Network,
+    NetworkBuilder, NetworkError, ParticipantId, Problem, Proposition, PropositionId, Signature,
+    SlotId, Successors, Template, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -36,10 +36,11 @@ pub struct Unit {
 #[derive(Clone, Debug)]
 pub struct Composition {
     network: Network,
+    /// That of the network, with other ends and propositions.
+    signature: Signature,
     bad: Vec<Bad>,
     /// Finds all bad activities of a configuration at once.
     bad_index: RegionIndex<PropositionId>,
-    names: Vec<String>,
     /// Per component, where it may end.
     ends: Vec<RegionUnion>,
     /// Per component, what it can do where, if others go along.
@@ -99,7 +100,8 @@ pub fn compose(
         for slot in slots(&unit.dfa) {
             let states = (0..slot.n_states).map(|state| state.to_string());
             let all = (0..slot.n_states).map(LocalId::new);
-            builder.participant(Automaton::new(slot_name(unit, &slot), states).ends(all))?;
+            builder
+                .participant(Automaton::new(slot_name(unit, &slot), states).ends(all).hidden())?;
             sizes.push(slot.n_states);
         }
         all_ends.push(ends(&unit.dfa).iter().map(|region| region.shifted(offset)).collect());
@@ -142,8 +144,6 @@ pub fn compose(
         }
         regions.push(one.region);
     }
-    let names = unaccepted.keys().map(|event| format!("ε!{event}"));
-    let names = names.chain([SETTLED.to_owned()]).collect();
     let to_bad = |(event, (emitters, regions)): (&Event, (Vec<UnitId>, Vec<Region>))| Bad {
         event: event.clone(),
         emitters,
@@ -156,13 +156,49 @@ pub fn compose(
     let bad_index = RegionIndex::new(by_place, &sizes);
     let offers = moves.offers();
     let network = builder.build()?;
+    let mut signature = network.signature().clone();
+    let all_ends_regions: Vec<Region> = all_ends.iter().flat_map(RegionUnion::regions).collect();
+    let all_bad: Vec<Region> = bad.iter().flat_map(|bad| bad.regions.regions()).collect();
+    signature.ends = support(&all_ends_regions);
+    signature.propositions = bad
+        .iter()
+        .map(|bad| Proposition {
+            name: format!("ε!{}", bad.event),
+            support: support(&bad.regions.regions()),
+        })
+        .collect();
+    let settled = [all_ends_regions, all_bad].concat();
+    signature
+        .propositions
+        .push(Proposition { name: SETTLED.to_owned(), support: support(&settled) });
     let actions = (0..network.n_actions()).map(ActionId::from_usize);
     let taken =
         actions.map(|action| taken.remove(&network.action(action)).unwrap_or_default()).collect();
-    Ok(Composition { network, bad, bad_index, names, ends: all_ends, offers, taken })
+    Ok(Composition { network, signature, bad, bad_index, ends: all_ends, offers, taken })
 }
 
 impl Composition {
+    /// The configuration that everything starts in.
+    pub fn start(&self) -> Vec<Value> {
+        let mut start = Vec::new();
+        let found = self.explorer().each_initial(|state| start = state.to_vec());
+        found.expect("every step of a composition can be computed");
+        start
+    }
+
+    /// Whether a proposition holds in a configuration.
+    pub fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
+        match self.bad.get(proposition.index()) {
+            Some(bad) => bad.regions.contains(state),
+            None => self.may_end(state) || !self.bad_activities(state).is_empty(),
+        }
+    }
+
+    /// Whether all components may end in a configuration.
+    pub fn may_end(&self, state: &[Value]) -> bool {
+        (0..self.ends.len() as u32).all(|unit| self.may_finish(UnitId(unit), state))
+    }
+
     /// The network behind it: the same states and steps, without ends and propositions.
     pub fn network(&self) -> &Network {
         &self.network
@@ -196,7 +232,8 @@ impl Composition {
     /// Per bad activity its name, and where it is.
     pub(super) fn failures(&self) -> impl Iterator<Item = (&str, Vec<Region>)> {
         let regions = self.bad.iter().map(|bad| bad.regions.regions());
-        self.names.iter().map(String::as_str).zip(regions)
+        let names = self.signature.propositions.iter();
+        names.map(|proposition| proposition.name.as_str()).zip(regions)
     }
 
     /// Where all components may end.
@@ -222,6 +259,13 @@ impl Composition {
     pub fn may_finish(&self, unit: UnitId, state: &[Value]) -> bool {
         self.ends[unit.index()].contains(state)
     }
+}
+
+/// The slots that regions look at, ascending.
+fn support(regions: &[Region]) -> Vec<SlotId> {
+    let conditions = regions.iter().flat_map(Region::conditions);
+    let slots: BTreeSet<SlotId> = conditions.map(|(slot, _)| SlotId::new(*slot)).collect();
+    slots.into_iter().collect()
 }
 
 fn slot_name(unit: &Unit, slot: &SlotName) -> String {
@@ -331,54 +375,43 @@ fn without_repetition(drafts: Vec<Draft>, sizes: &[u32]) -> Vec<Draft> {
 }
 
 impl Model for Composition {
-    fn layout(&self) -> &Layout {
-        self.network.layout()
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        self.network.groups()
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        self.network.initial(sink);
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        self.network.successors(group, state, sink);
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        self.network.expand(state, sink);
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.network.action(action)
-    }
-
-    fn n_actions(&self) -> usize {
-        self.network.n_actions()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.network.participant(participant)
-    }
-
-    fn propositions(&self) -> &[String] {
-        &self.names
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        match self.bad.get(proposition.index()) {
-            Some(bad) => bad.regions.contains(state),
-            None => self.may_end(state) || !self.bad_activities(state).is_empty(),
-        }
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        (0..self.ends.len() as u32).all(|unit| self.may_finish(UnitId(unit), state))
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(Configurations { composition: self, steps: self.network.explorer() })
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {
         self.network.show(slot, value)
+    }
+}
+
+/// The next-state function of a composition: that of its network, with ends and propositions.
+struct Configurations<'c> {
+    composition: &'c Composition,
+    steps: Box<dyn Explorer + 'c>,
+}
+
+impl Explorer for Configurations<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.steps.initial(sink)
+    }
+
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.steps.successors(group, state, sink)
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.steps.expand(state, sink)
+    }
+
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(self.composition.holds(proposition, state))
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(self.composition.may_end(state))
     }
 }

@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use quadrille_model::{ActionId, Ending, GroupId, Model, PropositionId, Step, Trace, Value};
+use quadrille_model::{Ending, Model, PropositionId, Step, Trace, Value};
 use rustc_hash::FxHashMap;
 
 use super::compose::Composition;
@@ -106,9 +106,10 @@ impl ErrorRun {
     /// The labels of the run up to the error, and the error token: `τa^`, `ε!b^`.
     pub fn tokens(&self, composition: &Composition) -> Vec<String> {
         let (n_steps, error) = match self.kind {
-            ErrorKind::BadActivity(bad) => {
-                (self.trace.steps.len(), composition.propositions()[bad.index()].clone())
-            }
+            ErrorKind::BadActivity(bad) => (
+                self.trace.steps.len(),
+                composition.signature().propositions[bad.index()].name.clone(),
+            ),
             ErrorKind::NoActivity => (self.trace.steps.len(), "ε∅".to_owned()),
             ErrorKind::InfiniteActivity { enters } => (enters, "ε∞".to_owned()),
         };
@@ -166,9 +167,10 @@ impl Composition {
     /// The steps from a configuration, in the order of the model.
     pub(crate) fn steps(&self, configuration: &[Value]) -> Vec<Step> {
         let mut all = Vec::new();
-        self.expand(configuration, &mut |group: GroupId, action: ActionId, state: &[Value]| {
+        let found = self.explorer().each_successor(configuration, |group, action, state| {
             all.push(Step { group, action, state: state.to_vec() });
         });
+        found.expect("every step of a composition can be computed");
         all
     }
 }

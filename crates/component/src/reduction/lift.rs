@@ -46,8 +46,9 @@ impl Reduction {
         };
         let bad = match run.kind {
             ErrorKind::BadActivity(bad) => {
-                let name = &reduced.propositions()[bad.index()];
-                let position = original.propositions().iter().position(|known| known == name)?;
+                let name = &reduced.signature().propositions[bad.index()].name;
+                let mut known = original.signature().propositions.iter();
+                let position = known.position(|known| known.name == *name)?;
                 Some(PropositionId::from_usize(position))
             }
             ErrorKind::NoActivity | ErrorKind::InfiniteActivity { .. } => None,
@@ -141,8 +142,7 @@ struct SearchNode {
 impl Search<'_> {
     /// Goes as far along the run as possible first, with as few other steps as possible.
     fn find(&self) -> Option<ErrorRun> {
-        let mut initial = Vec::new();
-        self.composition.initial(&mut |state| initial = state.to_vec());
+        let initial = self.composition.start();
         let mut seen = FxHashSet::from_iter([(0, initial.clone())]);
         let mut met = vec![SearchNode { state: initial, parent: None }];
         let mut open = BinaryHeap::from([(0, Reverse(0), Reverse(0))]);

@@ -69,11 +69,11 @@ pub fn replay(composition: &Composition, errors: &CompositionErrors) {
     for path in &errors.bad {
         let last = path.trace.last().to_vec();
         let name = path.tokens(composition).pop().expect("an error token");
-        let names = composition.propositions().iter();
-        let held = names.enumerate().filter(|(position, _)| {
+        let names = composition.signature().propositions.iter();
+        let mut held = names.enumerate().filter(|(position, _)| {
             composition.holds(quadrille_model::PropositionId::from_usize(*position), &last)
         });
-        assert!(held.into_iter().any(|(_, held)| *held == name), "{name}");
+        assert!(held.any(|(_, held)| held.name == name), "{name}");
     }
 }
 

@@ -201,11 +201,12 @@ fn may_still_end(explored: &Explored, state: &[Value]) -> bool {
         if composition.may_end(&state) {
             return true;
         }
-        composition.expand(&state, &mut |_, _, next: &[Value]| {
+        let expanded = composition.explorer().each_successor(&state, |_, _, next| {
             if seen.insert(next.to_vec()) {
                 open.push(next.to_vec());
             }
         });
+        assert_eq!(expanded, Ok(()));
     }
     false
 }

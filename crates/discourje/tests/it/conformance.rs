@@ -56,10 +56,8 @@ fn transition_systems_have_the_published_sizes() {
         let model = session(&folder, file, name, arguments);
         let outcome =
             check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
-        assert_eq!(model.problems(), [], "{file}");
         let found = (outcome.counts.states.to_string(), outcome.counts.transitions.to_string());
         assert_eq!(found, (states.clone(), edges.clone()), "{file} {arguments}");
-        assert_eq!(model.problems(), [], "{file}");
     }
 }
 
@@ -71,7 +69,6 @@ fn every_lint_sample_can_be_explored() {
         let outcome =
             check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
         assert!(outcome.counts.states > 1, "{}", row[0]);
-        assert_eq!(model.problems(), [], "{}", row[0]);
     }
 }
 

@@ -17,7 +17,8 @@ fn value(expression: &str) -> String {
     match program.session(&mut sources, "main", &[expression]) {
         Ok(model) => {
             let mut shown = String::new();
-            model.initial(&mut |state| shown = model.show(SlotId::new(0), state[0]));
+            let show = |state: &[u32]| shown = model.show(SlotId::new(0), state[0]);
+            model.explorer().each_initial(show).expect("a start");
             shown.trim_start_matches("main(").strip_suffix(')').expect("a call").to_owned()
         }
         Err(diagnostics) => format!("{}: {}", diagnostics[0].code.id, diagnostics[0].message),

@@ -11,7 +11,7 @@ mod reading;
 use expect_test::Expect;
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
 use quadrille_discourje as dcj;
-use quadrille_engine::Space;
+use quadrille_engine::{Space, Stopped};
 use quadrille_model::StateId;
 
 /// Everything that is said about a file when it is loaded and its session `::main` explored.
@@ -25,10 +25,14 @@ fn said(text: &str, arguments: &[&str]) -> String {
                 let mut space = Space::new(&model);
                 let mut state = 0;
                 while state < space.n_states().min(1_000) {
-                    space.expand(StateId::from_usize(state));
+                    if let Err(Stopped::Failed(error)) = space.expand(StateId::from_usize(state)) {
+                        let problem = Diagnostic::behind(&error).expect("a diagnostic");
+                        if !said.contains(problem) {
+                            said.push(problem.clone());
+                        }
+                    }
                     state += 1;
                 }
-                said.extend(model.problems());
             }
             Err(diagnostics) => said.extend(diagnostics),
         }

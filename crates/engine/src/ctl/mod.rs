@@ -104,11 +104,11 @@ fn look_at_states(
     let mut sets: Vec<_> = asked.map(|(atom, p)| (atom, p, Bits::none(n_states))).collect();
     watch.hold((1 + sets.len()) * ends.bytes());
     for state in (0..n_states).map(StateId::from_usize) {
-        if graph.steps(state).is_empty() || graph.space_mut().may_end(state) {
+        if graph.steps(state).is_empty() || graph.space_mut().may_end(state)? {
             ends.insert(state.index());
         }
         for (_, proposition, set) in &mut sets {
-            if graph.space_mut().holds(*proposition, state) {
+            if graph.space_mut().holds(*proposition, state)? {
                 set.insert(state.index());
             }
         }
@@ -131,7 +131,9 @@ fn trace(nodes: &Nodes<'_, '_>, run: &Run) -> Result<Trace, Error> {
     let last = run.nodes.last().map_or(start, |&node| nodes.state(node));
     let ending = match run.ending {
         RunEnding::Open => Ending::Prefix,
-        RunEnding::Ended if space.model().may_end(&space.state(last)) => Ending::Finished,
+        RunEnding::Ended if space.model().explorer().may_end(&space.state(last))? => {
+            Ending::Finished
+        }
         RunEnding::Ended => Ending::Stuck,
         RunEnding::Loop { from } => Ending::Loop { from },
     };

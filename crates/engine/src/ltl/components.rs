@@ -5,16 +5,16 @@
 //! Duret-Lutz and Poitrenaud, "On-the-fly emptiness checks for generalized Büchi automata"
 //! (SPIN 2005): the depth-first search keeps a stack of the roots of components that may still
 //! grow, each with the marks met inside; a component that has all of them ends the search at once.
-//! Weak fairness of a group is one more mark, "taken or disabled". Strong fairness asks a finished
+//! Weak fairness of a task is one more mark, "taken or disabled". Strong fairness asks a finished
 //! component for a part that is fair, see [`fair_part`].
 
 use std::ops::ControlFlow;
 
 use quadrille_logic::Marks;
-use quadrille_model::{Bound, GroupId};
+use quadrille_model::{Bound, TaskId};
 
 use super::Witness;
-use super::fairness::{FairGroups, fair_part};
+use super::fairness::{FairTasks, fair_part};
 use super::node::{Node, NodeTable};
 use super::product::{Frame, Move, Product};
 use crate::Stopped;
@@ -31,24 +31,24 @@ struct Root {
     /// Marks of the move that led here.
     incoming: Marks,
     /// Who made that move.
-    group: Option<GroupId>,
+    task: Option<TaskId>,
 }
 
 /// A search for components.
 pub(super) struct Components<'f> {
-    fair: &'f FairGroups,
+    fair: &'f FairTasks,
     /// 0 for a node not met, [`DEAD`], or one plus the position in `live`.
     numbers: NodeTable<u32>,
     path: Vec<Frame>,
     /// Nodes of components that may still grow, in order of discovery.
     live: Vec<Node>,
     roots: Vec<Root>,
-    /// Per root, the weakly fair groups taken or disabled inside, as bits.
+    /// Per root, the weakly fair tasks taken or disabled inside, as bits.
     weak: Vec<u64>,
 }
 
 impl<'f> Components<'f> {
-    pub fn new(n_locations: usize, fair: &'f FairGroups) -> Self {
+    pub fn new(n_locations: usize, fair: &'f FairTasks) -> Self {
         Self {
             fair,
             numbers: NodeTable::new(n_locations),
@@ -148,9 +148,9 @@ impl<'f> Components<'f> {
         })?;
         self.path.push(product.frame(node));
         let fair = self.fair;
-        let group = step.filter(|_| fair.n_weak() > 0).map(|step| product.group(step));
+        let task = step.filter(|_| fair.n_weak() > 0).map(|step| product.task(step));
         let incoming = step.map_or(0, |step| step.marks);
-        self.roots.push(Root { number, marks: 0, incoming, group });
+        self.roots.push(Root { number, marks: 0, incoming, task });
         if fair.n_weak() > 0 {
             fair.push_disabled(product.enabled(node.state), &mut self.weak);
         }
@@ -164,7 +164,7 @@ impl<'f> Components<'f> {
         let mut marks = step.marks;
         let mut taken = vec![0; n_words];
         if n_words > 0 {
-            self.fair.take(product.group(step), &mut taken);
+            self.fair.take(product.task(step), &mut taken);
         }
         while self.root_number() > number
             && let Some(root) = self.roots.pop()
@@ -174,8 +174,8 @@ impl<'f> Components<'f> {
             for (word, inside) in taken.iter_mut().zip(self.weak.drain(rest..)) {
                 *word |= inside;
             }
-            if let Some(group) = root.group {
-                self.fair.take(group, &mut taken);
+            if let Some(task) = root.task {
+                self.fair.take(task, &mut taken);
             }
         }
         let rest = self.weak.len() - n_words;

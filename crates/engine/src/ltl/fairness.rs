@@ -1,62 +1,62 @@
-//! Fairness of groups: which are fair, what that asks of a cycle, and the fair part of a
+//! Fairness of tasks: which are fair, what that asks of a cycle, and the fair part of a
 //! component. An ended run is fair: fairness speaks about what happens for ever.
 
 use quadrille_graph::components;
-use quadrille_model::{GroupId, StateId};
+use quadrille_model::{StateId, TaskId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::Node;
 use super::product::Product;
 use crate::Stopped;
 
-/// Some groups of a model.
+/// Some tasks of a model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Groups {
+pub enum Tasks {
     /// None of them.
     #[default]
     None,
     /// All of them.
     All,
     /// These.
-    Some(Vec<GroupId>),
+    Some(Vec<TaskId>),
 }
 
-/// Which infinite runs count: those that are fair to these groups.
+/// Which infinite runs count: those that are fair to these tasks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Fairness {
-    /// Groups that, if enabled from some moment on for ever, are taken again and again.
-    pub weak: Groups,
-    /// Groups that, if enabled again and again, are taken again and again.
-    pub strong: Groups,
+    /// Tasks that, if enabled from some moment on for ever, are taken again and again.
+    pub weak: Tasks,
+    /// Tasks that, if enabled again and again, are taken again and again.
+    pub strong: Tasks,
 }
 
 impl Fairness {
     /// Whether every run counts.
     pub fn is_none(&self) -> bool {
-        let empty = |groups: &Groups| match groups {
-            Groups::None => true,
-            Groups::All => false,
-            Groups::Some(groups) => groups.is_empty(),
+        let empty = |tasks: &Tasks| match tasks {
+            Tasks::None => true,
+            Tasks::All => false,
+            Tasks::Some(tasks) => tasks.is_empty(),
         };
         empty(&self.weak) && empty(&self.strong)
     }
 }
 
-/// The fair groups of one model, each in one list: strong fairness includes weak fairness.
-pub(super) struct FairGroups {
-    weak: Vec<GroupId>,
-    strong: Vec<GroupId>,
-    /// Per group, its place in `weak`.
+/// The fair tasks of one model, each in one list: strong fairness includes weak fairness.
+pub(super) struct FairTasks {
+    weak: Vec<TaskId>,
+    strong: Vec<TaskId>,
+    /// Per task, its place in `weak`.
     place: Vec<Option<usize>>,
 }
 
-impl FairGroups {
+impl FairTasks {
     pub fn new(fairness: &Fairness, n_groups: usize) -> Self {
-        let listed = |groups: &Groups| -> Vec<GroupId> {
-            let mut listed = match groups {
-                Groups::None => Vec::new(),
-                Groups::All => (0..n_groups).map(GroupId::from_usize).collect(),
-                Groups::Some(groups) => groups.clone(),
+        let listed = |tasks: &Tasks| -> Vec<TaskId> {
+            let mut listed = match tasks {
+                Tasks::None => Vec::new(),
+                Tasks::All => (0..n_groups).map(TaskId::from_usize).collect(),
+                Tasks::Some(tasks) => tasks.clone(),
             };
             listed.sort_unstable();
             listed.dedup();
@@ -64,10 +64,10 @@ impl FairGroups {
         };
         let strong = listed(&fairness.strong);
         let mut weak = listed(&fairness.weak);
-        weak.retain(|group| strong.binary_search(group).is_err());
+        weak.retain(|task| strong.binary_search(task).is_err());
         let mut place = vec![None; n_groups];
-        for (position, group) in weak.iter().enumerate() {
-            place[group.index()] = Some(position);
+        for (position, task) in weak.iter().enumerate() {
+            place[task.index()] = Some(position);
         }
         Self { weak, strong, place }
     }
@@ -76,51 +76,51 @@ impl FairGroups {
         self.weak.len()
     }
 
-    pub fn weak(&self) -> &[GroupId] {
+    pub fn weak(&self) -> &[TaskId] {
         &self.weak
     }
 
-    pub fn strong(&self) -> &[GroupId] {
+    pub fn strong(&self) -> &[TaskId] {
         &self.strong
     }
 
-    /// Words of a set of weakly fair groups.
+    /// Words of a set of weakly fair tasks.
     pub fn n_words(&self) -> usize {
         self.weak.len().div_ceil(64)
     }
 
-    /// Appends the set of weakly fair groups that are not enabled.
-    pub fn push_disabled(&self, enabled: impl Iterator<Item = GroupId>, sets: &mut Vec<u64>) {
+    /// Appends the set of weakly fair tasks that are not enabled.
+    pub fn push_disabled(&self, enabled: impl Iterator<Item = TaskId>, sets: &mut Vec<u64>) {
         let start = sets.len();
         sets.resize(start + self.n_words(), u64::MAX);
-        for position in enabled.filter_map(|group| self.place[group.index()]) {
+        for position in enabled.filter_map(|task| self.place[task.index()]) {
             sets[start + position / 64] &= !(1 << (position % 64));
         }
     }
 
-    /// Adds a group to a set, if it is weakly fair.
-    pub fn take(&self, group: GroupId, set: &mut [u64]) {
-        if let Some(position) = self.place[group.index()] {
+    /// Adds a task to a set, if it is weakly fair.
+    pub fn take(&self, task: TaskId, set: &mut [u64]) {
+        if let Some(position) = self.place[task.index()] {
             set[position / 64] |= 1 << (position % 64);
         }
     }
 
-    /// Whether a set has all weakly fair groups.
+    /// Whether a set has all weakly fair tasks.
     pub fn all_weak(&self, set: &[u64]) -> bool {
         (0..self.weak.len()).all(|position| set[position / 64] >> (position % 64) & 1 == 1)
     }
 }
 
 /// The largest part of a component, found first, whose nodes lie on one cycle that is accepting
-/// and fair to every group.
+/// and fair to every task.
 ///
-/// Emerson and Lei, "Modalities for model checking" (1987): where a strongly fair group is
+/// Emerson and Lei, "Modalities for model checking" (1987): where a strongly fair task is
 /// enabled but never taken inside a component, no fair cycle passes the nodes that enable it;
 /// without them the component falls into smaller ones, which are tried in turn.
 pub(super) fn fair_part(
     product: &mut Product,
     component: &[Node],
-    fair: &FairGroups,
+    fair: &FairTasks,
 ) -> Result<Option<Vec<Node>>, Stopped> {
     let mut candidates = vec![component.to_vec()];
     while let Some(members) = candidates.pop() {
@@ -131,12 +131,12 @@ pub(super) fn fair_part(
         if !inside.promising {
             continue;
         }
-        let neglected: FxHashSet<GroupId> = inside.neglected(fair.strong()).collect();
+        let neglected: FxHashSet<TaskId> = inside.neglected(fair.strong()).collect();
         if neglected.is_empty() {
             return Ok(Some(members));
         }
         let neglects =
-            |state: StateId| product.enabled(state).any(|group| neglected.contains(&group));
+            |state: StateId| product.enabled(state).any(|task| neglected.contains(&task));
         let rest = members.into_iter().filter(|node| !neglects(node.state)).collect();
         candidates.extend(split(product, rest));
     }
@@ -145,14 +145,14 @@ pub(super) fn fair_part(
 
 /// What a strongly connected set of nodes offers.
 struct Inside {
-    taken: FxHashSet<GroupId>,
-    enabled: FxHashSet<GroupId>,
+    taken: FxHashSet<TaskId>,
+    enabled: FxHashSet<TaskId>,
     /// Whether there is a cycle, with every mark, and weakly fair.
     promising: bool,
 }
 
 impl Inside {
-    fn new(product: &Product, members: &[Node], fair: &FairGroups) -> Self {
+    fn new(product: &Product, members: &[Node], fair: &FairTasks) -> Self {
         let set: FxHashSet<Node> = members.iter().copied().collect();
         let (mut taken, mut enabled) = (FxHashSet::default(), FxHashSet::default());
         let mut weak = vec![0; fair.n_words()];
@@ -161,7 +161,7 @@ impl Inside {
         for &node in members {
             for step in product.moves(node).filter(|step| set.contains(&step.to)) {
                 marks |= step.marks;
-                taken.insert(product.group(step));
+                taken.insert(product.task(step));
             }
             enabled.extend(product.enabled(node.state));
             fair.push_disabled(product.enabled(node.state), &mut disabled);
@@ -169,19 +169,18 @@ impl Inside {
                 *word |= more;
             }
         }
-        for &group in fair.weak().iter().filter(|group| taken.contains(group)) {
-            fair.take(group, &mut weak);
+        for &task in fair.weak().iter().filter(|task| taken.contains(task)) {
+            fair.take(task, &mut weak);
         }
         let accepting = !taken.is_empty() && marks == product.all_marks();
         let promising = accepting && fair.all_weak(&weak);
         Self { taken, enabled, promising }
     }
 
-    /// The groups that are enabled and never taken.
-    fn neglected<'a>(&'a self, groups: &'a [GroupId]) -> impl Iterator<Item = GroupId> + 'a {
-        let neglected =
-            |group: &&GroupId| self.enabled.contains(group) && !self.taken.contains(group);
-        groups.iter().filter(neglected).copied()
+    /// The tasks that are enabled and never taken.
+    fn neglected<'a>(&'a self, tasks: &'a [TaskId]) -> impl Iterator<Item = TaskId> + 'a {
+        let neglected = |task: &&TaskId| self.enabled.contains(task) && !self.taken.contains(task);
+        tasks.iter().filter(neglected).copied()
     }
 }
 

@@ -2,11 +2,11 @@
 //! a stem to an end.
 
 use quadrille_logic::Marks;
-use quadrille_model::{Ending, GroupId, Trace};
+use quadrille_model::{Ending, TaskId, Trace};
 use rustc_hash::FxHashSet;
 
 use super::Witness;
-use super::fairness::FairGroups;
+use super::fairness::FairTasks;
 use super::node::Node;
 use super::path::{Arrival, Path, nearest, shortest};
 use super::product::{Move, Product};
@@ -18,7 +18,7 @@ pub(super) fn run_of(
     product: &mut Product,
     witness: Witness,
     met: impl Fn(Node) -> bool,
-    fair: &FairGroups,
+    fair: &FairTasks,
 ) -> Result<Trace, Stopped> {
     let starts = product.initial();
     let admit = |_: &mut Product, node| Ok(met(node));
@@ -26,7 +26,7 @@ pub(super) fn run_of(
         Witness::End => {
             let ends = |product: &Product, arrival: Arrival| product.accepts_end(arrival.node);
             let stem = shortest(product, &starts, admit, ends)?;
-            Ok(ended(product, &stem.expect("an end that was met can be reached")))
+            ended(product, &stem.expect("an end that was met can be reached"))
         }
         Witness::Cycle(members) => {
             let members: FxHashSet<Node> = members.into_iter().collect();
@@ -90,10 +90,10 @@ fn period<T: PartialEq>(all: &[T]) -> usize {
 }
 
 /// The run along a path that ends there.
-pub(super) fn ended(product: &mut Product, path: &Path) -> Trace {
-    let finished = product.graph.space_mut().may_end(path.end().state);
+pub(super) fn ended(product: &mut Product, path: &Path) -> Result<Trace, Stopped> {
+    let finished = product.graph.space_mut().may_end(path.end().state)?;
     let ending = if finished { Ending::Finished } else { Ending::Stuck };
-    to_trace(product, path, ending)
+    Ok(to_trace(product, path, ending))
 }
 
 fn to_trace(product: &Product, path: &Path, ending: Ending) -> Trace {
@@ -109,7 +109,7 @@ fn cycle(
     product: &mut Product,
     start: Node,
     members: &FxHashSet<Node>,
-    fair: &FairGroups,
+    fair: &FairTasks,
 ) -> Result<Vec<Move>, Stopped> {
     let admit = |_: &mut Product, node| Ok(members.contains(&node));
     let closes = |_: &Product, arrival: Arrival| arrival.step.is_some() && arrival.node == start;
@@ -142,22 +142,22 @@ fn cycle(
 #[derive(Clone)]
 struct Pending {
     marks: Marks,
-    /// Groups to take.
-    take: Vec<GroupId>,
-    /// Groups to take or to see disabled.
-    take_or_disable: Vec<GroupId>,
+    /// Tasks to take.
+    take: Vec<TaskId>,
+    /// Tasks to take or to see disabled.
+    take_or_disable: Vec<TaskId>,
 }
 
 impl Pending {
-    fn new(product: &Product, members: &FxHashSet<Node>, fair: &FairGroups) -> Self {
+    fn new(product: &Product, members: &FxHashSet<Node>, fair: &FairTasks) -> Self {
         let inner = |&node: &Node| product.moves(node).filter(|step| members.contains(&step.to));
-        let taken: FxHashSet<GroupId> = match fair.strong() {
+        let taken: FxHashSet<TaskId> = match fair.strong() {
             [] => FxHashSet::default(),
-            _ => members.iter().flat_map(inner).map(|step| product.group(step)).collect(),
+            _ => members.iter().flat_map(inner).map(|step| product.task(step)).collect(),
         };
         Self {
             marks: product.all_marks(),
-            take: fair.strong().iter().filter(|group| taken.contains(group)).copied().collect(),
+            take: fair.strong().iter().filter(|task| taken.contains(task)).copied().collect(),
             take_or_disable: fair.weak().to_vec(),
         }
     }
@@ -167,12 +167,12 @@ impl Pending {
     }
 
     fn is_served_by(&self, product: &Product, arrival: Arrival) -> bool {
-        let took = arrival.step.map(|step| product.group(step));
-        let takes = |group: &GroupId| took == Some(*group);
+        let took = arrival.step.map(|step| product.task(step));
+        let takes = |task: &TaskId| took == Some(*task);
         arrival.step.is_some_and(|step| step.marks & self.marks != 0)
             || self.take.iter().any(takes)
             || self.take_or_disable.iter().any(takes)
-            || self.take_or_disable.iter().any(|&group| is_disabled(product, arrival.node, group))
+            || self.take_or_disable.iter().any(|&task| is_disabled(product, arrival.node, task))
     }
 
     fn absorb_all(&mut self, product: &Product, moves: &[Move]) {
@@ -182,16 +182,16 @@ impl Pending {
     }
 
     fn absorb(&mut self, product: &Product, arrival: Arrival) {
-        let took = arrival.step.map(|step| product.group(step));
+        let took = arrival.step.map(|step| product.task(step));
         self.marks &= !arrival.step.map_or(0, |step| step.marks);
-        self.take.retain(|&group| took != Some(group));
+        self.take.retain(|&task| took != Some(task));
         self.take_or_disable
-            .retain(|&group| took != Some(group) && !is_disabled(product, arrival.node, group));
+            .retain(|&task| took != Some(task) && !is_disabled(product, arrival.node, task));
     }
 }
 
-fn is_disabled(product: &Product, node: Node, group: GroupId) -> bool {
-    product.enabled(node.state).all(|enabled| enabled != group)
+fn is_disabled(product: &Product, node: Node, task: TaskId) -> bool {
+    product.enabled(node.state).all(|enabled| enabled != task)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use quadrille_logic::{
 };
 use quadrille_model::{Ending, Model, Runs, Trace, Verdict};
 
-pub use fairness::{Fairness, Groups};
+pub use fairness::{Fairness, Tasks};
 pub use recheck::Flaw;
 
 use crate::evidence::replayed;
@@ -39,7 +39,7 @@ use crate::limits::Watch;
 use crate::{Error, Graph, Limits, Observer, ProductCounts, Report, Stopped};
 use buchi::Buchi;
 use components::Components;
-use fairness::FairGroups;
+use fairness::FairTasks;
 use lasso::{ended, run_of};
 use nested::Nested;
 use node::Node;
@@ -136,13 +136,13 @@ fn look_again(
         },
         _ => trace.clone(),
     };
-    let word = word(&whole, model, interpretation, options.runs);
+    let word = word(&whole, model, interpretation, options.runs)?;
     let word = word.ok_or(Error::Flawed(Flaw::WrongEnding))?;
     if word.satisfies(formula) {
         return Err(Error::Flawed(Flaw::Satisfied));
     }
-    let fair = FairGroups::new(&options.fairness, model.groups().len());
-    is_fair(trace, model, &fair).map_err(Error::Flawed)
+    let fair = FairTasks::new(&options.fairness, model.signature().tasks.len());
+    is_fair(trace, model, &fair)
 }
 
 fn refuse(
@@ -155,11 +155,12 @@ fn refuse(
     if options.algorithm == LtlAlgorithm::Nested && !options.fairness.is_none() {
         return Err(Error::NestedWithFairness);
     }
-    for groups in [&options.fairness.weak, &options.fairness.strong] {
-        if let Groups::Some(groups) = groups
-            && let Some(&group) = groups.iter().find(|group| group.index() >= model.groups().len())
+    let n_tasks = model.signature().tasks.len();
+    for tasks in [&options.fairness.weak, &options.fairness.strong] {
+        if let Tasks::Some(tasks) = tasks
+            && let Some(&task) = tasks.iter().find(|task| task.index() >= n_tasks)
         {
-            return Err(Error::UnknownGroup(group));
+            return Err(Error::UnknownTask(task));
         }
     }
     interpretation.covers(formula, model)
@@ -212,8 +213,10 @@ impl Search<'_, '_> {
 
     /// The violation that is found first.
     fn first(&mut self, violations: &Violations) -> Result<Option<Trace>, Stopped> {
-        let fair =
-            FairGroups::new(&self.options.fairness, self.graph.space().model().groups().len());
+        let fair = FairTasks::new(
+            &self.options.fairness,
+            self.graph.space().model().signature().tasks.len(),
+        );
         for parts in &violations.alternatives {
             let (machine, finals) = (Machine::of(&parts.automata), violations.finals.as_deref());
             let found = match (self.options.algorithm, &parts.automata[..]) {
@@ -268,14 +271,14 @@ impl Search<'_, '_> {
 fn by_nested(
     product: &mut Product,
     buchi: &Buchi,
-    fair: &FairGroups,
+    fair: &FairTasks,
 ) -> Result<Option<Trace>, Stopped> {
     let mut nested = Nested::new(buchi);
     let witness = nested.search(product)?;
     witness.map(|witness| run_of(product, witness, |node| nested.met(node), fair)).transpose()
 }
 
-fn by_components(product: &mut Product, fair: &FairGroups) -> Result<Option<Trace>, Stopped> {
+fn by_components(product: &mut Product, fair: &FairTasks) -> Result<Option<Trace>, Stopped> {
     let mut components = Components::new(product.n_locations(), fair);
     let witness = components.search(product)?;
     witness.map(|witness| run_of(product, witness, |node| components.met(node), fair)).transpose()
@@ -292,5 +295,5 @@ fn ended_run(product: &mut Product) -> Result<Option<Trace>, Stopped> {
     };
     let path = shortest(product, &starts, enter, ends)?;
     product.n_moves = n_moves;
-    Ok(path.map(|path| ended(product, &path)))
+    path.map(|path| ended(product, &path)).transpose()
 }

@@ -133,7 +133,7 @@ impl Search<'_> {
             return Ok(Some(Ending::Prefix));
         }
         if product.run_may_end(state) && self.sets.silence_kills(set, here) {
-            let finished = product.graph.space_mut().may_end(state);
+            let finished = product.graph.space_mut().may_end(state)?;
             return Ok(Some(if finished { Ending::Finished } else { Ending::Stuck }));
         }
         Ok(None)

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use quadrille_logic::{Automaton, Edge, Letter, Marks};
-use quadrille_model::{GroupId, Runs, StateId};
+use quadrille_model::{Runs, StateId, TaskId};
 use rustc_hash::FxHashMap;
 
 use super::conjunction::Conjunction;
@@ -319,14 +319,14 @@ impl<'p, 'm> Product<'p, 'm> {
         std::iter::from_fn(move || self.scan(&mut frame, ControlFlow::Break))
     }
 
-    /// The group that makes a move.
-    pub fn group(&self, step: Move) -> GroupId {
-        self.graph.labels()[step.label.index()].0
+    /// The task that a move belongs to.
+    pub fn task(&self, step: Move) -> TaskId {
+        self.graph.task(step.label)
     }
 
-    /// The groups that have an edge out of a state, some of them several times.
-    pub fn enabled(&self, state: StateId) -> impl Iterator<Item = GroupId> {
-        self.graph.steps(state).iter().map(|step| self.graph.labels()[step.label.index()].0)
+    /// The tasks that have an edge out of a state, some of them several times.
+    pub fn enabled(&self, state: StateId) -> impl Iterator<Item = TaskId> {
+        self.graph.steps(state).iter().map(|step| self.graph.task(step.label))
     }
 
     /// Expands a state and works out its letter and whether runs may end there.
@@ -341,9 +341,9 @@ impl<'p, 'm> Product<'p, 'm> {
         let reads_states = self.interpretation.reads_states();
         let (mut letter, mut ends) = (0, stuck && self.runs == Runs::Maximal);
         if reads_states || self.runs != Runs::Infinite {
-            let values = self.graph.space_mut().view(state);
-            letter = self.interpretation.state_letter(model, values);
-            ends |= self.runs != Runs::Infinite && model.may_end(values);
+            let (explorer, values) = self.graph.space_mut().ask(state);
+            letter = self.interpretation.state_letter(explorer, values)?;
+            ends |= self.runs != Runs::Infinite && explorer.may_end(values)?;
         }
         let class = self.class(letter);
         if self.states.len() < self.graph.space().n_states() {

@@ -6,9 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use quadrille_logic::{Formula, Letter};
-use quadrille_model::{ActionId, Ending, GroupId, Model, Runs, Step, Trace, Value};
+use quadrille_model::{
+    ActionId, Ending, GroupId, Model, Problem, Runs, Step, TaskId, Trace, Value,
+};
 
-use super::fairness::FairGroups;
+use super::fairness::FairTasks;
+use crate::Error;
 use crate::interpretation::Interpretation;
 
 /// Why a run that the model performs is no counterexample.
@@ -18,8 +21,8 @@ pub enum Flaw {
     WrongEnding,
     /// It satisfies the formula.
     Satisfied,
-    /// It is not fair to this group.
-    Unfair(GroupId),
+    /// It is not fair to this task.
+    Unfair(TaskId),
 }
 
 impl fmt::Display for Flaw {
@@ -27,7 +30,7 @@ impl fmt::Display for Flaw {
         match self {
             Flaw::WrongEnding => f.write_str("runs that end this way do not count"),
             Flaw::Satisfied => f.write_str("it satisfies the formula"),
-            Flaw::Unfair(group) => write!(f, "it is not fair to group {}", group.number()),
+            Flaw::Unfair(task) => write!(f, "it is not fair to task {}", task.number()),
         }
     }
 }
@@ -60,36 +63,38 @@ pub(super) fn word(
     model: &dyn Model,
     interpretation: &Interpretation,
     runs: Runs,
-) -> Option<Word> {
+) -> Result<Option<Word>, Box<Problem>> {
+    let mut explorer = model.explorer();
     let mut letters: Vec<Letter> = Vec::new();
     for (position, step) in trace.steps.iter().enumerate() {
-        let state = interpretation.state_letter(model, trace.state(position));
+        let state = interpretation.state_letter(&mut *explorer, trace.state(position))?;
         letters.push(state | interpretation.action_letter(model, step.action));
     }
-    match (runs, trace.ending) {
+    Ok(match (runs, trace.ending) {
         (Runs::Maximal | Runs::Infinite, Ending::Loop { from }) => {
             let cycle = letters.split_off(from);
             Some(Word::Infinite(letters, cycle))
         }
         (Runs::Maximal, Ending::Stuck | Ending::Finished) => {
-            let silence = interpretation.state_letter(model, trace.last());
+            let silence = interpretation.state_letter(&mut *explorer, trace.last())?;
             Some(Word::Infinite(letters, vec![silence]))
         }
         (Runs::Finite, Ending::Finished) => {
-            letters.push(interpretation.state_letter(model, trace.last()));
+            letters.push(interpretation.state_letter(&mut *explorer, trace.last())?);
             Some(Word::Finite(letters))
         }
         _ => None,
-    }
+    })
 }
 
 /// Most steps that are taken to extend a run.
 const MOST_STEPS: usize = 1 << 16;
 
 /// A run that begins like the given one, whose end is open, and goes on until it ends or comes back
-/// to where it was; always by the first way on. `None` where that takes too long.
+/// to where it was; always by the first way on. `None` where that takes too long or cannot be computed.
 pub(super) fn extended(prefix: &Trace, model: &dyn Model) -> Option<Trace> {
     let mut run = prefix.clone();
+    let mut explorer = model.explorer();
     let mut positions: BTreeMap<Vec<Value>, usize> = BTreeMap::new();
     for _ in 0..MOST_STEPS {
         let here = run.last().to_vec();
@@ -99,11 +104,13 @@ pub(super) fn extended(prefix: &Trace, model: &dyn Model) -> Option<Trace> {
         }
         positions.insert(here.clone(), run.steps.len());
         let mut next = None;
-        model.expand(&here, &mut |group: GroupId, action: ActionId, state: &[Value]| {
+        let first = |group: GroupId, action: ActionId, state: &[Value]| {
             next.get_or_insert_with(|| Step { group, action, state: state.to_vec() });
-        });
+        };
+        explorer.each_successor(&here, first).ok()?;
         let Some(step) = next else {
-            run.ending = if model.may_end(&here) { Ending::Finished } else { Ending::Stuck };
+            run.ending =
+                if explorer.may_end(&here).ok()? { Ending::Finished } else { Ending::Stuck };
             return Some(run);
         };
         run.steps.push(step);
@@ -112,24 +119,33 @@ pub(super) fn extended(prefix: &Trace, model: &dyn Model) -> Option<Trace> {
 }
 
 /// Whether the loop of a run, if it has one, is fair.
-pub(super) fn is_fair(trace: &Trace, model: &dyn Model, fair: &FairGroups) -> Result<(), Flaw> {
+pub(super) fn is_fair(trace: &Trace, model: &dyn Model, fair: &FairTasks) -> Result<(), Error> {
     let Ending::Loop { from } = trace.ending else { return Ok(()) };
-    let positions = from..trace.steps.len();
-    let is_taken = |group| trace.steps[from..].iter().any(|step| step.group == group);
-    let is_enabled = |group, position| {
-        let mut found = false;
-        let mut look = |_: GroupId, _: ActionId, _: &[Value]| found = true;
-        model.successors(group, trace.state(position), &mut look);
-        found
+    let groups = &model.signature().groups;
+    let mut explorer = model.explorer();
+    let mut n_enabled = |task: TaskId| -> Result<usize, Error> {
+        let own = (0..groups.len()).filter(|&group| groups[group].task == task);
+        let own: Vec<GroupId> = own.map(GroupId::from_usize).collect();
+        let mut n_enabled = 0;
+        for position in from..trace.steps.len() {
+            for &group in &own {
+                if explorer.is_enabled(group, trace.state(position))? {
+                    n_enabled += 1;
+                    break;
+                }
+            }
+        }
+        Ok(n_enabled)
     };
-    for &group in fair.weak() {
-        if !is_taken(group) && positions.clone().all(|position| is_enabled(group, position)) {
-            return Err(Flaw::Unfair(group));
+    let is_taken = |task| trace.steps[from..].iter().any(|s| groups[s.group.index()].task == task);
+    for &task in fair.weak().iter().filter(|&&task| !is_taken(task)) {
+        if n_enabled(task)? == trace.steps.len() - from {
+            return Err(Error::Flawed(Flaw::Unfair(task)));
         }
     }
-    for &group in fair.strong() {
-        if !is_taken(group) && positions.clone().any(|position| is_enabled(group, position)) {
-            return Err(Flaw::Unfair(group));
+    for &task in fair.strong().iter().filter(|&&task| !is_taken(task)) {
+        if n_enabled(task)? > 0 {
+            return Err(Error::Flawed(Flaw::Unfair(task)));
         }
     }
     Ok(())

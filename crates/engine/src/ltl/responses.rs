@@ -70,7 +70,7 @@ pub(super) fn run_that_keeps_up(
         let refuge = &group[goals[&entry]];
         let ending = if refuge.ends {
             let state = table.nodes[entry as usize].state;
-            let finished = product.graph.space_mut().may_end(state);
+            let finished = product.graph.space_mut().may_end(state)?;
             if finished { Ending::Finished } else { Ending::Stuck }
         } else {
             let from = moves.len();

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use quadrille_model::{
-    Action, Explicit, ExplicitBuilder, Group, GroupId, Layout, Misfit, ParticipantId,
-    PropositionId, Successors, Trace,
+    Explicit, ExplicitBuilder, Explorer, GroupId, Misfit, PropositionId, Signature, Successors,
+    Trace,
 };
 
 use super::*;
@@ -21,26 +21,28 @@ const ACTION: ActionId = ActionId::new(3);
 fn naive(model: &dyn Model) -> (Counts, [Option<u64>; 3]) {
     let mut depths = BTreeMap::new();
     let mut queue = VecDeque::new();
-    model.initial(&mut |state| {
+    let mut explorer = model.explorer();
+    let started = explorer.each_initial(|state| {
         if depths.insert(state.to_vec(), 0).is_none() {
             queue.push_back(state.to_vec());
         }
     });
+    assert_eq!(started, Ok(()));
     let mut counts = Counts { depth: Some(0), ..Counts::default() };
     let mut shortest = [None; 3];
     while let Some(state) = queue.pop_front() {
         let depth = depths[&state];
         counts.depth = Some(depth);
         let mut edges = Vec::new();
-        model.expand(&state, &mut |_: GroupId, action: ActionId, next: &[Value]| {
-            edges.push((action, next.to_vec()));
-        });
+        let expanded =
+            explorer.each_successor(&state, |_, action, next| edges.push((action, next.to_vec())));
+        assert_eq!(expanded, Ok(()));
         counts.transitions += edges.len() as u64;
-        if edges.is_empty() && !model.may_end(&state) {
+        if edges.is_empty() && explorer.may_end(&state) == Ok(false) {
             counts.deadlocks += 1;
             shortest[0].get_or_insert(depth);
         }
-        if model.holds(P, &state) {
+        if explorer.holds(P, &state) == Ok(true) {
             shortest[1].get_or_insert(depth);
         }
         for (action, next) in edges {
@@ -60,7 +62,7 @@ fn naive(model: &dyn Model) -> (Counts, [Option<u64>; 3]) {
 fn properties(model: &dyn Model) -> Vec<Property<'_>> {
     vec![
         Property::DeadlockFree,
-        Property::Always(Box::new(|state| !model.holds(P, state))),
+        Property::Always(Box::new(|state| Ok(!model.explorer().holds(P, state)?))),
         Property::Never(Box::new(|action| action == ACTION)),
     ]
 }
@@ -88,7 +90,7 @@ fn trace(verdict: &Verdict) -> Option<&Trace> {
 fn shows(model: &dyn Model, property: usize, trace: &Trace) -> bool {
     match property {
         0 => trace.ending == Ending::Stuck,
-        1 => model.holds(P, trace.last()),
+        1 => model.explorer().holds(P, trace.last()) == Ok(true),
         _ => trace.steps.last().is_some_and(|step| step.action == ACTION),
     }
 }
@@ -147,7 +149,7 @@ fn philosophers_are_as_many_as_lucas_numbers_say() {
 fn a_state_takes_at_most_sixteen_bytes_more_than_its_bits() {
     let model = Phil::new(8, true);
     let counts = explore(&model, Order::Breadth);
-    let budget = 16.0 + f64::from(model.layout().packed_bits()) / 8.0;
+    let budget = 16.0 + f64::from(model.signature().packed_bits()) / 8.0;
     let spent = counts.bytes as f64 / counts.states as f64;
     assert!(spent <= budget, "{spent} of {budget} bytes");
 }
@@ -210,40 +212,35 @@ struct Fickle {
 }
 
 impl Model for Fickle {
-    fn layout(&self) -> &Layout {
-        self.inner.layout()
+    fn signature(&self) -> &Signature {
+        self.inner.signature()
     }
 
-    fn groups(&self) -> &[Group] {
-        self.inner.groups()
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
+    }
+}
+
+impl Explorer for &Fickle {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.inner.explorer().initial(sink)
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        self.inner.initial(sink);
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
         let wanders = state == [1];
-        self.inner.successors(group, state, &mut |group: GroupId, action, to: &[Value]| {
+        let mut wander = |group: GroupId, action, to: &[Value]| {
             let wandered = [to[0] + self.asked.fetch_add(1, Ordering::Relaxed)];
-            sink.next(group, action, if wanders { &wandered } else { to });
-        });
+            sink.next(group, action, if wanders { &wandered } else { to })
+        };
+        self.inner.explorer().successors(group, state, &mut wander)
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        self.inner.action(action)
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.successors(GroupId::new(0), state, sink)
     }
 
-    fn n_actions(&self) -> usize {
-        self.inner.n_actions()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.inner.participant(participant)
-    }
-
-    fn may_end(&self, _: &[Value]) -> bool {
-        false
+    fn may_end(&mut self, _: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(false)
     }
 }
 
@@ -258,4 +255,116 @@ fn a_model_that_does_not_repeat_itself_gets_no_verdict() {
     let model = Fickle { inner: table.build(), asked: AtomicU32::new(0) };
     let outcome = check(&model, vec![Property::DeadlockFree], &Config::default(), &mut unobserved);
     assert_eq!(outcome, Err(Error::Unrepeatable(Misfit::Step(1))));
+}
+
+/// Where a [`Broken`] model cannot be computed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Break {
+    Initial,
+    Step,
+    Proposition,
+    End,
+}
+
+/// A model that goes from 0 to 1 to 2, where it may end, and breaks on the way.
+struct Broken {
+    inner: Explicit,
+    place: Break,
+}
+
+impl Broken {
+    fn new(place: Break) -> Self {
+        let mut table = ExplicitBuilder::default();
+        let step = table.action("step");
+        table.proposition("p");
+        for number in 0..2 {
+            table.edge(StateId::new(number), step, StateId::new(number + 1));
+        }
+        table.initial(StateId::new(0)).end(StateId::new(2));
+        Self { inner: table.build(), place }
+    }
+
+    fn fails(&self, place: Break, is_there: bool) -> Result<(), Box<Problem>> {
+        let fails = is_there && self.place == place;
+        if fails { Err(Box::new(Problem::new("division by zero"))) } else { Ok(()) }
+    }
+}
+
+impl Model for Broken {
+    fn signature(&self) -> &Signature {
+        self.inner.signature()
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
+    }
+}
+
+impl Explorer for &Broken {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        match self.fails(Break::Initial, true) {
+            Ok(()) => self.inner.explorer().initial(sink),
+            Err(problem) => Flow::Break(problem.into()),
+        }
+    }
+
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        match self.fails(Break::Step, state == [1]) {
+            Ok(()) => self.inner.explorer().successors(group, state, sink),
+            Err(problem) => Flow::Break(problem.into()),
+        }
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.successors(GroupId::new(0), state, sink)
+    }
+
+    fn holds(&mut self, _: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.fails(Break::Proposition, state == [1]).map(|()| false)
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.fails(Break::End, state == [2])?;
+        self.inner.explorer().may_end(state)
+    }
+}
+
+/// No algorithm says that something holds over what could not be computed.
+#[test]
+fn a_problem_reaches_every_verdict() {
+    use quadrille_logic::{AtomId, Formula, Path, Unary};
+
+    use crate::{
+        Graph, Interpretation, LtlAlgorithm, LtlOptions, Meaning, Space, Stopped, check_ctl,
+        check_ltl,
+    };
+
+    let problem = |found: &Error| matches!(found, Error::Problem(p) if p.message.contains("zero"));
+    for place in [Break::Initial, Break::Step, Break::Proposition, Break::End] {
+        let model = &Broken::new(place);
+        let never =
+            || -> Box<StateTest<'_>> { Box::new(|state| Ok(!model.explorer().holds(P, state)?)) };
+        for order in [Order::Breadth, Order::Depth] {
+            let config = Config { order, ..Config::default() };
+            let properties = vec![Property::DeadlockFree, Property::Always(never())];
+            let found = check(model, properties, &config, &mut unobserved);
+            assert!(found.as_ref().is_err_and(problem), "{place:?}: {found:?}");
+        }
+        let found = Space::new(model).tabulate(Limits::default(), &mut unobserved);
+        let is_failed = |stopped: &Stopped| matches!(stopped, Stopped::Failed(e) if problem(e));
+        assert!(found.as_ref().is_err_and(is_failed), "{place:?}: {found:?}");
+        let atoms = Interpretation::new(vec![Meaning::Proposition(P)]);
+        let not_p = || !Formula::atom(AtomId::from_usize(0));
+        let always = Formula::unary(Unary::Always, not_p());
+        for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+            let options = LtlOptions { algorithm, ..LtlOptions::default() };
+            let mut graph = Graph::new(model);
+            let found = check_ltl(&mut graph, &always, &atoms, &options, &mut unobserved);
+            assert!(found.as_ref().is_err_and(problem), "{place:?}, {algorithm:?}: {found:?}");
+        }
+        let all = Formula::Unary(Path::All, Unary::Always, Box::new(not_p()));
+        let limits = Limits::default();
+        let found = check_ctl(&mut Graph::new(model), &all, &atoms, limits, &mut unobserved);
+        assert!(found.as_ref().is_err_and(problem), "{place:?}: {found:?}");
+    }
 }

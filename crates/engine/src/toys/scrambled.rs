@@ -1,8 +1,9 @@
 //! Random models: the next state is a hash of what a group reads.
 
 use quadrille_model::{
-    Action, ActionId, Domain, Explicit, ExplicitBuilder, Group, GroupId, Layout, Model,
-    ParticipantId, PropositionId, Slot, SlotId, StateId, Successors, Value,
+    Action, ActionId, Change, Domain, Effect, Explicit, ExplicitBuilder, Explorer, Flow, Group,
+    GroupId, Model, Problem, Proposition, PropositionId, Signature, Slot, SlotId, StateId,
+    Successors, TaskId, Value,
 };
 
 use crate::random::Random;
@@ -11,9 +12,7 @@ use crate::random::Random;
 #[derive(Debug)]
 pub(crate) struct Scrambled {
     seed: u64,
-    layout: Layout,
-    groups: Vec<Group>,
-    propositions: Vec<String>,
+    signature: Signature,
 }
 
 /// Interned values lie far apart, so that all 32 bits are in use.
@@ -23,22 +22,33 @@ impl Scrambled {
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let n_slots = 1 + random.below(6);
-        let slots = (0..n_slots).map(|number| Slot {
-            name: format!("s{number}"),
-            domain: match random.below(3) {
+        let slots = (0..n_slots).map(|number| {
+            let domain = match random.below(3) {
                 0 => Domain::Interned,
                 1 => Domain::Size(1 << 20),
                 _ => Domain::Size(1 + random.below(4)),
-            },
+            };
+            Slot::new(format!("s{number}"), domain)
         });
-        let layout = Layout::new(slots.collect());
+        let mut signature = Signature::new(slots.collect());
         let n_groups = 1 + random.below(6);
         let mut some_slots =
-            || -> Vec<SlotId> { layout.slot_ids().filter(|_| random.below(2) == 0).collect() };
-        let groups = (0..n_groups)
-            .map(|_| Group { reads: some_slots(), writes: some_slots(), ..Group::default() })
-            .collect();
-        Self { seed, groups, layout, propositions: vec!["p".to_owned()] }
+            || -> Vec<SlotId> { signature.slot_ids().filter(|_| random.below(2) == 0).collect() };
+        let group = |number| Group {
+            task: TaskId::new(number),
+            reads: some_slots(),
+            effects: some_slots()
+                .into_iter()
+                .map(|slot| Effect { slot, change: Change::Set })
+                .collect(),
+            ..Group::default()
+        };
+        signature.groups = (0..n_groups).map(group).collect();
+        signature.tasks = (0..n_groups).map(|number| number.to_string()).collect();
+        signature.actions = (0..8).map(|number| Action::anonymous(format!("a{number}"))).collect();
+        let support = signature.slot_ids().collect();
+        signature.propositions.push(Proposition { name: "p".to_owned(), support });
+        Self { seed, signature }
     }
 
     /// Random numbers that depend on these values only.
@@ -51,7 +61,7 @@ impl Scrambled {
     }
 
     fn roll(&self, slot: SlotId, dice: &mut Random) -> Value {
-        match self.layout.slot(slot).domain {
+        match self.signature.slot(slot).domain {
             Domain::Size(size) => dice.below(size.min(4)) * ((size - 1) / 4).max(1),
             Domain::Named(_) | Domain::Interned => dice.below(4) * SPREAD,
         }
@@ -59,58 +69,49 @@ impl Scrambled {
 }
 
 impl Model for Scrambled {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
     }
+}
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
+impl Explorer for &Scrambled {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
         let mut dice = self.dice(1, std::iter::empty());
-        for _ in 0..=dice.below(2) {
-            let state: Vec<Value> =
-                self.layout.slot_ids().map(|slot| self.roll(slot, &mut dice)).collect();
-            sink(&state);
-        }
+        (0..=dice.below(2)).try_for_each(|_| {
+            let slots = self.signature.slot_ids();
+            sink(&slots.map(|slot| self.roll(slot, &mut dice)).collect::<Vec<_>>())
+        })
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        let declared = &self.groups[group.index()];
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let declared = &self.signature.groups[group.index()];
         let read = declared.reads.iter().map(|slot| state[slot.index()]);
         let mut dice = self.dice(2 + u64::from(group.number()), read);
-        for _ in 0..dice.below(3) {
+        (0..dice.below(3)).try_for_each(|_| {
             let mut next = state.to_vec();
-            for &slot in &declared.writes {
+            for slot in declared.may_write() {
                 next[slot.index()] = self.roll(slot, &mut dice);
             }
-            sink.next(group, ActionId::new(dice.below(8)), &next);
-        }
+            sink.next(group, ActionId::new(dice.below(8)), &next)
+        })
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        Action::anonymous(format!("a{}", action.number()))
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let mut groups = (0..self.signature.groups.len()).map(GroupId::from_usize);
+        groups.try_for_each(|group| self.successors(group, state, sink))
     }
 
-    fn n_actions(&self) -> usize {
-        8
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let salt = 100 + u64::from(proposition.number());
+        Ok(self.dice(salt, state.iter().copied()).below(20) == 0)
     }
 
-    fn participant(&self, participant: ParticipantId) -> String {
-        format!("{participant:?}")
-    }
-
-    fn propositions(&self) -> &[String] {
-        &self.propositions
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.dice(100 + u64::from(proposition.number()), state.iter().copied()).below(20) == 0
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.dice(99, state.iter().copied()).below(2) == 0
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(self.dice(99, state.iter().copied()).below(2) == 0)
     }
 }
 

@@ -35,8 +35,9 @@ impl fmt::Display for Text<'_> {
         if !network.predicates().is_empty() {
             writeln!(f)?;
         }
-        for (name, predicate) in network.propositions().iter().zip(network.predicates()) {
-            write!(f, "prop {} = ", Quoted(name))?;
+        let named = network.signature().propositions.iter().zip(network.predicates());
+        for (proposition, predicate) in named {
+            write!(f, "prop {} = ", Quoted(&proposition.name))?;
             self.predicate(f, predicate, Binding::Or)?;
             writeln!(f)?;
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use quadrille_diagnostic::Sources;
 use quadrille_formats::read_net;
-use quadrille_model::{ActionId, Checked, GroupId, Model, Value};
+use quadrille_model::{Checked, Model, Value};
 
 #[test]
 fn interfering_automata_have_the_known_states() {
@@ -52,18 +52,20 @@ fn explore(text: &str) -> (usize, usize, Vec<Vec<Value>>) {
     let network = network.unwrap_or_else(|| panic!("{}", crate::rendered(&sources, &diagnostics)));
     let checked = Checked::new(network);
     let (mut seen, mut todo) = (BTreeSet::new(), Vec::new());
-    checked.initial(&mut |state| todo.push(state.to_vec()));
+    let mut explorer = checked.explorer();
+    assert_eq!(explorer.each_initial(|state| todo.push(state.to_vec())), Ok(()));
     seen.extend(todo.iter().cloned());
     let (mut n_transitions, mut stuck) = (0, Vec::new());
     while let Some(state) = todo.pop() {
         let before = n_transitions;
-        checked.expand(&state, &mut |_: GroupId, _: ActionId, next: &[Value]| {
+        let expanded = explorer.each_successor(&state, |_, _, next| {
             n_transitions += 1;
             if seen.insert(next.to_vec()) {
                 todo.push(next.to_vec());
             }
         });
-        if n_transitions == before && !checked.may_end(&state) {
+        assert_eq!(expanded, Ok(()));
+        if n_transitions == before && explorer.may_end(&state) == Ok(false) {
             stuck.push(state);
         }
     }

@@ -8,8 +8,9 @@ use super::queue::Queue;
 use super::tables::{Tables, lead};
 use super::{Network, Predicate};
 use crate::{
-    Action, ActionId, ChannelId, Domain, Group, Interaction, Layout, LocalId, MessageId,
-    ParticipantId, Slot, SlotId, ValueSet,
+    Action, ActionId, Change, ChannelId, Domain, Effect, Group, Guard, GuardId, Interaction,
+    LocalId, MessageId, Participant, ParticipantId, Proposition, Signature, Slot, SlotId, SlotKind,
+    TaskId, ValueSet,
 };
 
 /// Collects the parts of a [`Network`]. Each is checked when it is added, so participants and
@@ -218,7 +219,7 @@ impl NetworkBuilder {
         if self.participants.is_empty() {
             return Err(NetworkError::NoParticipants);
         }
-        let (layout, queues) = lay_out(&self.participants, &self.channels);
+        let (slots, queues) = lay_out(&self.participants, &self.channels);
         self.templates.sort_by_cached_key(|template| lead(template, &self.participants, &queues));
         let mut actions = Actions::default();
         let action_ids: Vec<ActionId> = self
@@ -233,21 +234,38 @@ impl NetworkBuilder {
                 })
             })
             .collect();
-        let groups: Vec<Group> =
-            self.templates.iter().map(|template| group(template, &queues)).collect();
+        let names = self.participants.iter().map(|automaton| Participant::new(&automaton.name));
+        let mut signature = Signature {
+            slots,
+            participants: names.collect(),
+            tasks: self.templates.iter().map(|template| template.label.clone()).collect(),
+            actions: actions.list,
+            ends: ends(&self.participants, &self.channels, &queues),
+            ..Signature::default()
+        };
+        let mut guards = Guards::default();
+        for (number, (template, &action)) in self.templates.iter().zip(&action_ids).enumerate() {
+            let group = group(template, &queues, &mut guards);
+            let task = TaskId::from_usize(number);
+            signature.groups.push(Group { task, actions: Some(vec![action]), ..group });
+        }
+        signature.guards = guards.list;
         let tables =
-            Tables::new(&self.templates, &groups, &action_ids, &self.participants, &queues);
-        let (proposition_names, predicates) = self.propositions.into_iter().unzip();
+            Tables::new(&self.templates, &signature, &action_ids, &self.participants, &queues);
+        let mut predicates = Vec::with_capacity(self.propositions.len());
+        for (name, predicate) in self.propositions {
+            let mut support = Vec::new();
+            predicate.support(&queues, &mut support);
+            signature.propositions.push(Proposition { name, support: ascending(support) });
+            predicates.push(predicate);
+        }
         Ok(Network {
             participants: self.participants,
             channels: self.channels,
             templates: self.templates,
-            proposition_names,
             predicates,
             queues,
-            layout,
-            groups,
-            actions: actions.list,
+            signature,
             tables,
         })
     }
@@ -312,14 +330,13 @@ fn distinct(names: &[String]) -> Result<(), NetworkError> {
 }
 
 /// One slot per participant, then the slots of each channel.
-fn lay_out(participants: &[Automaton], channels: &[Channel]) -> (Layout, Vec<Queue>) {
-    let mut slots: Vec<Slot> = participants
-        .iter()
-        .map(|participant| Slot {
-            name: participant.name.clone(),
-            domain: Domain::Named(participant.states.clone()),
-        })
-        .collect();
+fn lay_out(participants: &[Automaton], channels: &[Channel]) -> (Vec<Slot>, Vec<Queue>) {
+    let control = |(number, automaton): (usize, &Automaton)| {
+        let owner = Some(ParticipantId::from_usize(number));
+        let domain = Domain::Named(automaton.states.clone());
+        Slot { hidden: automaton.hidden, ..Slot::new(&automaton.name, domain).owned_by(owner) }
+    };
+    let mut slots: Vec<Slot> = participants.iter().enumerate().map(control).collect();
     let mut queues = Vec::with_capacity(channels.len());
     for channel in channels {
         let first = SlotId::from_usize(slots.len());
@@ -331,51 +348,80 @@ fn lay_out(participants: &[Automaton], channels: &[Channel]) -> (Layout, Vec<Que
                 1 => channel.name.clone(),
                 _ => format!("{}[{}..{}]", channel.name, cells.start, cells.end),
             };
-            Slot { name, domain: queue.domain(position) }
+            let owner = channel.ends.map(|(_, to)| to);
+            Slot::new(name, queue.domain(position)).owned_by(owner).of_kind(SlotKind::Queue)
         }));
         queues.push(queue);
     }
-    (Layout::new(slots), queues)
+    (slots, queues)
+}
+
+/// The slots that decide whether the network may end.
+fn ends(participants: &[Automaton], channels: &[Channel], queues: &[Queue]) -> Vec<SlotId> {
+    let matters =
+        |(_, automaton): &(usize, &Automaton)| automaton.ends.len() < automaton.states.len();
+    let control = participants.iter().enumerate().filter(matters);
+    let queues = channels.iter().zip(queues).filter(|(channel, _)| !channel.may_keep);
+    let control = control.map(|(number, _)| SlotId::from_usize(number));
+    control.chain(queues.map(|(_, queue)| queue.head_slot())).collect()
+}
+
+fn ascending(mut slots: Vec<SlotId>) -> Vec<SlotId> {
+    slots.sort_unstable();
+    slots.dedup();
+    slots
 }
 
 /// What a template promises. A slot is written only where it can change: not by `a -> a`.
-fn group(template: &Template, queues: &[Queue]) -> Group {
-    let mut guards = Vec::new();
-    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+fn group(template: &Template, queues: &[Queue], guards: &mut Guards) -> Group {
+    let mut needed = Vec::new();
+    let (mut reads, mut effects) = (Vec::new(), Vec::new());
     for (participant, set) in &template.conditions {
-        let slot = SlotId::new(participant.number());
-        guards.push(crate::Guard { slot, test: crate::Test::In(set.clone()) });
-        reads.push(slot);
+        needed.push(Guard::In(SlotId::new(participant.number()), set.clone()));
     }
     for (participant, set) in &template.results {
         let stays = set.len() == 1 && template.conditions.contains(&(*participant, set.clone()));
         if !stays {
-            writes.push(SlotId::new(participant.number()));
+            let slot = SlotId::new(participant.number());
+            effects.push(Effect { slot, change: Change::Assign(set.clone()) });
         }
     }
     for (channel, message) in &template.receives {
-        guards.push(queues[channel.index()].head_is(message.number()));
+        needed.push(queues[channel.index()].head_is(message.number()));
     }
     for (channel, _) in &template.sends {
         if !receives_from(template, *channel) {
-            guards.push(queues[channel.index()].has_room());
+            needed.push(queues[channel.index()].has_room());
         }
     }
-    for (channel, _) in template.receives.iter().chain(&template.sends) {
-        let slots = queues[channel.index()].slots().map(SlotId::from_usize);
-        reads.extend(slots.clone());
-        writes.extend(slots);
+    let received = template
+        .receives
+        .iter()
+        .map(|(channel, message)| (*channel, Change::Pop(ValueSet::one(message.number()))));
+    let sent = template
+        .sends
+        .iter()
+        .map(|(channel, message)| (*channel, Change::Push(ValueSet::one(message.number()))));
+    for (channel, change) in received.chain(sent) {
+        let slots = queues[channel.index()].slots();
+        let is_whole = slots.len() == 1;
+        for slot in slots.map(SlotId::from_usize) {
+            reads.push(slot);
+            match effects.iter_mut().find(|effect| effect.slot == slot) {
+                Some(effect) => effect.change = Change::Any,
+                None if is_whole => effects.push(Effect { slot, change: change.clone() }),
+                None => effects.push(Effect::any(slot)),
+            }
+        }
     }
-    for list in [&mut reads, &mut writes] {
-        list.sort_unstable();
-        list.dedup();
-    }
+    effects.sort_by_key(|effect| effect.slot);
     Group {
-        name: template.label.clone(),
         participants: template.participants(),
-        guards,
-        reads,
-        writes,
+        guards: needed.into_iter().map(|guard| guards.intern(guard)).collect(),
+        guards_complete: true,
+        reads: ascending(reads),
+        effects,
+        ..Group::default()
     }
 }
 
@@ -403,6 +449,22 @@ fn interaction(template: &Template, channels: &[Channel]) -> Interaction<Partici
         _ => None,
     }
     .unwrap_or_else(|| Interaction::Joint { participants: template.participants() })
+}
+
+/// Equal guards get equal ids.
+#[derive(Default)]
+struct Guards {
+    list: Vec<Guard>,
+    known: BTreeMap<Guard, GuardId>,
+}
+
+impl Guards {
+    fn intern(&mut self, guard: Guard) -> GuardId {
+        *self.known.entry(guard).or_insert_with_key(|guard| {
+            self.list.push(guard.clone());
+            GuardId::from_usize(self.list.len() - 1)
+        })
+    }
 }
 
 /// Equal actions get equal ids.

@@ -14,6 +14,8 @@ pub struct Automaton {
     pub initial: LocalId,
     /// Where it may end.
     pub ends: ValueSet,
+    /// Whether traces leave its local state out.
+    pub hidden: bool,
 }
 
 impl Automaton {
@@ -27,6 +29,7 @@ impl Automaton {
             states: states.into_iter().map(Into::into).collect(),
             initial: LocalId::new(0),
             ends: ValueSet::default(),
+            hidden: false,
         }
     }
 
@@ -34,6 +37,13 @@ impl Automaton {
     #[must_use]
     pub fn initial(mut self, state: LocalId) -> Self {
         self.initial = state;
+        self
+    }
+
+    /// Leaves its local state out of traces.
+    #[must_use]
+    pub fn hidden(mut self) -> Self {
+        self.hidden = true;
         self
     }
 

@@ -1,7 +1,7 @@
 //! Propositions of a network: boolean combinations of what participants and channels are like.
 
 use super::queue::Queue;
-use crate::{ChannelId, MessageId, ParticipantId, Value, ValueSet};
+use crate::{ChannelId, MessageId, ParticipantId, SlotId, Value, ValueSet};
 
 /// A property of a network's states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +29,9 @@ impl Predicate {
         match self {
             Predicate::In(participant, set) => set.contains(state[participant.index()]),
             Predicate::Empty(channel) => queues[channel.index()].is_empty(state),
-            Predicate::Full(channel) => !queues[channel.index()].has_room().holds(state),
+            Predicate::Full(channel) => {
+                queues[channel.index()].has_room().holds(state) == Some(false)
+            }
             Predicate::Contains(channel, message) => {
                 let queue = queues[channel.index()];
                 state[queue.slots()]
@@ -37,11 +39,31 @@ impl Predicate {
                     .any(|&value| queue.messages(value).any(|held| held == message.number()))
             }
             Predicate::Head(channel, message) => {
-                queues[channel.index()].head_is(message.number()).holds(state)
+                queues[channel.index()].head_is(message.number()).holds(state) == Some(true)
             }
             Predicate::Not(inner) => !inner.holds(queues, state),
             Predicate::All(parts) => parts.iter().all(|part| part.holds(queues, state)),
             Predicate::Any(parts) => parts.iter().any(|part| part.holds(queues, state)),
+        }
+    }
+
+    /// Adds the slots that it depends on.
+    pub(super) fn support(&self, queues: &[Queue], slots: &mut Vec<SlotId>) {
+        match self {
+            Predicate::In(participant, _) => slots.push(SlotId::new(participant.number())),
+            Predicate::Empty(channel) | Predicate::Head(channel, _) => {
+                slots.push(queues[channel.index()].head_slot());
+            }
+            Predicate::Full(channel) => {
+                slots.extend(queues[channel.index()].has_room().reads());
+            }
+            Predicate::Contains(channel, _) => {
+                slots.extend(queues[channel.index()].slots().map(SlotId::from_usize));
+            }
+            Predicate::Not(inner) => inner.support(queues, slots),
+            Predicate::All(parts) | Predicate::Any(parts) => {
+                parts.iter().for_each(|part| part.support(queues, slots));
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A bounded FIFO queue packed into slots of the state vector: the head in the lowest cell, 0 for
 //! an empty cell, as many cells per slot as fit. Knows nothing of templates.
 
-use crate::{Domain, Guard, SlotId, Test, Value};
+use crate::{Domain, Guard, SlotId, Value};
 
 /// Where a channel lives in the state vector and how its cells are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,19 +50,17 @@ impl Queue {
 
     /// "The head is this message."
     pub(super) fn head_is(self, message: Value) -> Guard {
-        Guard {
-            slot: self.head_slot(),
-            test: Test::Masked { mask: self.head_mask(), equals: message + 1 },
-        }
+        Guard::Masked { slot: self.head_slot(), mask: self.head_mask(), equals: message + 1 }
     }
 
     /// "There is room": the last cell is empty.
     pub(super) fn has_room(self) -> Guard {
         let last = usize::from(self.capacity) - 1;
         let shift = last % self.cells_per_slot() * usize::from(self.cell);
-        Guard {
+        Guard::Masked {
             slot: SlotId::new(self.slot + (last / self.cells_per_slot()) as u32),
-            test: Test::Masked { mask: self.head_mask() << shift, equals: 0 },
+            mask: self.head_mask() << shift,
+            equals: 0,
         }
     }
 
@@ -113,6 +111,22 @@ impl Queue {
             .filter_map(|code| code.checked_sub(1))
     }
 
+    /// The value of the slot at `position` that holds these messages, head first; `None` if there
+    /// are too many, or some that a cell cannot hold.
+    pub(super) fn holding(
+        self,
+        position: usize,
+        messages: impl ExactSizeIterator<Item = Value>,
+    ) -> Option<Value> {
+        if messages.len() > self.cells(position).len() {
+            return None;
+        }
+        messages.enumerate().try_fold(0, |value, (cell, message)| {
+            let code = message.checked_add(1).filter(|&code| code <= self.head_mask())?;
+            Some(value | code << (cell as u32 * u32::from(self.cell)))
+        })
+    }
+
     fn used_cells(self, value: Value) -> u32 {
         (Value::BITS - value.leading_zeros()).div_ceil(u32::from(self.cell))
     }
@@ -142,14 +156,14 @@ mod tests {
                 random ^= random << 13;
                 random ^= random >> 17;
                 random ^= random << 5;
-                let room = queue.has_room().holds(&state);
+                let room = queue.has_room().holds(&state) == Some(true);
                 assert_eq!(room, naive.len() < usize::from(capacity));
                 if room && random & 3 != 0 {
                     let message = (random >> 8) % u32::from(n_messages);
                     queue.push(&mut state, message);
                     naive.push_back(message);
                 } else if let Some(head) = naive.pop_front() {
-                    assert!(queue.head_is(head).holds(&state));
+                    assert_eq!(queue.head_is(head).holds(&state), Some(true));
                     queue.pop(&mut state);
                 }
                 assert_eq!(queue.is_empty(&state), naive.is_empty());
@@ -157,6 +171,8 @@ mod tests {
                     state[queue.slots()].iter().flat_map(|&value| queue.messages(value)).collect();
                 assert_eq!(held, naive.iter().copied().collect::<Vec<_>>());
                 for (position, &value) in state[queue.slots()].iter().enumerate() {
+                    let held: Vec<_> = queue.messages(value).collect();
+                    assert_eq!(queue.holding(position, held.into_iter()), Some(value));
                     match queue.domain(position) {
                         Domain::Size(size) => assert!(value < size),
                         domain => assert_eq!(domain, Domain::Interned),

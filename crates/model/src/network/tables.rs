@@ -8,7 +8,7 @@
 
 use super::parts::{Automaton, Template};
 use super::queue::Queue;
-use crate::{ActionId, Group, GroupId, Guard, SlotId, Successors, Test, Value};
+use crate::{ActionId, Flow, GroupId, Guard, Signature, SlotId, Successors, Value};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tables {
@@ -97,7 +97,7 @@ impl Tables {
     /// Compiles templates that are ordered by [`lead`], and checked.
     pub(super) fn new(
         templates: &[Template],
-        groups: &[Group],
+        signature: &Signature,
         actions: &[ActionId],
         participants: &[Automaton],
         queues: &[Queue],
@@ -118,7 +118,7 @@ impl Tables {
         let leads: Vec<Lead> =
             templates.iter().map(|template| lead(template, participants, queues)).collect();
         for (position, template) in templates.iter().enumerate() {
-            tables.add(template, &groups[position], actions[position], participants, queues);
+            tables.add(template, signature, position, actions[position], queues);
         }
         tables.close();
         let index = Index { templates, participants, queues };
@@ -130,28 +130,37 @@ impl Tables {
         tables
     }
 
-    /// Reports the successors of all templates, in the order of groups.
-    pub(super) fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        with_copy(state, |scratch| {
-            for lead in &self.leads {
-                let leaf = self.buckets[lead.position(state)].position(state);
-                let range = self.leaves[leaf] as usize..self.leaves[leaf + 1] as usize;
-                for candidate in &self.candidates[range] {
-                    let Candidate { group, slot, mask, equals, settled } = *candidate;
-                    if state[slot as usize] & mask == equals
-                        && (settled || self.passes(group, state))
-                    {
-                        self.fire(group, state, scratch, sink);
-                    }
+    /// Reports the successors of all templates, in the order of groups. `scratch` equals `state`.
+    pub(super) fn expand(
+        &self,
+        state: &[Value],
+        scratch: &mut [Value],
+        sink: &mut dyn Successors,
+    ) -> Flow {
+        for lead in &self.leads {
+            let leaf = self.buckets[lead.position(state)].position(state);
+            let range = self.leaves[leaf] as usize..self.leaves[leaf + 1] as usize;
+            for candidate in &self.candidates[range] {
+                let Candidate { group, slot, mask, equals, settled } = *candidate;
+                if state[slot as usize] & mask == equals && (settled || self.passes(group, state)) {
+                    self.fire(group, state, scratch, sink)?;
                 }
             }
-        });
+        }
+        Flow::Continue(())
     }
 
-    /// Reports the successors of one template.
-    pub(super) fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        if self.passes(group, state) {
-            with_copy(state, |scratch| self.fire(group, state, scratch, sink));
+    /// Reports the successors of one template. `scratch` equals `state`.
+    pub(super) fn successors(
+        &self,
+        group: GroupId,
+        state: &[Value],
+        scratch: &mut [Value],
+        sink: &mut dyn Successors,
+    ) -> Flow {
+        match self.passes(group, state) {
+            true => self.fire(group, state, scratch, sink),
+            false => Flow::Continue(()),
         }
     }
 
@@ -168,14 +177,15 @@ impl Tables {
         })
     }
 
-    /// Reports the successors of an enabled template. `scratch` equals `state` before and after.
+    /// Reports the successors of an enabled template. `scratch` equals `state` before, and after
+    /// unless the sink has seen enough.
     fn fire(
         &self,
         group: GroupId,
         state: &[Value],
         scratch: &mut [Value],
         sink: &mut dyn Successors,
-    ) {
+    ) -> Flow {
         let (record, next) = (&self.records[group.index()], &self.records[group.index() + 1]);
         let sets = &self.sets[record.sets as usize..next.sets as usize];
         let steps = &self.queue_steps[record.queue_steps as usize..next.queue_steps as usize];
@@ -189,12 +199,12 @@ impl Tables {
             }
         }
         if record.n_results == 1 {
-            sink.next(group, record.action, scratch);
+            sink.next(group, record.action, scratch)?;
         } else {
             let choices = &self.choices[record.choices as usize..next.choices as usize];
             for number in 0..record.n_results {
                 self.choose(choices, number, scratch);
-                sink.next(group, record.action, scratch);
+                sink.next(group, record.action, scratch)?;
             }
             for choice in choices {
                 scratch[choice.slot as usize] = state[choice.slot as usize];
@@ -209,6 +219,7 @@ impl Tables {
                 scratch[slot] = state[slot];
             }
         }
+        Flow::Continue(())
     }
 
     /// Sets the combination of results with this number; the last choice varies first.
@@ -239,17 +250,17 @@ impl Tables {
     fn add(
         &mut self,
         template: &Template,
-        group: &Group,
+        signature: &Signature,
+        position: usize,
         action: ActionId,
-        participants: &[Automaton],
         queues: &[Queue],
     ) {
+        let group = &signature.groups[position];
         let n_results: usize = template.results.iter().map(|(_, set)| set.len()).product();
         let record = self.record(action, n_results as u32);
         self.records.push(record);
-        for Guard { slot, test } in &group.guards {
-            let n_values = participants.get(slot.index()).map_or(0, |owner| owner.states.len());
-            let check = self.check(*slot, test, n_values);
+        for &guard in &group.guards {
+            let check = self.check(signature.guard(guard), signature);
             self.checks.push(check);
         }
         for (channel, _) in &template.receives {
@@ -264,7 +275,7 @@ impl Tables {
                 let first = self.options.len() as u32;
                 self.options.extend(set.iter());
                 self.choices.push(Choice { slot, first, n_options: set.len() as u32 });
-            } else if group.writes.contains(&SlotId::new(slot)) {
+            } else if group.change(SlotId::new(slot)).is_some() {
                 self.sets.extend(set.iter().map(|value| Set { slot, value }));
             }
         }
@@ -292,37 +303,25 @@ impl Tables {
         Candidate { group, slot, mask, equals, settled }
     }
 
-    /// A test on a slot of `n_values` values.
-    fn check(&mut self, slot: SlotId, test: &Test, n_values: usize) -> Check {
-        let slot = slot.number();
-        match test {
-            Test::Masked { mask, equals } => Check::Equal { slot, mask: *mask, equals: *equals },
-            Test::In(set) => {
+    fn check(&mut self, guard: &Guard, signature: &Signature) -> Check {
+        match guard {
+            Guard::Masked { slot, mask, equals } => {
+                Check::Equal { slot: slot.number(), mask: *mask, equals: *equals }
+            }
+            Guard::In(slot, set) => {
                 let mut members = set.iter();
                 if let (Some(equals), None) = (members.next(), members.next()) {
-                    return Check::Equal { slot, mask: Value::MAX, equals };
+                    return Check::Equal { slot: slot.number(), mask: Value::MAX, equals };
                 }
                 let words = self.words.len() as u32;
                 self.words.extend(set.words());
                 // As many words as the domain has, lest a value reads the next set's.
+                let n_values = signature.slot(*slot).domain.size().unwrap_or(0) as usize;
                 self.words.resize(words as usize + n_values.div_ceil(64), 0);
-                Check::Within { slot, words }
+                Check::Within { slot: slot.number(), words }
             }
+            Guard::Opaque { .. } => unreachable!("a network has no opaque guard"),
         }
-    }
-}
-
-/// States up to this length are copied to the stack.
-const SMALL: usize = 64;
-
-fn with_copy(state: &[Value], use_it: impl FnOnce(&mut [Value])) {
-    if state.len() <= SMALL {
-        let mut copy = [0; SMALL];
-        let copy = &mut copy[..state.len()];
-        copy.copy_from_slice(state);
-        use_it(copy);
-    } else {
-        use_it(&mut state.to_vec());
     }
 }
 

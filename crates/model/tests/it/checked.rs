@@ -2,8 +2,9 @@
 
 use expect_test::{Expect, expect};
 use quadrille_model::{
-    Action, ActionId, Checked, Domain, Explicit, ExplicitBuilder, Group, GroupId, Guard, Layout,
-    Model, ParticipantId, Slot, SlotId, StateId, Successors, Test, Value, ValueSet,
+    Action, ActionId, Change, Checked, Domain, Effect, Explicit, ExplicitBuilder, Explorer, Family,
+    Flow, Group, GroupId, Guard, GuardId, Model, Problem, Proposition, PropositionId, Signature,
+    Slot, SlotId, SlotKind, StateId, Successors, Value, ValueSet,
 };
 
 use crate::random::{Random, network};
@@ -33,72 +34,115 @@ fn tables_are_honest() {
 /// How an edge of a [`Liar`] comes to be.
 type Step = fn(&[Value]) -> Vec<Vec<Value>>;
 
-/// Two slots of three values, an interned one, and one group with the given behaviour.
+/// Two slots of three values, an interned one, and groups with the given behaviour.
 struct Liar {
-    layout: Layout,
-    groups: Vec<Group>,
-    step: Step,
+    signature: Signature,
+    steps: Vec<Step>,
     expand: Option<Step>,
     action: ActionId,
+    /// What the opaque guard, the proposition and the end ask.
+    asks: fn(&[Value]) -> bool,
+    forgets: bool,
 }
 
 fn slots(list: &[u32]) -> Vec<SlotId> {
     list.iter().map(|&slot| SlotId::new(slot)).collect()
 }
 
+fn effects(list: &[u32]) -> Vec<Effect> {
+    list.iter().map(|&slot| Effect::any(SlotId::new(slot))).collect()
+}
+
 impl Liar {
     fn new(reads: &[u32], writes: &[u32], step: Step) -> Self {
         let domains = [Domain::Size(3), Domain::Size(3), Domain::Interned];
-        let slots_of = domains.map(|domain| Slot { name: "s".to_owned(), domain });
-        let group = Group { reads: slots(reads), writes: slots(writes), ..Group::default() };
-        Self {
-            layout: Layout::new(slots_of.to_vec()),
-            groups: vec![group],
-            step,
+        let mut signature = Signature::new(domains.map(|domain| Slot::new("s", domain)).to_vec());
+        signature.tasks.push("t".to_owned());
+        signature.actions.push(Action::anonymous("a"));
+        let liar = Self {
+            signature,
+            steps: Vec::new(),
             expand: None,
             action: ActionId::new(0),
-        }
+            asks: |_| true,
+            forgets: false,
+        };
+        liar.and(reads, writes, step)
     }
 
-    fn guard(mut self, slot: u32, allowed: &[Value]) -> Self {
-        let test = Test::In(allowed.iter().copied().collect::<ValueSet>());
-        self.groups[0].guards.push(Guard { slot: SlotId::new(slot), test });
+    /// One more group.
+    fn and(mut self, reads: &[u32], writes: &[u32], step: Step) -> Self {
+        let group = Group { reads: slots(reads), effects: effects(writes), ..Group::default() };
+        self.signature.groups.push(group);
+        self.steps.push(step);
         self
+    }
+
+    /// A guard for the last group.
+    fn guard(self, slot: u32, allowed: &[Value]) -> Self {
+        self.guarded(Guard::In(SlotId::new(slot), allowed.iter().copied().collect()))
+    }
+
+    fn guarded(mut self, guard: Guard) -> Self {
+        let id = GuardId::from_usize(self.signature.guards.len());
+        self.signature.guards.push(guard);
+        self.last().guards.push(id);
+        self
+    }
+
+    fn change(mut self, change: Change) -> Self {
+        self.last().effects[0].change = change;
+        self
+    }
+
+    fn complete(mut self) -> Self {
+        self.last().guards_complete = true;
+        self
+    }
+
+    fn last(&mut self) -> &mut Group {
+        self.signature.groups.last_mut().expect("a group")
     }
 }
 
 impl Model for Liar {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
-    fn groups(&self) -> &[Group] {
-        &self.groups
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
     }
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        sink(&[0, 0, 10]);
-        sink(&[1, 2, 20]);
+    fn value(&self, _: SlotId, content: &[u8]) -> Option<Value> {
+        let value = Value::from_le_bytes(content.try_into().ok()?);
+        (!self.forgets || value < 10).then_some(value)
     }
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        for next in (self.step)(state) {
-            sink.next(group, self.action, &next);
+}
+
+impl Explorer for &Liar {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        sink(&[0, 0, 10])?;
+        sink(&[1, 2, 20])
+    }
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let steps = self.steps[group.index()](state);
+        steps.iter().try_for_each(|next| sink.next(group, self.action, next))
+    }
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        for (group, step) in self.steps.iter().enumerate() {
+            for next in self.expand.unwrap_or(*step)(state) {
+                sink.next(GroupId::from_usize(group), self.action, &next)?;
+            }
         }
+        Flow::Continue(())
     }
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        for next in self.expand.unwrap_or(self.step)(state) {
-            sink.next(GroupId::new(0), self.action, &next);
-        }
+    fn guard(&mut self, _: GuardId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok((self.asks)(state))
     }
-    fn action(&self, _: ActionId) -> Action {
-        Action::anonymous("a")
+    fn holds(&mut self, _: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok((self.asks)(state))
     }
-    fn n_actions(&self) -> usize {
-        1
-    }
-    fn participant(&self, _: ParticipantId) -> String {
-        String::new()
-    }
-    fn may_end(&self, _: &[Value]) -> bool {
-        true
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok((self.asks)(state))
     }
 }
 
@@ -123,9 +167,9 @@ fn undeclared_writes_are_caught() {
     let step = |s: &[Value]| vec![vec![s[0], 1, s[2]]];
     check(
         Liar::new(&[], &[0], step),
-        &expect![[r"
-        Writes broken by group 0 for slot 1 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+            MayWrite broken by group 0 for number 1 in [0, 0, 10]
+        "#]],
     );
 }
 
@@ -134,48 +178,157 @@ fn undeclared_reads_are_caught_in_conditions_and_results() {
     let condition = |s: &[Value]| if s[1] == 0 { vec![vec![1, s[1], s[2]]] } else { vec![] };
     check(
         Liar::new(&[], &[0], condition),
-        &expect![[r"
-        Reads broken by group 0 for slot 1 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+            GuardReads broken by group 0 for number 1 in [0, 0, 10]
+        "#]],
     );
     let copies = |s: &[Value]| vec![vec![s[1], s[1], s[2]]];
     check(
         Liar::new(&[], &[0], copies),
-        &expect![[r"
-        Reads broken by group 0 for slot 1 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+            Reads broken by group 0 for number 1 in [0, 0, 10]
+        "#]],
     );
     let counts = |s: &[Value]| vec![vec![(s[0] + 1) % 3, s[1], s[2]]];
     check(
         Liar::new(&[], &[0], counts),
-        &expect![[r"
-        Reads broken by group 0 for slot 0 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+            Reads broken by group 0 for number 0 in [0, 0, 10]
+        "#]],
     );
     let interned = |s: &[Value]| vec![vec![u32::from(s[2] == 10), s[1], s[2]]];
     check(
         Liar::new(&[], &[0], interned),
-        &expect![[r"
-        Reads broken by group 0 for slot 2 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+            Reads broken by group 0 for number 2 in [0, 0, 10]
+        "#]],
     );
 }
 
 #[test]
-fn guards_that_are_not_necessary_or_not_read_are_caught() {
+fn guards_that_are_not_necessary_or_not_complete_are_caught() {
     let step = |s: &[Value]| vec![s.to_vec()];
     check(
         Liar::new(&[0], &[], step).guard(0, &[1]),
-        &expect![[r"
-        GuardsNecessary broken by group 0 for slot 0 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+        GuardsNecessary broken by group 0 for number 0 in [0, 0, 10]
+    "#]],
     );
-    let never = |_: &[Value]| vec![];
+    let sometimes = |s: &[Value]| if s[1] == 0 { vec![s.to_vec()] } else { vec![] };
     check(
-        Liar::new(&[0], &[], never).guard(1, &[1]),
-        &expect![[r"
-        GuardsRead broken by group 0 for slot 1 in []
-    "]],
+        Liar::new(&[], &[], sometimes).guard(0, &[0, 1, 2]).complete(),
+        &expect![[r#"
+        GuardsComplete broken by group 0 in [0, 1, 10]
+        GuardReads broken by group 0 for number 1 in [0, 0, 10]
+    "#]],
+    );
+}
+
+#[test]
+fn opaque_guards_propositions_and_ends_depend_on_what_they_say() {
+    let step = |s: &[Value]| vec![s.to_vec()];
+    let mut liar = Liar::new(&[0, 1, 2], &[], step)
+        .guarded(Guard::Opaque { reads: slots(&[0]), text: String::new() });
+    liar.signature.propositions.push(Proposition { name: "p".to_owned(), support: slots(&[2]) });
+    liar.signature.ends = slots(&[0, 2]);
+    check(
+        Liar { asks: |s| s[1] == 0, ..liar },
+        &expect![[r#"
+        OpaqueReads broken for number 0 in [0, 0, 10]
+        Support broken for number 0 in [0, 0, 10]
+        Ends broken in [0, 0, 10]
+        GuardsNecessary broken by group 0 for number 0 in [1, 2, 20]
+    "#]],
+    );
+}
+
+#[test]
+fn effects_are_what_happens() {
+    let set = |s: &[Value]| vec![vec![2, s[1], s[2]]];
+    check(Liar::new(&[], &[0], set).change(Change::Assign(ValueSet::one(2))), &expect![[r""]]);
+    check(
+        Liar::new(&[], &[0], set).change(Change::Assign(ValueSet::one(1))),
+        &expect![[r#"
+        Effect broken by group 0 for number 0 in [0, 0, 10]
+    "#]],
+    );
+    let maybe = |s: &[Value]| vec![vec![if s[1] == 0 { s[0] } else { 1 }, s[1], s[2]]];
+    check(
+        Liar::new(&[1], &[0], maybe).change(Change::Set),
+        &expect![[r#"
+        MustWrite broken by group 0 for number 0 in [0, 0, 10]
+    "#]],
+    );
+    let mut queue = Liar::new(&[2], &[2], |s| vec![vec![s[0], s[1], s[2] + 1]])
+        .change(Change::Push(ValueSet::all(30)));
+    queue.signature.slots[2].kind = SlotKind::Queue;
+    check(
+        queue,
+        &expect![[r#"
+        Effect broken by group 0 for number 2 in [0, 0, 10]
+    "#]],
+    );
+}
+
+#[test]
+fn groups_that_accord_or_exclude_each_other_do() {
+    // The second reads, without a word, what the first writes.
+    let one = |s: &[Value]| vec![vec![1, s[1], s[2]]];
+    let other = |s: &[Value]| vec![vec![s[0], s[0], s[2]]];
+    check(
+        Liar::new(&[], &[0], one).and(&[], &[1], other),
+        &expect![[r#"
+        Reads broken by group 1 for number 0 in [0, 0, 10]
+        Diamond broken by group 0 for number 1 in [0, 0, 10]
+    "#]],
+    );
+    let stay = |s: &[Value]| vec![s.to_vec()];
+    let apart = Liar::new(&[0], &[], stay).guard(0, &[1]).and(&[0], &[], stay).guard(0, &[2]);
+    check(
+        apart,
+        &expect![[r#"
+        GuardsNecessary broken by group 0 for number 0 in [0, 0, 10]
+        GuardsNecessary broken by group 1 for number 1 in [0, 0, 10]
+        Coenabled broken by group 0 for number 1 in [0, 0, 10]
+    "#]],
+    );
+}
+
+#[test]
+fn guards_become_true_by_those_who_write_them() {
+    let sets = |s: &[Value]| vec![vec![1, s[1], s[2]]];
+    let waits = |s: &[Value]| if s[0] == 1 { vec![s.to_vec()] } else { vec![] };
+    let liar = Liar::new(&[], &[0], sets)
+        .change(Change::Assign(ValueSet::one(2)))
+        .and(&[], &[], waits)
+        .guard(0, &[1])
+        .complete();
+    check(
+        liar,
+        &expect![[r#"
+        Effect broken by group 0 for number 0 in [0, 0, 10]
+        Enables broken by group 0 for number 0 in [0, 0, 10]
+    "#]],
+    );
+}
+
+#[test]
+fn members_of_a_family_are_alike_and_contents_are_found_again() {
+    let step = |s: &[Value]| if s[0] == 1 { vec![vec![2, s[1], s[2]]] } else { vec![] };
+    let mut liar = Liar::new(&[0], &[0], step);
+    liar.signature.families.push(Family { members: vec![slots(&[0]), slots(&[1])] });
+    check(
+        liar,
+        &expect![[r#"
+        Symmetry broken in [1, 2, 20]
+    "#]],
+    );
+    let stay = |s: &[Value]| vec![s.to_vec()];
+    check(
+        Liar { forgets: true, ..Liar::new(&[], &[], stay) },
+        &expect![[r#"
+        Content broken for number 2 in [0, 0, 10]
+    "#]],
     );
 }
 
@@ -184,9 +337,9 @@ fn values_outside_the_domain_and_wrong_lengths_are_caught() {
     let beyond = |s: &[Value]| vec![vec![3, s[1], s[2]]];
     check(
         Liar::new(&[], &[0], beyond),
-        &expect![[r"
-        InDomain broken by group 0 for slot 0 in [3, 0, 10]
-    "]],
+        &expect![[r#"
+            InDomain broken by group 0 for number 0 in [3, 0, 10]
+        "#]],
     );
     let short = |_: &[Value]| vec![vec![0]];
     check(
@@ -221,8 +374,8 @@ fn unordered_lists_and_unknown_actions_are_caught() {
     let liar = Liar { action: ActionId::new(1), ..Liar::new(&[], &[], step) };
     check(
         liar,
-        &expect![[r"
-        Ids broken by group 0 in [0, 0, 10]
-    "]],
+        &expect![[r#"
+            Actions broken by group 0 in [0, 0, 10]
+        "#]],
     );
 }

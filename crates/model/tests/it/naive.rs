@@ -84,22 +84,25 @@ pub fn holds(network: &Network, predicate: &Predicate, at: &Configuration) -> bo
 pub fn count(model: &dyn Model) -> (usize, usize, Vec<Vec<Value>>) {
     let mut seen = BTreeSet::new();
     let mut todo = Vec::new();
-    model.initial(&mut |state| {
+    let mut explorer = model.explorer();
+    let started = explorer.each_initial(|state| {
         if seen.insert(state.to_vec()) {
             todo.push(state.to_vec());
         }
     });
+    assert_eq!(started, Ok(()));
     let (mut n_transitions, mut stuck) = (0, Vec::new());
     while let Some(state) = todo.pop() {
         let before = n_transitions;
-        model.expand(&state, &mut |_, _, next: &[Value]| {
+        let expanded = explorer.each_successor(&state, |_, _, next| {
             n_transitions += 1;
             if !seen.contains(next) {
                 seen.insert(next.to_vec());
                 todo.push(next.to_vec());
             }
         });
-        if n_transitions == before && !model.may_end(&state) {
+        assert_eq!(expanded, Ok(()));
+        if n_transitions == before && explorer.may_end(&state) == Ok(false) {
             stuck.push(state);
         }
     }

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use quadrille_model::{
-    Automaton, Channel, GroupId, Interaction, LocalId, MessageId, Model, Network, NetworkBuilder,
-    NetworkError, ParticipantId, Predicate, PropositionId, SlotId, Template, Value, ValueSet,
+    Automaton, Channel, Flow, GroupId, Interaction, LocalId, MessageId, Model, Network,
+    NetworkBuilder, NetworkError, ParticipantId, Predicate, PropositionId, SlotId, Template, Value,
+    ValueSet,
 };
 
 use crate::naive::{self, Configuration};
@@ -16,7 +17,7 @@ fn unpack(network: &Network, state: &[Value]) -> Configuration {
     let mut queues = vec![VecDeque::new(); network.channels().len()];
     for (number, value) in state.iter().enumerate().skip(n_participants) {
         let slot = SlotId::from_usize(number);
-        let name = &network.layout().slot(slot).name;
+        let name = &network.signature().slot(slot).name;
         let of = network.channels().iter().position(|channel| {
             name.strip_prefix(&channel.name)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
@@ -37,7 +38,8 @@ fn agrees_with_the_book_on_random_networks() {
     for seed in 0..400 {
         let network = network(&mut Random::new(seed));
         let mut states = Vec::new();
-        network.initial(&mut |state| states.push(state.to_vec()));
+        let mut explorer = network.explorer();
+        explorer.each_initial(|state| states.push(state.to_vec())).expect("computable");
         assert_eq!(unpack(&network, &states[0]), naive::initial(&network), "seed {seed}");
         let mut at = 0;
         while at < states.len() && at < 300 {
@@ -45,22 +47,25 @@ fn agrees_with_the_book_on_random_networks() {
             let from = unpack(&network, &state);
             let mut found = Vec::new();
             let mut by_expand = Vec::new();
-            network.expand(&state, &mut |group, action, next: &[Value]| {
+            let expanded = explorer.each_successor(&state, |group, action, next| {
                 found.push((network.action(action).label, unpack(&network, next)));
                 by_expand.push((group, action, next.to_vec()));
             });
+            assert_eq!(expanded, Ok(()));
             assert_eq!(found, naive::successors(&network, &from), "seed {seed}, {state:?}");
             let mut by_group = Vec::new();
-            for group in (0..network.groups().len()).map(GroupId::from_usize) {
-                network.successors(group, &state, &mut |group, action, next: &[Value]| {
+            for group in (0..network.signature().groups.len()).map(GroupId::from_usize) {
+                let mut see = |group, action, next: &[Value]| {
                     by_group.push((group, action, next.to_vec()));
-                });
+                    Flow::Continue(())
+                };
+                assert_eq!(explorer.successors(group, &state, &mut see), Flow::Continue(()));
             }
             assert_eq!(by_expand, by_group, "seed {seed}, {state:?}");
             for (number, predicate) in network.predicates().iter().enumerate() {
                 assert_eq!(
-                    network.holds(PropositionId::from_usize(number), &state),
-                    naive::holds(&network, predicate, &from),
+                    explorer.holds(PropositionId::from_usize(number), &state),
+                    Ok(naive::holds(&network, predicate, &from)),
                     "seed {seed}, {state:?}, {predicate:?}"
                 );
             }
@@ -140,15 +145,25 @@ fn a_template_declares_exactly_what_it_touches() {
     builder.template(Template::new("any").when(a, [x, y]).becomes(b, [x, y])).expect("any");
     let network = builder.build().expect("a good network");
     let slots = |list: &[u32]| list.iter().map(|&slot| SlotId::new(slot)).collect::<Vec<_>>();
-    let [ask, take, any] = network.groups() else { panic!("three groups") };
-    assert_eq!((&ask.reads, &ask.writes), (&slots(&[0, 2]), &slots(&[0, 2])));
-    assert_eq!((&take.reads, &take.writes), (&slots(&[1, 2]), &slots(&[2])));
-    assert_eq!((&any.reads, &any.writes), (&slots(&[]), &slots(&[1])));
+    let signature = network.signature();
+    let declared = |group: u32| {
+        let id = GroupId::new(group);
+        let group = &signature.groups[id.index()];
+        assert!(group.guards_complete && group.must_write().eq(group.may_write()));
+        (signature.guard_reads(id), group.reads.clone(), group.may_write().collect::<Vec<_>>())
+    };
+    assert_eq!(declared(0), (slots(&[0, 2]), slots(&[2]), slots(&[0, 2])));
+    assert_eq!(declared(1), (slots(&[1, 2]), slots(&[2]), slots(&[2])));
+    assert_eq!(declared(2), (slots(&[]), slots(&[]), slots(&[1])));
+    // A send and a receive accord although both change the queue; nothing else does.
+    let [ask, take, any] = [0, 1, 2].map(GroupId::new);
+    assert!(signature.accord(ask, take) && signature.accord(ask, any));
+    assert!(!signature.accord(take, any));
     assert_eq!(
         network.action(quadrille_model::ActionId::new(1)).interaction,
         Interaction::Receive { from: Some(a), to: b, message: "pong".to_owned() }
     );
-    assert_eq!(network.layout().packed_bits(), 1 + 1 + 2 * 2);
+    assert_eq!(signature.packed_bits(), 1 + 1 + 2 * 2);
 }
 
 #[test]

@@ -31,6 +31,21 @@ impl Terms {
         self.expr(id)
     }
 
+    /// Adds the variables that an expression reads.
+    pub(super) fn variables_of(&self, id: ExprId, variables: &mut Vec<VariableId>) {
+        match self.expr(id) {
+            Expr::Constant(_) => {}
+            Expr::Variable(variable) => variables.push(variable),
+            Expr::Not(part) => self.variables_of(part, variables),
+            Expr::Binary(_, a, b) => {
+                [a, b].into_iter().for_each(|part| self.variables_of(part, variables));
+            }
+            Expr::If(a, b, c) => {
+                [a, b, c].into_iter().for_each(|part| self.variables_of(part, variables));
+            }
+        }
+    }
+
     /// A fixed number; `false` is 0 and `true` is 1.
     pub fn constant(&self, value: i64) -> ExprId {
         ExprId(self.exprs.intern(Expr::Constant(value)))

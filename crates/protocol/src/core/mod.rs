@@ -42,7 +42,7 @@ pub use action::{Act, ActId, ActKind, Message, RoleId};
 pub use data::{
     Assignment, DataError, DataType, Expr, ExprId, Operator, UpdateId, Variable, VariableId, apply,
 };
-pub use model::{ALL as CODES, ProtocolModel};
+pub use model::{ALL as CODES, ProtocolModel, diagnosed};
 pub use model::{DATA_ERROR, TOO_DEEP, UNGUARDED};
 pub use quadrille_model::Participant as Role;
 pub use step::{Definitions, Edge, Named};

@@ -1,12 +1,13 @@
 //! A term as a [`Model`]: one slot for the control, or one per part of an outermost parallel
 //! composition, and one per variable. Knows no language: definitions come as a trait object.
 
-use std::sync::{Mutex, PoisonError};
+use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{Diagnostic, codes};
 use quadrille_model::{
-    Action, ActionId, Domain, Group, GroupId, Layout, Model, ParticipantId, PropositionId, Slot,
-    SlotId, Successors, Value,
+    Action, ActionId, Domain, Effect, Explorer, Flow, Group, GroupId, Halt, Model, Participant,
+    ParticipantId, Place, Problem, Proposition, PropositionId, Signature, Slot, SlotId, SlotKind,
+    Successors, TaskId, Value,
 };
 
 use super::action::{Act, ActId, RoleId};
@@ -42,7 +43,7 @@ codes! {
     /// An expression over the variables of a protocol went wrong in a reachable state.
     ///
     /// A division by zero, a number beyond 64 bits, or an assignment of a value outside the domain of its
-    /// variable. The step it belongs to is left out of the protocol.
+    /// variable. No verdict is given about a protocol with such a step.
     ///
     /// Guard the step, or widen the domain of the variable.
     P003 = DATA_ERROR;
@@ -51,17 +52,14 @@ codes! {
 /// A protocol as a model.
 ///
 /// Terms are explored on the fly; the tables grow as they are. What goes wrong on the way (a
-/// definition that cannot be unfolded, a division by zero) leaves out the step in question and is
-/// kept in [`ProtocolModel::problems`]: whoever explores must look there before trusting a verdict.
+/// definition that cannot be unfolded, a division by zero) is a [`Problem`] of the step in
+/// question, whose source is a [`Diagnostic`].
 pub struct ProtocolModel {
     terms: Terms,
     definitions: Box<dyn Definitions>,
     start: Vec<TermId>,
     propositions: Vec<ExprId>,
-    proposition_names: Vec<String>,
-    layout: Layout,
-    groups: Vec<Group>,
-    problems: Mutex<Vec<Diagnostic>>,
+    signature: Signature,
 }
 
 impl ProtocolModel {
@@ -72,10 +70,7 @@ impl ProtocolModel {
             definitions,
             start: vec![start],
             propositions: Vec::new(),
-            proposition_names: Vec::new(),
-            layout: Layout::default(),
-            groups: Vec::new(),
-            problems: Mutex::new(Vec::new()),
+            signature: Signature::default(),
         };
         if model.terms.identity() == Identity::Normal {
             model.split();
@@ -87,12 +82,14 @@ impl ProtocolModel {
     /// Adds a named condition on the variables, as a proposition of the model.
     pub fn add_proposition(&mut self, name: impl Into<String>, condition: ExprId) {
         self.propositions.push(condition);
-        self.proposition_names.push(name.into());
+        let support = self.variable_slots(condition);
+        self.signature.propositions.push(Proposition { name: name.into(), support });
     }
 
     /// The conditions that are propositions, with their names.
     pub fn conditions(&self) -> Vec<(String, ExprId)> {
-        self.proposition_names.iter().cloned().zip(self.propositions.iter().copied()).collect()
+        let names = self.signature.propositions.iter().map(|known| known.name.clone());
+        names.zip(self.propositions.iter().copied()).collect()
     }
 
     /// The tables of the protocol.
@@ -110,29 +107,17 @@ impl ProtocolModel {
         self.terms.act_of(ActId(action.number()))
     }
 
-    /// What went wrong in the states explored so far, in a fixed order, each thing once.
-    pub fn problems(&self) -> Vec<Diagnostic> {
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        problems.sort_by(|a, b| {
-            let key = |d: &Diagnostic| (d.labels.first().map(|label| label.span), d.code.id);
-            key(a).cmp(&key(b)).then_with(|| a.message.cmp(&b.message))
-        });
-        problems.dedup();
-        problems
-    }
-
     /// Makes the parts of an outermost parallel composition slots of their own.
     fn split(&mut self) {
         let start = self.start[0];
         let mut term = start;
         if let Term::Call(definition, arguments) = self.terms.term(start) {
-            term = self.terms.body(start, || {
-                let body = self.definitions.unfold(&self.terms, definition, arguments);
-                body.unwrap_or_else(|diagnostic| {
-                    self.report(Trouble::Body(diagnostic));
-                    TermId::STOP
-                })
-            });
+            let body = self
+                .terms
+                .body(start, || self.definitions.unfold(&self.terms, definition, arguments));
+            // What goes wrong here goes wrong again when the protocol is explored.
+            let Ok(body) = body else { return };
+            term = body;
         }
         self.start = match self.terms.term(term) {
             Term::Par(..) => self.terms.parts(term),
@@ -145,32 +130,42 @@ impl ProtocolModel {
     fn declare(&mut self) {
         let n_control = self.start.len();
         let mut slots: Vec<Slot> = (0..n_control)
-            .map(|part| Slot {
-                name: if n_control == 1 { "protocol".to_owned() } else { format!("part {part}") },
-                domain: Domain::Interned,
+            .map(|part| {
+                let name = if n_control == 1 { "protocol".into() } else { format!("part {part}") };
+                Slot::new(name, Domain::Interned).hidden()
             })
             .collect();
-        slots.extend(self.terms.variables().iter().map(|variable| Slot {
-            name: variable.name.clone(),
-            domain: variable.data_type.domain(),
+        slots.extend(self.terms.variables().iter().map(|variable| {
+            Slot::new(&variable.name, variable.data_type.domain()).of_kind(SlotKind::Data)
         }));
         let data = n_control..slots.len();
-        self.groups = (0..n_control)
-            .map(|part| {
-                let touched: Vec<SlotId> =
-                    std::iter::once(part).chain(data.clone()).map(SlotId::from_usize).collect();
-                Group {
-                    name: slots[part].name.clone(),
-                    reads: touched.clone(),
-                    writes: touched,
-                    ..Group::default()
-                }
-            })
-            .collect();
-        self.layout = Layout::new(slots);
+        let group = |part: usize| {
+            let touched = std::iter::once(part).chain(data.clone()).map(SlotId::from_usize);
+            Group {
+                task: TaskId::from_usize(part),
+                reads: touched.clone().collect(),
+                effects: touched.map(Effect::any).collect(),
+                ..Group::default()
+            }
+        };
+        let mut signature = Signature::new(slots);
+        signature.tasks = signature.slots.iter().take(n_control).map(|s| s.name.clone()).collect();
+        signature.groups = (0..n_control).map(group).collect();
+        self.signature = signature;
     }
 
-    fn report(&self, trouble: Trouble) {
+    /// The slots of the variables that an expression reads, ascending.
+    fn variable_slots(&self, expression: ExprId) -> Vec<SlotId> {
+        let mut variables = Vec::new();
+        self.terms.variables_of(expression, &mut variables);
+        let slots = variables.iter().map(|variable| self.start.len() + variable.0 as usize);
+        let mut slots: Vec<SlotId> = slots.map(SlotId::from_usize).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    fn trouble(&self, trouble: Trouble) -> Box<Problem> {
         let diagnostic = match trouble {
             Trouble::Body(diagnostic) => *diagnostic,
             Trouble::Unguarded(call) => {
@@ -185,11 +180,11 @@ impl ProtocolModel {
             Trouble::Deep => Diagnostic::error(&TOO_DEEP, "the protocol is nested too deeply")
                 .help("put an action before the recursive call, or write it as a loop"),
         };
-        self.problem(diagnostic);
+        problem(diagnostic)
     }
 
-    /// Reports a step that cannot be computed.
-    fn data_error(&self, error: DataError, step: Option<ActId>) {
+    /// A step, or a condition, that cannot be computed.
+    fn data_error(&self, error: DataError, step: Option<ActId>) -> Box<Problem> {
         let message = match error {
             DataError::OutOfRange(variable, value) => {
                 let variable = self.terms.variable(variable);
@@ -199,83 +194,86 @@ impl ProtocolModel {
             DataError::DivisionByZero | DataError::Overflow => error.to_string(),
         };
         let diagnostic = Diagnostic::error(&DATA_ERROR, message);
-        let place = step.and_then(|step| self.terms.place_of(step));
-        self.problem(match place {
-            Some(place) => diagnostic.at(place, "this step is left out"),
+        problem(match step.and_then(|step| self.terms.place_of(step)) {
+            Some(place) => diagnostic.at(place, "in this step"),
             None => diagnostic,
-        });
-    }
-
-    fn problem(&self, diagnostic: Diagnostic) {
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        if !problems.contains(&diagnostic) {
-            problems.push(diagnostic);
-        }
+        })
     }
 
     /// Calls `visit` with the steps of a term.
-    fn with_edges(&self, term: TermId, visit: impl FnOnce(&[Edge])) {
+    fn with_edges(&self, term: TermId, visit: impl FnOnce(&[Edge]) -> Flow) -> Flow {
         if let Some(known) = self.terms.known_edges(term) {
             return visit(known);
         }
         let mut walk = Walk::new(&self.terms, &*self.definitions);
         let mut edges = Vec::new();
         walk.edges(term, &mut edges);
-        walk.troubles.into_iter().for_each(|trouble| self.report(trouble));
-        visit(&edges);
+        match walk.troubles.into_iter().next() {
+            Some(trouble) => ControlFlow::Break(Halt::Problem(self.trouble(trouble))),
+            None => visit(&edges),
+        }
     }
 
-    fn ends(&self, term: TermId) -> ExprId {
+    fn ends(&self, term: TermId) -> Result<ExprId, Box<Problem>> {
         if let Some(known) = self.terms.known_end(term) {
-            return known;
+            return Ok(known);
         }
         let mut walk = Walk::new(&self.terms, &*self.definitions);
         let ends = walk.ends(term);
-        walk.troubles.into_iter().for_each(|trouble| self.report(trouble));
-        ends
+        let trouble = walk.troubles.into_iter().next();
+        trouble.map_or(Ok(ends), |trouble| Err(self.trouble(trouble)))
     }
 
     /// Whether a condition holds, of a step where one is given.
-    fn condition(&self, condition: ExprId, store: &[Value], step: Option<ActId>) -> bool {
-        condition == ExprId::TRUE
-            || self.terms.evaluate(condition, store).unwrap_or_else(|error| {
-                self.data_error(error, step);
-                0
-            }) != 0
+    fn condition(
+        &self,
+        condition: ExprId,
+        store: &[Value],
+        step: Option<ActId>,
+    ) -> Result<bool, Box<Problem>> {
+        if condition == ExprId::TRUE {
+            return Ok(true);
+        }
+        let value = self.terms.evaluate(condition, store);
+        value.map(|value| value != 0).map_err(|error| self.data_error(error, step))
     }
 
-    /// The steps of one part. `next` holds `state` and is given back holding it.
+    /// The steps of one part. `next` holds `state` and is given back holding it, unless the sink
+    /// has seen enough.
     fn part_successors(
         &self,
         part: usize,
         state: &[Value],
         next: &mut [Value],
         sink: &mut dyn Successors,
-    ) {
+    ) -> Flow {
         let group = GroupId::from_usize(part);
         let (n_control, store) = (self.start.len(), &state[self.start.len()..]);
         self.with_edges(TermId(state[part]), |edges| {
             for edge in edges {
-                if !self.condition(edge.guard, store, Some(edge.act)) {
-                    continue;
+                match self.condition(edge.guard, store, Some(edge.act)) {
+                    Ok(true) => {}
+                    Ok(false) => continue,
+                    Err(problem) => return ControlFlow::Break(problem.into()),
                 }
                 if edge.update != UpdateId::NONE {
                     let assignments = self.terms.update_of(edge.update);
                     let after = &mut next[n_control..];
                     if let Err(error) = self.terms.assign(assignments, store, after) {
-                        self.data_error(error, Some(edge.act));
-                        next[n_control..].copy_from_slice(store);
-                        continue;
+                        let problem = self.data_error(error, Some(edge.act));
+                        return ControlFlow::Break(problem.into());
                     }
                 }
                 next[part] = edge.to.0;
-                sink.next(group, ActionId::new(edge.act.0), next);
+                sink.next(group, ActionId::new(edge.act.0), next)?;
                 if edge.update != UpdateId::NONE {
                     next[n_control..].copy_from_slice(store);
                 }
             }
-        });
+            ControlFlow::Continue(())
+        })?;
         next[part] = state[part];
+        ControlFlow::Continue(())
     }
 
     fn show_term(&self, term: TermId, out: &mut String) {
@@ -328,39 +326,29 @@ impl ProtocolModel {
     }
 }
 
+/// What a protocol has to say about one of its problems.
+pub fn diagnosed(problem: &Problem) -> Diagnostic {
+    let generic = || Diagnostic::error(&DATA_ERROR, problem.message.clone());
+    Diagnostic::behind(problem).cloned().unwrap_or_else(generic)
+}
+
+/// A diagnostic as a problem of the model.
+fn problem(diagnostic: Diagnostic) -> Box<Problem> {
+    let place = diagnostic.labels.first().map(|label| Place {
+        text: label.span.source.number(),
+        start: label.span.start,
+        end: label.span.end,
+    });
+    Box::new(Problem::new(&diagnostic.message).at(place).because(diagnostic))
+}
+
 impl Model for ProtocolModel {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        let mut state: Vec<Value> = self.start.iter().map(|term| term.0).collect();
-        for (position, variable) in self.terms.variables().iter().enumerate() {
-            let id = VariableId(position as u32);
-            match self.terms.stored(id, variable.initial) {
-                Ok(value) => state.push(value),
-                Err(error) => return self.data_error(error, None),
-            }
-        }
-        sink(&state);
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        self.part_successors(group.index(), state, &mut state.to_vec(), sink);
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
-        if let [only] = state {
-            return self.part_successors(0, state, &mut [*only], sink);
-        }
-        let mut next = state.to_vec();
-        for part in 0..self.start.len() {
-            self.part_successors(part, state, &mut next, sink);
-        }
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(ProtocolExplorer { model: self, next: Vec::new() })
     }
 
     fn action(&self, action: ActionId) -> Action {
@@ -371,23 +359,8 @@ impl Model for ProtocolModel {
         self.terms.n_acts()
     }
 
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.role(RoleId::from(participant))
-    }
-
-    fn propositions(&self) -> &[String] {
-        &self.proposition_names
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.condition(self.propositions[proposition.index()], &state[self.start.len()..], None)
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        let store = &state[self.start.len()..];
-        state[..self.start.len()]
-            .iter()
-            .all(|&part| self.condition(self.ends(TermId(part)), store, None))
+    fn participant(&self, participant: ParticipantId) -> Participant {
+        self.terms.role_of(RoleId::from(participant)).clone()
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {
@@ -402,5 +375,59 @@ impl Model for ProtocolModel {
                 data_type.show(data_type.bounds().0 + i64::from(value))
             }
         }
+    }
+}
+
+/// The next-state function of a protocol, for one worker.
+struct ProtocolExplorer<'p> {
+    model: &'p ProtocolModel,
+    /// The state being expanded, with what one step changes.
+    next: Vec<Value>,
+}
+
+impl ProtocolExplorer<'_> {
+    fn copy(&mut self, state: &[Value]) {
+        self.next.clear();
+        self.next.extend_from_slice(state);
+    }
+}
+
+impl Explorer for ProtocolExplorer<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        let model = self.model;
+        let mut state: Vec<Value> = model.start.iter().map(|term| term.0).collect();
+        for (position, variable) in model.terms.variables().iter().enumerate() {
+            match model.terms.stored(VariableId(position as u32), variable.initial) {
+                Ok(value) => state.push(value),
+                Err(error) => return ControlFlow::Break(model.data_error(error, None).into()),
+            }
+        }
+        sink(&state)
+    }
+
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.copy(state);
+        self.model.part_successors(group.index(), state, &mut self.next, sink)
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.copy(state);
+        let mut parts = 0..self.model.start.len();
+        parts.try_for_each(|part| self.model.part_successors(part, state, &mut self.next, sink))
+    }
+
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let condition = self.model.propositions[proposition.index()];
+        self.model.condition(condition, &state[self.model.start.len()..], None)
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let (control, store) = state.split_at(self.model.start.len());
+        for &part in control {
+            if !self.model.condition(self.model.ends(TermId(part))?, store, None)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

@@ -107,11 +107,13 @@ fn model_runs(
     runs: &mut BTreeSet<String>,
 ) {
     let mut steps = Vec::new();
-    model.expand(state, &mut |_, action, next: &[u32]| {
+    let mut explorer = model.explorer();
+    let expanded = explorer.each_successor(state, |_, action, next| {
         let label = model.action(action).label;
         steps.push((label.chars().last().expect("a label"), next.to_vec()));
     });
-    note(before, model.may_end(state), steps.is_empty(), runs);
+    assert_eq!(expanded, Ok(()));
+    note(before, explorer.may_end(state) == Ok(true), steps.is_empty(), runs);
     if length > 0 {
         for (act, to) in steps {
             model_runs(model, &to, &format!("{before}{act}"), length - 1, runs);
@@ -151,7 +153,8 @@ fn both_identities_do_what_the_rules_say() {
         for identity in [Identity::Normal, Identity::Written] {
             let model = model(identity, vec![], |terms| process.lower(terms));
             let mut found = BTreeSet::new();
-            model.initial(&mut |state| model_runs(&model, state, "", 3, &mut found));
+            let runs = |state: &[u32]| model_runs(&model, state, "", 3, &mut found);
+            model.explorer().each_initial(runs).expect("a start");
             assert_eq!(found, expected, "seed {seed}, {identity:?}: {process:?}");
         }
     }

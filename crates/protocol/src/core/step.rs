@@ -83,7 +83,7 @@ pub(crate) struct Walk<'a> {
     keep_wide: bool,
     depth: usize,
     n_unfoldings: usize,
-    /// What went wrong.
+    /// What went wrong: what was found is not everything there is, and is not kept.
     pub(crate) troubles: Vec<Trouble>,
 }
 
@@ -144,7 +144,8 @@ impl<'a> Walk<'a> {
         if !matches!(self.terms.term(term), Term::Par(..) | Term::Act(..)) {
             deduplicate(out, start);
         }
-        if !self.recursive && (self.keep_wide || !self.terms.is_wide(term)) {
+        let is_certain = self.troubles.is_empty() && !self.recursive;
+        if is_certain && (self.keep_wide || !self.terms.is_wide(term)) {
             self.terms.learn_edges(term, &out[start..]);
         }
         self.recursive |= outer;
@@ -175,7 +176,9 @@ impl<'a> Walk<'a> {
         };
         let settled = self.assumed >= self.ending.len() || ends == ExprId::TRUE;
         if settled {
-            self.terms.learn_end(term, ends);
+            if self.troubles.is_empty() {
+                self.terms.learn_end(term, ends);
+            }
             self.assumed = outer;
         } else {
             self.assumed = self.assumed.min(outer);
@@ -327,7 +330,7 @@ impl<'a> Walk<'a> {
         fits
     }
 
-    /// The body of a call; `None` where too many calls are unfolded already.
+    /// The body of a call; `None` where it cannot be found.
     fn unfold(
         &mut self,
         call: TermId,
@@ -340,14 +343,9 @@ impl<'a> Walk<'a> {
             self.troubles.push(Trouble::Unguarded(call));
             return None;
         }
-        let (terms, definitions) = (self.terms, self.definitions);
-        let troubles = &mut self.troubles;
-        Some(terms.body(call, || {
-            definitions.unfold(terms, definition, arguments).unwrap_or_else(|diagnostic| {
-                troubles.push(Trouble::Body(diagnostic));
-                TermId::STOP
-            })
-        }))
+        let body =
+            self.terms.body(call, || self.definitions.unfold(self.terms, definition, arguments));
+        body.map_err(|diagnostic| self.troubles.push(Trouble::Body(diagnostic))).ok()
     }
 }
 

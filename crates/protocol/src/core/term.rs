@@ -509,10 +509,17 @@ impl Terms {
     }
 
     /// The body of a call, found by `unfold` the first time.
-    pub(crate) fn body(&self, id: TermId, unfold: impl FnOnce() -> TermId) -> TermId {
-        match &self.entries.get(id.0).node {
-            Node::Call { body, .. } => *body.get_or_init(unfold),
-            _ => unreachable!("only calls have a body"),
+    pub(crate) fn body<E>(
+        &self,
+        id: TermId,
+        unfold: impl FnOnce() -> Result<TermId, E>,
+    ) -> Result<TermId, E> {
+        let Node::Call { body, .. } = &self.entries.get(id.0).node else {
+            unreachable!("only calls have a body")
+        };
+        match body.get() {
+            Some(known) => Ok(*known),
+            None => unfold().map(|found| *body.get_or_init(|| found)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
-use quadrille_engine::Space;
+use quadrille_engine::{Space, Stopped};
 use quadrille_model::{Model, StateId};
 
 use super::*;
@@ -62,17 +62,23 @@ fn explore(model: &ProtocolModel, limit: usize) -> String {
     let mut state = 0;
     while state < space.n_states().min(limit) {
         let id = StateId::from_usize(state);
-        let end = if space.may_end(id) { "." } else { "" };
-        shown += &format!("{state}{end}");
-        for edge in space.expand(id) {
-            let label = model.action(edge.action).label.replace("A does ", "");
-            shown += &format!(" {label}→{}", edge.to.number());
+        let end = space.may_end(id).map(|may_end| if may_end { "." } else { "" });
+        shown += &format!("{state}{}", end.unwrap_or("?"));
+        match space.expand(id) {
+            Ok(edges) => {
+                for edge in edges {
+                    let label = model.action(edge.action).label.replace("A does ", "");
+                    shown += &format!(" {label}→{}", edge.to.number());
+                }
+            }
+            Err(Stopped::Failed(error)) => {
+                let problem = Diagnostic::behind(&error).expect("a diagnostic");
+                shown += &format!(" {}: {}", problem.code.id, problem.message);
+            }
+            Err(Stopped::Bound(bound)) => panic!("{bound:?}"),
         }
         shown.push('\n');
         state += 1;
-    }
-    for problem in model.problems() {
-        shown += &format!("{}: {}\n", problem.code.id, problem.message);
     }
     shown
 }
@@ -255,14 +261,10 @@ fn endless_unfolding_and_missing_bodies_are_problems() {
     check(
         |t| t.choice(&[t.call(DefinitionId(3), &[0]), t.call(DefinitionId(7), &[])]),
         expect![[r#"
-            0
-            P003: no such definition
-            P001: no action comes before `d3[1000]`
+            0? P001: no action comes before `d3[1000]`
         "#]],
         expect![[r#"
-            0
-            P003: no such definition
-            P001: no action comes before `d3[1000]`
+            0? P001: no action comes before `d3[1000]`
         "#]],
     );
 }
@@ -332,12 +334,8 @@ fn variables_guard_steps_and_ends() {
     let model = model(Identity::Normal, vec![n], counter);
     expect![[r#"
         0 up→1 wrong→2
-        1 up→3
-        2
-        3.
-        P003: `n` cannot hold 4: its values are 0 to 3
-        P003: `n` cannot hold 5: its values are 0 to 3
-        P003: `n` cannot hold 6: its values are 0 to 3
+        1 P003: `n` cannot hold 4: its values are 0 to 3
+        2 P003: `n` cannot hold 6: its values are 0 to 3
     "#]]
     .assert_eq(&explore(&model, 20));
 }
@@ -347,9 +345,11 @@ fn outermost_parts_are_slots_and_steps_of_one_leave_the_others_alone() {
     let model = model(Identity::Normal, vec![], |t| {
         t.par(&[t.star(step(t, "a")), t.forever(step(t, "b"))])
     });
-    assert_eq!(model.layout().n_slots(), 2);
-    assert_eq!(model.groups()[1].writes, [quadrille_model::SlotId::new(1)]);
-    model.initial(&mut |state| {
+    assert_eq!(model.signature().n_slots(), 2);
+    let mut written = model.signature().groups[1].may_write();
+    assert!(written.by_ref().eq([quadrille_model::SlotId::new(1)]));
+    let started = model.explorer().each_initial(|state| {
         assert_eq!(model.show(quadrille_model::SlotId::new(0), state[0]), "loop (A does a)");
     });
+    assert_eq!(started, Ok(()));
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use quadrille_graph::{Bisimulation, Csr, LabelledGraph, Partition, bisimulation_classes};
 use quadrille_model::{
-    Action, ActionId, Domain, Explicit, Group, GroupId, Layout, Model, ParticipantId, Slot, SlotId,
-    StateId, Successors, Value,
+    ActionId, Domain, Effect, Explicit, Explorer, Flow, Group, GroupId, Model, Problem, Signature,
+    Slot, SlotId, StateId, Successors, Value,
 };
 
 use super::Vocabulary;
@@ -20,8 +20,7 @@ pub struct Global {
     ends: Vec<bool>,
     /// Per state the first state of the table that it stands for.
     members: Vec<StateId>,
-    layout: Layout,
-    groups: Vec<Group>,
+    signature: Signature,
 }
 
 impl Global {
@@ -45,23 +44,13 @@ impl Global {
             }
             edges.push_row(row);
         }
-        let slot = Slot {
-            name: "protocol".to_owned(),
-            domain: Domain::Size(u32::try_from(members.len()).unwrap_or(u32::MAX)),
-        };
-        let only_slot = vec![SlotId::new(0)];
+        let vocabulary = vocabulary(model, table.labels().len());
         Some(Self {
-            vocabulary: Arc::new(vocabulary(model, table.labels().len())),
+            signature: signature(&vocabulary, members.len()),
+            vocabulary: Arc::new(vocabulary),
             edges,
             ends: members.iter().map(|&member| table.is_end(member)).collect(),
             members,
-            layout: Layout::new(vec![slot]),
-            groups: vec![Group {
-                name: "protocol".to_owned(),
-                reads: only_slot.clone(),
-                writes: only_slot,
-                ..Group::default()
-            }],
         })
     }
 
@@ -158,50 +147,70 @@ impl LabelledGraph for StartFirst<'_> {
     }
 }
 
+/// One slot, and a group per action, all of one task.
+fn signature(vocabulary: &Vocabulary, n_states: usize) -> Signature {
+    let slot = SlotId::new(0);
+    let domain = Domain::Size(u32::try_from(n_states).unwrap_or(u32::MAX));
+    let mut signature = Signature::new(vec![Slot::new("protocol", domain).hidden()]);
+    signature.participants.clone_from(&vocabulary.participants);
+    signature.actions.clone_from(&vocabulary.actions);
+    signature.tasks.push("protocol".to_owned());
+    let group = |(number, act): (usize, &Act)| Group {
+        participants: act.subjects().into_iter().map(RoleId::participant).collect(),
+        reads: vec![slot],
+        effects: vec![Effect::any(slot)],
+        actions: Some(vec![ActionId::from_usize(number)]),
+        ..Group::default()
+    };
+    signature.groups = vocabulary.acts.iter().enumerate().map(group).collect();
+    signature
+}
+
 fn vocabulary(model: &ProtocolModel, n_acts: usize) -> Vocabulary {
     let terms = model.terms();
     let action_ids = || (0..n_acts).map(ActionId::from_usize);
+    let participants: Vec<Role> =
+        (0..terms.n_roles() as u32).map(|role| terms.role_of(RoleId(role)).clone()).collect();
     Vocabulary {
-        roles: (0..terms.n_roles() as u32)
-            .map(|role| Role::to_string(terms.role_of(RoleId(role))))
-            .collect(),
+        roles: participants.iter().map(Role::to_string).collect(),
+        participants,
         acts: action_ids().map(|action| model.act(action).clone()).collect(),
         actions: action_ids().map(|action| model.action(action)).collect(),
     }
 }
 
 impl Model for Global {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self)
+    }
+}
+
+/// An automaton needs no scratch memory.
+impl Explorer for &Global {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        sink(&[Global::START.number()])
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        sink(&[Self::START.number()]);
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let mut edges = self.edges(StateId::new(state[0])).iter();
+        edges.try_for_each(|&(act, to)| match act.0 == group.number() {
+            true => sink.next(group, ActionId::new(act.0), &[to.number()]),
+            false => Flow::Continue(()),
+        })
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        for &(act, to) in self.edges(StateId::new(state[0])) {
-            sink.next(group, ActionId::new(act.0), &[to.number()]);
-        }
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        let mut edges = self.edges(StateId::new(state[0])).iter();
+        edges.try_for_each(|&(act, to)| {
+            sink.next(GroupId::new(act.0), ActionId::new(act.0), &[to.number()])
+        })
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        self.vocabulary.actions[action.index()].clone()
-    }
-
-    fn n_actions(&self) -> usize {
-        self.vocabulary.actions.len()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.role(participant.into()).to_owned()
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.is_end(StateId::new(state[0]))
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(self.is_end(StateId::new(state[0])))
     }
 }

@@ -5,10 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_model::{
-    Action, ActionId, Domain, Group, GroupId, Layout, LocalId, Model, ParticipantId, Slot, SlotId,
+    ActionId, Explorer, Flow, GroupId, GuardId, LocalId, Model, Problem, Signature, SlotId,
     Successors, Value,
 };
 
+use super::declare::{QueueTest, declare};
 use super::minimise::sends;
 use super::{LocalEdge, LocalState, PacketId, Projection};
 use crate::core::intern::Interner;
@@ -69,6 +70,20 @@ pub(super) struct Move {
     pub(super) act: ActId,
     pub(super) effect: Effect,
     pub(super) to: LocalId,
+    /// Steps of one role that do the same from different states are a group.
+    pub(super) group: GroupId,
+}
+
+impl Effect {
+    /// What travels.
+    pub(super) fn packet(&self) -> Option<PacketId> {
+        match self {
+            Effect::Alone => None,
+            Effect::Put(packet, _) | Effect::Take(packet, _) | Effect::Meet(packet, _) => {
+                Some(*packet)
+            }
+        }
+    }
 }
 
 /// The liberal form of a protocol. A state has a slot per role, then one per channel.
@@ -80,8 +95,11 @@ pub struct Liberal {
     /// By role and local state.
     pub(super) moves: Vec<Vec<Vec<Move>>>,
     contents: Interner<Box<[PacketId]>>,
-    layout: Layout,
-    groups: Vec<Group>,
+    signature: Signature,
+    /// What the opaque guards of the signature ask, by guard.
+    tests: Vec<Option<QueueTest>>,
+    /// By group, the role that takes the step.
+    actors: Vec<RoleId>,
 }
 
 /// The number of an empty queue's content.
@@ -97,7 +115,7 @@ impl Liberal {
             .map(|(position, channel)| ((channel.from, channel.to), position))
             .collect();
         let place = |from: RoleId, to: RoleId| places[&(queues.sender(from, to), to)];
-        let moves: Vec<Vec<Vec<Move>>> = projection
+        let mut moves: Vec<Vec<Vec<Move>>> = projection
             .locals
             .iter()
             .map(|local| {
@@ -108,28 +126,32 @@ impl Liberal {
                 local.states.iter().map(of_state).collect()
             })
             .collect();
-        let contents = Interner::default();
-        assert_eq!(contents.intern(Box::default()), EMPTY);
-        let layout = layout(&projection, &channels);
-        let groups = groups(&projection, &moves);
-        Self { projection, channels, capacities: None, moves, contents, layout, groups }
+        let actors = number_groups(&mut moves);
+        Self::with(projection, channels, None, moves, actors)
     }
 
     /// The same with queues that hold only so much each, at least one message; senders wait for room.
     #[must_use]
     pub fn bounded(&self, capacities: &[u32]) -> Self {
         assert_eq!(capacities.len(), self.channels.len());
+        let capacities = capacities.iter().map(|&capacity| capacity.max(1)).collect();
+        let (projection, channels) = (self.projection.clone(), self.channels.clone());
+        let (moves, actors) = (self.moves.clone(), self.actors.clone());
+        Self::with(projection, channels, Some(capacities), moves, actors)
+    }
+
+    fn with(
+        projection: Projection,
+        channels: Vec<Channel>,
+        capacities: Option<Vec<u32>>,
+        moves: Vec<Vec<Vec<Move>>>,
+        actors: Vec<RoleId>,
+    ) -> Self {
         let contents = Interner::default();
         assert_eq!(contents.intern(Box::default()), EMPTY);
-        Self {
-            projection: self.projection.clone(),
-            channels: self.channels.clone(),
-            capacities: Some(capacities.iter().map(|&capacity| capacity.max(1)).collect()),
-            moves: self.moves.clone(),
-            contents,
-            layout: self.layout.clone(),
-            groups: self.groups.clone(),
-        }
+        let (signature, tests) =
+            declare(&projection, &channels, capacities.is_some(), &moves, &actors);
+        Self { projection, channels, capacities, moves, contents, signature, tests, actors }
     }
 
     /// The automata.
@@ -217,7 +239,23 @@ fn step(
             Effect::Put(packet, receivers.into_iter().map(|to| place(role, to)).collect())
         }
     };
-    Some(Move { act: edge.act, effect, to: edge.to })
+    Some(Move { act: edge.act, effect, to: edge.to, group: GroupId::new(0) })
+}
+
+/// Numbers the groups of moves, by role, action and packet; the role of each group.
+fn number_groups(moves: &mut [Vec<Vec<Move>>]) -> Vec<RoleId> {
+    let mut known: BTreeMap<(u32, ActId, Option<PacketId>), GroupId> = BTreeMap::new();
+    let mut actors = Vec::new();
+    for (role, states) in moves.iter_mut().enumerate() {
+        for step in states.iter_mut().flatten() {
+            let key = (role as u32, step.act, step.effect.packet());
+            step.group = *known.entry(key).or_insert_with(|| {
+                actors.push(RoleId(role as u32));
+                GroupId::from_usize(actors.len() - 1)
+            });
+        }
+    }
+    actors
 }
 
 /// The queues that some packet travels through, by sender and receiver.
@@ -243,94 +281,13 @@ pub(super) fn channel_name(projection: &Projection, channel: &Channel) -> String
     }
 }
 
-fn layout(projection: &Projection, channels: &[Channel]) -> Layout {
-    let roles = projection.locals.iter().map(|local| Slot {
-        name: projection.role(local.role).to_owned(),
-        domain: Domain::Size(u32::try_from(local.states.len()).unwrap_or(u32::MAX)),
-    });
-    let queues = channels
-        .iter()
-        .map(|channel| Slot { name: channel_name(projection, channel), domain: Domain::Interned });
-    Layout::new(roles.chain(queues).collect())
-}
-
-/// A group per role: the steps that it takes, decides or receives.
-fn groups(projection: &Projection, moves: &[Vec<Vec<Move>>]) -> Vec<Group> {
-    let n_roles = projection.locals.len();
-    let of_role = |(role, states): (usize, &Vec<Vec<Move>>)| {
-        let mut slots = BTreeSet::from([SlotId::from_usize(role)]);
-        for step in states.iter().flatten() {
-            match &step.effect {
-                Effect::Alone => {}
-                Effect::Put(_, channels) => {
-                    slots.extend(channels.iter().map(|c| SlotId::from_usize(n_roles + c)));
-                }
-                Effect::Take(_, channel) => {
-                    slots.insert(SlotId::from_usize(n_roles + channel));
-                }
-                Effect::Meet(_, others) => {
-                    slots.extend(others.iter().map(|other| SlotId::new(other.0)));
-                }
-            }
-        }
-        let slots: Vec<SlotId> = slots.into_iter().collect();
-        let id = RoleId(role as u32);
-        Group {
-            name: projection.role(id).to_owned(),
-            participants: vec![id.participant()],
-            reads: slots.clone(),
-            writes: slots,
-            ..Group::default()
-        }
-    };
-    moves.iter().enumerate().map(of_role).collect()
-}
-
 impl Model for Liberal {
-    fn layout(&self) -> &Layout {
-        &self.layout
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
-    fn groups(&self) -> &[Group] {
-        &self.groups
-    }
-
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        sink(&vec![0; self.layout.n_slots()]);
-    }
-
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        let role = group.index();
-        let steps = &self.moves[role][state[role] as usize];
-        if steps.is_empty() {
-            return;
-        }
-        let mut next = state.to_vec();
-        for step in steps {
-            if self.perform(role, step, state, &mut next) {
-                sink.next(group, ActionId::new(step.act.0), &next);
-            }
-            next.copy_from_slice(state);
-        }
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.projection.vocabulary.actions[action.index()].clone()
-    }
-
-    fn n_actions(&self) -> usize {
-        self.projection.vocabulary.actions.len()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.projection.role(participant.into()).to_owned()
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        let (roles, queues) = state.split_at(self.projection.locals.len());
-        let mut locals = self.projection.locals.iter().zip(roles);
-        locals.all(|(local, &state)| local.states[state as usize].may_end)
-            && queues.iter().all(|&content| content == EMPTY)
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(LiberalExplorer { form: self, next: Vec::new() })
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {
@@ -339,5 +296,89 @@ impl Model for Liberal {
         }
         let names = self.contents.get(value).iter().map(|&packet| self.packet_name(packet));
         format!("[{}]", names.collect::<Vec<_>>().join(" "))
+    }
+
+    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
+        if slot.index() < self.projection.locals.len() {
+            return out.extend_from_slice(&value.to_le_bytes());
+        }
+        for packet in self.contents.get(value) {
+            out.extend_from_slice(&packet.0.to_le_bytes());
+        }
+    }
+
+    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        let words = content.chunks_exact(4);
+        let mut words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        let Some(channel) = slot.index().checked_sub(self.projection.locals.len()) else {
+            let n_states = self.projection.locals[slot.index()].states.len();
+            return words.next().filter(|&value| (value as usize) < n_states);
+        };
+        let packets: Box<[PacketId]> = words.map(PacketId).collect();
+        let known = &self.channels[channel].packets;
+        let fits = packets.iter().all(|packet| known.binary_search(packet).is_ok());
+        fits.then(|| self.contents.intern(packets))
+    }
+}
+
+/// The next-state function of the liberal form, for one worker.
+struct LiberalExplorer<'l> {
+    form: &'l Liberal,
+    /// The state after a step.
+    next: Vec<Value>,
+}
+
+impl LiberalExplorer<'_> {
+    /// The steps of one role that belong to a group, or all of them.
+    fn steps(
+        &mut self,
+        role: usize,
+        group: Option<GroupId>,
+        state: &[Value],
+        sink: &mut dyn Successors,
+    ) -> Flow {
+        for step in &self.form.moves[role][state[role] as usize] {
+            if group.is_some_and(|group| group != step.group) {
+                continue;
+            }
+            self.next.clear();
+            self.next.extend_from_slice(state);
+            if self.form.perform(role, step, state, &mut self.next) {
+                sink.next(step.group, ActionId::new(step.act.0), &self.next)?;
+            }
+        }
+        Flow::Continue(())
+    }
+}
+
+impl Explorer for LiberalExplorer<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        sink(&vec![0; self.form.signature.n_slots()])
+    }
+
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.steps(self.form.actors[group.index()].0 as usize, Some(group), state, sink)
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        (0..self.form.moves.len()).try_for_each(|role| self.steps(role, None, state, sink))
+    }
+
+    fn guard(&mut self, guard: GuardId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        Ok(match self.form.tests[guard.index()] {
+            Some(QueueTest::Front(channel, packet)) => {
+                self.form.waiting(channel, state).first() == Some(&packet)
+            }
+            Some(QueueTest::Room(channel)) => !self.form.is_full(channel, state),
+            None => unreachable!("guard {guard:?} is not opaque"),
+        })
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let locals = &self.form.projection.locals;
+        let (roles, queues) = state.split_at(locals.len());
+        let mut finished = locals.iter().zip(roles);
+        Ok(finished.all(|(local, &state)| local.states[state as usize].may_end)
+            && queues.iter().all(|&content| content == EMPTY))
     }
 }

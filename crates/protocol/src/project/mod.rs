@@ -21,6 +21,7 @@
 
 mod bare;
 mod build;
+mod declare;
 mod global;
 mod liberal;
 mod minimise;
@@ -34,7 +35,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use quadrille_model::{Action, Bound, LocalId, StateId};
+use quadrille_model::{Action, Bound, LocalId, Participant, StateId};
 
 use crate::core::{Act, ActId, ActKind, RoleId};
 
@@ -46,6 +47,7 @@ pub use liberal::{Channel, Liberal, Queues};
 pub(crate) struct Vocabulary {
     /// Names by role.
     roles: Vec<String>,
+    participants: Vec<Participant>,
     acts: Vec<Act>,
     /// The same as models report them.
     actions: Vec<Action>,

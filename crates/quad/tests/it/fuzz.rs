@@ -27,7 +27,6 @@ fn feed(text: &str) {
     }
     if let Some(Ok(session)) = program.map(|program| program.start(&mut sources, None, &[], &[])) {
         explored(&session.model, 30);
-        session.model.problems();
     }
 }
 

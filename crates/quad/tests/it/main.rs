@@ -13,7 +13,8 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
-use quadrille_model::{ActionId, GroupId, Model, Value};
+use quadrille_model::{Model, Problem, Value};
+use quadrille_protocol::core::diagnosed;
 use quadrille_quad::load;
 
 /// Diagnostics as a user sees them.
@@ -22,19 +23,28 @@ fn rendered(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
 }
 
 /// Every state of a model with its steps, breadth first: `0. a→1` may end and goes on to 1 by `a`.
-fn explored(model: &dyn Model, n_states: usize) -> String {
+/// What cannot be computed comes along; the search goes on elsewhere.
+fn explored(model: &dyn Model, n_states: usize) -> (String, Vec<Diagnostic>) {
+    let mut explorer = model.explorer();
     let mut states: Vec<Vec<Value>> = Vec::new();
     let mut queue = VecDeque::new();
-    model.initial(&mut |state| {
+    let mut problems: Vec<Diagnostic> = Vec::new();
+    let mut note = |found: Result<(), Box<Problem>>| {
+        let told = found.err().map(|problem| diagnosed(&problem));
+        problems.extend(told.filter(|told| !problems.contains(told)));
+    };
+    note(explorer.each_initial(|state| {
         states.push(state.to_vec());
         queue.push_back(states.len() - 1);
-    });
+    }));
     let mut shown = String::new();
     while let Some(number) = queue.pop_front() {
         let state = states[number].clone();
-        let end = if model.may_end(&state) { "." } else { "" };
+        let may_end = explorer.may_end(&state);
+        let end = if may_end == Ok(true) { "." } else { "" };
+        note(may_end.map(drop));
         let _ = write!(shown, "{number}{end}");
-        model.expand(&state, &mut |_: GroupId, action: ActionId, next: &[Value]| {
+        note(explorer.each_successor(&state, |_, action, next| {
             let known = states.iter().position(|known| known == next);
             let to = known.unwrap_or_else(|| {
                 states.push(next.to_vec());
@@ -42,14 +52,14 @@ fn explored(model: &dyn Model, n_states: usize) -> String {
                 states.len() - 1
             });
             let _ = write!(shown, " [{}]→{to}", model.action(action).label);
-        });
+        }));
         shown.push('\n');
         if states.len() > n_states {
             shown.push_str("…\n");
             break;
         }
     }
-    shown
+    (shown, problems)
 }
 
 /// What a text does, or what is wrong with it: when it is read, started, or explored.
@@ -62,8 +72,9 @@ fn behaviour(text: &str) -> String {
         None => {}
         Some(Err(found)) => diagnostics.extend(found),
         Some(Ok(session)) => {
-            shown = explored(&session.model, 20);
-            diagnostics.extend(session.model.problems());
+            let (found, problems) = explored(&session.model, 20);
+            shown = found;
+            diagnostics.extend(problems);
         }
     }
     if diagnostics.is_empty() { shown } else { rendered(&sources, &diagnostics) }

@@ -35,8 +35,7 @@ fn wrong(sources: &mut Sources, text: &str) -> Vec<Diagnostic> {
         match program.start(sources, None, &[], &[]) {
             Err(more) => found.extend(more),
             Ok(session) => {
-                explored(&session.model, 60);
-                found.extend(session.model.problems());
+                found.extend(explored(&session.model, 60).1);
             }
         }
     }

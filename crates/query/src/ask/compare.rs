@@ -1,6 +1,8 @@
 //! Whether two subjects behave alike.
 
+use super::unrepeatable;
 use quadrille_engine::Space;
+use quadrille_engine::Stopped;
 use quadrille_engine::equivalence::{Comparison, Difference, Relation, Side, View, Word, compare};
 use quadrille_model::{Counts, Verdict};
 
@@ -28,11 +30,12 @@ impl Subject<'_> {
         let tables = left
             .tabulate(limits, &mut look)
             .and_then(|table| Ok((table, right.tabulate(limits, &mut look)?)));
-        self.sound()?;
-        other.sound()?;
         let (one, two) = match tables {
             Ok(tables) => tables,
-            Err(bound) => return Ok(Answer { verdict: Verdict::Unknown(bound), ..blank }),
+            Err(Stopped::Bound(bound)) => {
+                return Ok(Answer { verdict: Verdict::Unknown(bound), ..blank });
+            }
+            Err(Stopped::Failed(error)) => return Err(unrepeatable(error)),
         };
         let counts = Counts {
             states: one.n_states() as u64,

@@ -10,7 +10,7 @@ use quadrille_engine::{
     check_ctl, explore,
 };
 use quadrille_logic::{AtomId, Formula, Path, Unary};
-use quadrille_model::{Ending, PropositionId, StateId, Verdict};
+use quadrille_model::{Ending, Flow, PropositionId, StateId, Verdict};
 
 /// The errors of a composition, each with a shortest run to it.
 ///
@@ -68,7 +68,7 @@ struct ErrorVisitor<'c> {
 }
 
 impl Visitor for ErrorVisitor<'_> {
-    fn expanded(&mut self, _: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+    fn expanded(&mut self, _: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let bad = self.composition.bad_activities(expansion.values);
         if expansion.deadlock && bad.is_empty() {
             self.deadlock.get_or_insert(expansion.state);

@@ -8,7 +8,7 @@ use quadrille_component::composition::{
 use quadrille_component::reduction::{ComponentSystem, Rule, reduce};
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Limits, Observer, Space, Stopped};
-use quadrille_model::{Bound, Counts, Verdict};
+use quadrille_model::{Counts, Verdict};
 
 use super::compatibility::composition_errors;
 use super::{Answered, Config, Watcher, unrepeatable};
@@ -40,7 +40,12 @@ impl Subject<'_> {
             Err(Stopped::Bound(bound)) => Err(bound),
             Err(Stopped::Failed(error)) => return Err(unrepeatable(error)),
         };
-        let unreduced = reduced.then(|| counted(composition, config.limits, watcher));
+        let unreduced = match reduced.then(|| counted(composition, config.limits, watcher)) {
+            None => None,
+            Some(Ok(counts)) => Some(Ok(counts)),
+            Some(Err(Stopped::Bound(bound))) => Some(Err(bound)),
+            Some(Err(Stopped::Failed(error))) => return Err(unrepeatable(error)),
+        };
         let verdict = match &found {
             Err(bound) => Verdict::Unknown(*bound),
             Ok(errors) => match errors.first() {
@@ -152,7 +157,7 @@ fn counted(
     composition: &Composition,
     limits: Limits,
     watcher: &mut dyn Watcher,
-) -> Result<(usize, usize), Bound> {
+) -> Result<(usize, usize), Stopped> {
     let states = limits.states.map_or(MAX_COUNTED, |states| states.min(MAX_COUNTED));
     let limits = Limits { states: Some(states), ..limits };
     let mut look = |progress: &_| watcher.look(progress);

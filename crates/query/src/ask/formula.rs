@@ -99,7 +99,7 @@ impl<'s> Formulas<'s> {
 pub(super) fn refusal(error: Error, property: &Property) -> Refused {
     match error {
         Error::Translation(error) => vec![error.diagnostic(property.span)].into(),
-        Error::Unrepeatable(_) | Error::Flawed(_) => unrepeatable(error),
+        Error::Unrepeatable(_) | Error::Flawed(_) | Error::Problem(_) => unrepeatable(error),
         error => {
             let diagnostic = Diagnostic::error(&CONTRADICTION, error.to_string());
             vec![diagnostic.at(property.span, "")].into()

@@ -43,9 +43,7 @@ impl Subject<'_> {
         let Some(protocol) = self.protocol() else { return Ok(Vec::new()) };
         let limits = config.limits;
         let mut look = |progress: &_| watcher.look(progress);
-        let explored = Explored::new(&protocol.model, limits, &mut look);
-        protocol.sound()?;
-        let explored = explored?;
+        let explored = Explored::new(&protocol.model, limits, &mut look)?;
         let mut findings = lint(&explored, limits, &mut look)?;
         let declared = protocol.roles.iter();
         let declared: Vec<_> =

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use quadrille_engine::{Expansion, Explored, Occurrences, Safety, Visitor};
-use quadrille_model::{StateId, Value};
+use quadrille_model::{Flow, Halt, StateId, Value};
 
 use crate::answer::Unused;
 use crate::claim::{ActionAtom, Property};
@@ -25,7 +25,7 @@ impl<'a> Counted<'a> {
         Self { safety, open }
     }
 
-    fn close(&self, flow: ControlFlow<()>) -> ControlFlow<()> {
+    fn close(&self, flow: Flow) -> Flow {
         if flow.is_break() {
             self.open.set(self.open.get() - 1);
         }
@@ -38,12 +38,12 @@ impl Visitor for Counted<'_> {
         self.safety.needs_states()
     }
 
-    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> Flow {
         let flow = self.safety.met(walk, state, values);
         self.close(flow)
     }
 
-    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let flow = self.safety.expanded(walk, expansion);
         self.close(flow)
     }
@@ -51,14 +51,14 @@ impl Visitor for Counted<'_> {
 
 /// Notes what occurs as long as something else is searched for, or formulas need every state.
 pub(super) struct Beside<'a> {
-    occurrences: Occurrences,
+    occurrences: Occurrences<'a>,
     open: &'a Cell<usize>,
     keeps_going: bool,
 }
 
 impl<'a> Beside<'a> {
     pub(super) fn new(
-        subject: &Subject<'_>,
+        subject: &'a Subject<'_>,
         questions: &[Question<'_>],
         formulas: bool,
         open: &'a Cell<usize>,
@@ -70,10 +70,10 @@ impl<'a> Beside<'a> {
         Self { occurrences, open, keeps_going: formulas || finds_actions && has_atoms }
     }
 
-    fn flow(&self) -> ControlFlow<()> {
+    fn flow(&self) -> Flow {
         match self.keeps_going || self.open.get() > 0 {
             true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+            false => ControlFlow::Break(Halt::Enough),
         }
     }
 
@@ -92,13 +92,14 @@ impl<'a> Beside<'a> {
             }
         }
         if matches!(subject.matter, Matter::Model(_)) {
+            let signature = model.signature();
             let groups = self.occurrences.groups_missing();
-            unused.steps = groups.map(|id| model.groups()[id.index()].name.clone()).collect();
+            unused.steps = groups
+                .map(|id| signature.tasks[signature.groups[id.index()].task.index()].clone())
+                .collect();
             let values = self.occurrences.values_missing();
             unused.values = values
-                .map(|(slot, value)| {
-                    (model.layout().slot(slot).name.clone(), model.show(slot, value))
-                })
+                .map(|(slot, value)| (signature.slot(slot).name.clone(), model.show(slot, value)))
                 .collect();
         }
         unused
@@ -117,13 +118,13 @@ impl Visitor for Beside<'_> {
         self.occurrences.needs_states()
     }
 
-    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> ControlFlow<()> {
-        let _ = self.occurrences.met(walk, state, values);
+    fn met(&mut self, walk: &Explored<'_>, state: StateId, values: &[Value]) -> Flow {
+        self.occurrences.met(walk, state, values)?;
         self.flow()
     }
 
-    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> ControlFlow<()> {
-        let _ = self.occurrences.expanded(walk, expansion);
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
+        self.occurrences.expanded(walk, expansion)?;
         self.flow()
     }
 

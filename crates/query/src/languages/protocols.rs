@@ -38,8 +38,6 @@ pub struct Protocol {
     pub enumerations: Vec<EnumerationInfo>,
     /// The form that is explored instead of it.
     form: Option<Box<dyn Model>>,
-    /// The queues of that form.
-    n_queues: usize,
 }
 
 impl Protocol {
@@ -56,29 +54,10 @@ impl Protocol {
         }
     }
 
-    /// The slots of the form that say no more than the actions do: control states of roles. What is left
-    /// are variables and queues.
-    pub(crate) fn hidden(&self) -> Vec<String> {
-        let layout = self.model().layout();
-        let n_shown = match self.form {
-            None => self.model.terms().variables().len(),
-            Some(_) => self.n_queues,
-        };
-        let slots = layout.slot_ids().take(layout.n_slots() - n_shown);
-        slots.map(|slot| layout.slot(slot).name.clone()).collect()
-    }
-
     /// The whole protocol as one automaton.
     pub fn global(&self, limits: Limits, observer: &mut Observer<'_>) -> Result<Global, Stopped> {
-        let table = Space::new(&self.model).tabulate(limits, observer);
-        self.sound()?;
-        Global::new(&self.model, &table?).ok_or(Stopped::NoStart)
-    }
-
-    /// Whether every step explored so far could be computed.
-    pub(crate) fn sound(&self) -> Result<(), Stopped> {
-        let problems = self.model.problems();
-        if problems.is_empty() { Ok(()) } else { Err(Stopped::Problems(problems)) }
+        let table = Space::new(&self.model).tabulate(limits, observer)?;
+        Global::new(&self.model, &table).ok_or(Stopped::NoStart)
     }
 
     /// Takes another form.
@@ -94,9 +73,7 @@ impl Protocol {
             Form::Liberal => {
                 let global = self.global(limits, observer)?;
                 let projection = projected(&global, limits, observer)?;
-                let liberal = Liberal::new(projection, &Queues::default());
-                self.n_queues = liberal.channels().len();
-                Some(Box::new(liberal))
+                Some(Box::new(Liberal::new(projection, &Queues::default())))
             }
         };
         Ok(())
@@ -137,7 +114,6 @@ pub(crate) fn discourje(loader: &mut Loader<'_>, path: &Path) -> Loaded {
         messages: Vec::new(),
         enumerations: Vec::new(),
         form: None,
-        n_queues: 0,
     };
     Ok(vec![Subject::new(
         Matter::Protocol(Box::new(protocol)),
@@ -203,7 +179,6 @@ fn of_quad(
         messages: program.messages(),
         enumerations: program.enumerations(),
         form: None,
-        n_queues: 0,
     };
     let matter = Matter::Protocol(Box::new(protocol));
     Subject::new(matter, Vocabulary::Quad(Box::new(formulas)), selection, properties)

@@ -119,7 +119,8 @@ pub fn examined(
         InFlight::Unbounded(_) => match added_run(global, &liberal, limits, observer) {
             Ok(Some(run)) => Faithfulness::Differs(Box::new(run)),
             Ok(None) => unreachable!("a form with infinitely many states has no last one"),
-            Err(bound) => Faithfulness::Unknown(bound),
+            Err(Stopped::Bound(bound)) => Faithfulness::Unknown(bound),
+            Err(stopped) => return Err(stopped),
         },
         InFlight::Unknown(bound @ Bound::States(_)) => {
             match added_run(global, &liberal, early(limits), observer) {
@@ -207,7 +208,8 @@ fn compare_forms(
     let strict_table = right.tabulate(limits, observer)?;
     let liberal_table = match left.tabulate(limits, observer) {
         Ok(table) => table,
-        Err(bound) => return Ok(Faithfulness::Unknown(bound)),
+        Err(quadrille_engine::Stopped::Bound(bound)) => return Ok(Faithfulness::Unknown(bound)),
+        Err(stopped) => return Err(stopped.into()),
     };
     let (relation, view) = (Relation::Bisimilar(Bisimulation::Strong), View::default());
     let found = compare(&liberal_table, &strict_table, relation, &view, limits, observer);
@@ -236,7 +238,7 @@ fn added_run(
     liberal: &Liberal,
     limits: Limits,
     observer: &mut Observer<'_>,
-) -> Result<Option<Deviation>, Bound> {
+) -> Result<Option<Deviation>, Stopped> {
     let mut space = Space::new(liberal);
     let start = (space.initial()[0], vec![Global::START]);
     let mut pairs = vec![(start.clone(), None)];
@@ -245,10 +247,10 @@ fn added_run(
     let mut next = 0;
     while next < pairs.len() {
         let (state, known) = pairs[next].0.clone();
-        if space.may_end(state) && !known.iter().any(|&known| strict.is_end(known)) {
+        if space.may_end(state)? && !known.iter().any(|&known| strict.is_end(known)) {
             return Ok(Some(added(&space, &pairs, next, None)));
         }
-        for edge in space.expand(state).to_vec() {
+        for edge in space.expand(state)?.to_vec() {
             let act = ActId::from(edge.action);
             let edges = known.iter().flat_map(|&known| strict.edges(known));
             let after: BTreeSet<StateId> =
@@ -269,12 +271,12 @@ fn added_run(
             ..Progress::default()
         };
         if progress.states > most {
-            return Err(Bound::States(most));
+            return Err(Bound::States(most).into());
         }
         if next.is_multiple_of(1024)
             && let ControlFlow::Break(bound) = observer(&progress)
         {
-            return Err(bound);
+            return Err(bound.into());
         }
     }
     Ok(None)

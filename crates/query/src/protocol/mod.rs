@@ -67,6 +67,18 @@ impl From<Bound> for Stopped {
     }
 }
 
+impl From<quadrille_engine::Stopped> for Stopped {
+    fn from(stopped: quadrille_engine::Stopped) -> Self {
+        match stopped {
+            quadrille_engine::Stopped::Bound(bound) => Stopped::Bound(bound),
+            quadrille_engine::Stopped::Failed(error) => match Diagnostic::behind(&error) {
+                Some(problem) => Stopped::Problems(vec![problem.clone()]),
+                None => Stopped::Unrepeatable(error),
+            },
+        }
+    }
+}
+
 impl From<Unprojected> for Stopped {
     fn from(error: Unprojected) -> Self {
         match error {

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_engine::{Limits, Observer, Progress, Space};
+use quadrille_engine::{Limits, Observer, Progress, Space, Stopped};
 use quadrille_model::{ActionId, Bound, Model, StateId, Value};
 use quadrille_protocol::project::{Liberal, PacketId};
 use rustc_hash::FxHashMap;
@@ -44,8 +44,10 @@ pub fn in_flight(liberal: &Liberal, limits: Limits, observer: &mut Observer<'_>)
     let most_states = limits.states.unwrap_or(u64::MAX);
     let mut next = 0;
     while next < search.space.n_states() {
-        if let Some(pump) = search.expand(StateId::from_usize(next)) {
-            return InFlight::Unbounded(pump);
+        match search.expand(StateId::from_usize(next)) {
+            Ok(None) => {}
+            Ok(Some(pump)) => return InFlight::Unbounded(pump),
+            Err(bound) => return InFlight::Unknown(bound),
         }
         next += 1;
         let progress = search.progress(next);
@@ -91,9 +93,14 @@ impl Search<'_> {
 
     /// Meets the successors of a state. Where more waits than ever before with the same local states, looks for a
     /// loop that made it grow.
-    fn expand(&mut self, state: StateId) -> Option<Pump> {
+    fn expand(&mut self, state: StateId) -> Result<Option<Pump>, Bound> {
         let n_roles = self.liberal.projection().locals().len();
-        for edge in self.space.expand(state).to_vec() {
+        let edges = match self.space.expand(state) {
+            Ok(edges) => edges.to_vec(),
+            Err(Stopped::Bound(bound)) => return Err(bound),
+            Err(Stopped::Failed(error)) => unreachable!("a step of the liberal form: {error}"),
+        };
+        for edge in edges {
             if edge.to.index() < self.arrivals.len() {
                 continue;
             }
@@ -110,10 +117,10 @@ impl Search<'_> {
                 && is_record(&mut self.records, &values[..n_roles], all)
                 && let Some(pump) = self.pump(edge.to)
             {
-                return Some(pump);
+                return Ok(Some(pump));
             }
         }
-        None
+        Ok(None)
     }
 
     /// A loop that ends in this state and can be repeated for ever with a queue growing.

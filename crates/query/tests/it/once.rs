@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quadrille_diagnostic::{Sources, Span};
 use quadrille_model::{
-    Action, ActionId, Explicit, ExplicitBuilder, Group, GroupId, Layout, Model, ParticipantId,
-    PropositionId, StateId, Successors, Value, Verdict,
+    Explicit, ExplicitBuilder, Explorer, Flow, GroupId, Model, Problem, PropositionId, Signature,
+    StateId, Successors, Value, Verdict,
 };
 use quadrille_query::{
     Config, Evidence, FormulaText, Question, Subject, Syntax, Unwatched, Vocabulary,
@@ -18,49 +18,40 @@ struct Counting<'c> {
 }
 
 impl Model for Counting<'_> {
-    fn layout(&self) -> &Layout {
-        self.table.layout()
+    fn signature(&self) -> &Signature {
+        self.table.signature()
     }
 
-    fn groups(&self) -> &[Group] {
-        self.table.groups()
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(CountingExplorer { steps: self.table.explorer(), n_expansions: self.n_expansions })
+    }
+}
+
+struct CountingExplorer<'c> {
+    steps: Box<dyn Explorer + 'c>,
+    n_expansions: &'c AtomicUsize,
+}
+
+impl Explorer for CountingExplorer<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.steps.initial(sink)
     }
 
-    fn initial(&self, sink: &mut dyn FnMut(&[Value])) {
-        self.table.initial(sink);
+    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.steps.successors(group, state, sink)
     }
 
-    fn successors(&self, group: GroupId, state: &[Value], sink: &mut dyn Successors) {
-        self.table.successors(group, state, sink);
-    }
-
-    fn expand(&self, state: &[Value], sink: &mut dyn Successors) {
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
         self.n_expansions.fetch_add(1, Ordering::Relaxed);
-        self.table.expand(state, sink);
+        self.steps.expand(state, sink)
     }
 
-    fn action(&self, action: ActionId) -> Action {
-        self.table.action(action)
+    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.steps.holds(proposition, state)
     }
 
-    fn n_actions(&self) -> usize {
-        self.table.n_actions()
-    }
-
-    fn participant(&self, participant: ParticipantId) -> String {
-        self.table.participant(participant)
-    }
-
-    fn propositions(&self) -> &[String] {
-        self.table.propositions()
-    }
-
-    fn holds(&self, proposition: PropositionId, state: &[Value]) -> bool {
-        self.table.holds(proposition, state)
-    }
-
-    fn may_end(&self, state: &[Value]) -> bool {
-        self.table.may_end(state)
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.steps.may_end(state)
     }
 }
 

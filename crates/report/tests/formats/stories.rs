@@ -26,13 +26,15 @@ fn office() -> Result<Network, NetworkError> {
 /// The run that always takes the first edge, for at most `n_steps` steps.
 fn first_run(model: &dyn Model, n_steps: usize) -> Trace {
     let mut initial = Vec::new();
-    model.initial(&mut |state| initial = state.to_vec());
+    let mut explorer = model.explorer();
+    explorer.each_initial(|state| initial = state.to_vec()).expect("a start");
     let mut trace = Trace { initial, steps: Vec::new(), ending: Ending::Stuck };
     while trace.steps.len() < n_steps {
         let mut first = None;
-        model.expand(trace.last(), &mut |group: GroupId, action: ActionId, state: &[Value]| {
+        let see = |group: GroupId, action: ActionId, state: &[Value]| {
             first.get_or_insert(Step { group, action, state: state.to_vec() });
-        });
+        };
+        explorer.each_successor(trace.last(), see).expect("computable");
         let Some(step) = first else { return trace };
         trace.steps.push(step);
     }

@@ -1,6 +1,8 @@
 //! The content of a queue as one number: its elements are digits where all contents fit into 32 bits, otherwise contents are
 //! interned. An empty queue is 0 in both.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use quadrille_model::{Domain, Value};
 use rustc_hash::FxHashMap;
 
@@ -8,19 +10,25 @@ use rustc_hash::FxHashMap;
 pub(super) const EMPTY: Value = 0;
 
 /// The contents of one queue. Elements are the positions of packets or labels in the plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Contents {
     /// What it may hold, ascending.
     letters: Vec<u32>,
     kind: Encoding,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Encoding {
     /// Digits to this base, the front is the lowest. 0 is no element, and there is none behind it.
     Digits { base: u32, size: u32 },
     /// Numbers given in order.
-    Numbers { list: Vec<Box<[u32]>>, numbers: FxHashMap<Box<[u32]>, Value> },
+    Numbers(Arc<Mutex<Numbers>>),
+}
+
+#[derive(Debug)]
+struct Numbers {
+    list: Vec<Box<[u32]>>,
+    numbers: FxHashMap<Box<[u32]>, Value>,
 }
 
 impl Contents {
@@ -33,10 +41,9 @@ impl Contents {
             Some(size) => Encoding::Digits { base, size },
             None => {
                 let empty: Box<[u32]> = Box::default();
-                Encoding::Numbers {
-                    list: vec![empty.clone()],
-                    numbers: FxHashMap::from_iter([(empty, EMPTY)]),
-                }
+                let list = vec![empty.clone()];
+                let numbers = FxHashMap::from_iter([(empty, EMPTY)]);
+                Encoding::Numbers(Arc::new(Mutex::new(Numbers { list, numbers })))
             }
         };
         Self { letters, kind }
@@ -45,22 +52,23 @@ impl Contents {
     pub(super) fn domain(&self) -> Domain {
         match &self.kind {
             Encoding::Digits { size, .. } => Domain::Size(*size),
-            Encoding::Numbers { .. } => Domain::Interned,
+            Encoding::Numbers(_) => Domain::Interned,
         }
     }
 
     /// The number of a content; `None` if something does not belong there.
-    pub(super) fn encode(&mut self, content: &[u32]) -> Option<Value> {
-        match &mut self.kind {
-            Encoding::Digits { base, .. } => {
-                let mut value = 0;
+    pub(super) fn encode(&self, content: &[u32]) -> Option<Value> {
+        match &self.kind {
+            Encoding::Digits { base, size } => {
+                let mut value: Value = 0;
                 for letter in content.iter().rev() {
                     let digit = self.letters.binary_search(letter).ok()? as u32 + 1;
-                    value = value * *base + digit;
+                    value = value.checked_mul(*base)?.checked_add(digit)?;
                 }
-                Some(value)
+                (value < *size).then_some(value)
             }
-            Encoding::Numbers { list, numbers } => {
+            Encoding::Numbers(numbers) => {
+                let Numbers { list, numbers } = &mut *lock(numbers);
                 if let Some(&known) = numbers.get(content) {
                     return Some(known);
                 }
@@ -84,8 +92,8 @@ impl Contents {
                     value /= base;
                 }
             }
-            Encoding::Numbers { list, .. } => {
-                content.extend(list.get(value as usize).into_iter().flatten());
+            Encoding::Numbers(numbers) => {
+                content.extend(lock(numbers).list.get(value as usize).into_iter().flatten());
             }
         }
     }
@@ -101,11 +109,15 @@ impl Contents {
                 }
                 length
             }
-            Encoding::Numbers { list, .. } => {
-                list.get(value as usize).map_or(0, |content| content.len())
+            Encoding::Numbers(numbers) => {
+                lock(numbers).list.get(value as usize).map_or(0, |content| content.len())
             }
         }
     }
+}
+
+fn lock(numbers: &Mutex<Numbers>) -> MutexGuard<'_, Numbers> {
+    numbers.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Faults of a module that an exploration found.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
-use quadrille_model::Value;
+use quadrille_model::{Flow, Halt, Problem, Value};
 
 /// A fault: something that no module may do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,24 +50,28 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The faults seen so far.
+impl std::error::Error for Fault {}
+
+/// The first fault that was found.
 #[derive(Debug, Default)]
 pub(super) struct Faults {
-    list: Vec<Fault>,
-    known: BTreeSet<(String, String, FaultKind)>,
+    first: Option<Fault>,
 }
 
 impl Faults {
-    pub(super) fn list(&self) -> &[Fault] {
-        &self.list
+    /// The outcome of an expansion: a fault is a problem of the model.
+    pub(super) fn outcome(&mut self) -> Flow {
+        let Some(fault) = self.first.take() else { return Flow::Continue(()) };
+        let problem = Problem::new(fault.to_string()).in_state(&fault.state).because(fault);
+        Flow::Break(Halt::Problem(Box::new(problem)))
     }
 
     #[cold]
     pub(super) fn report(&mut self, role: &str, state: &[Value], step: &str, kind: FaultKind) {
-        if self.known.insert((role.to_owned(), step.to_owned(), kind.clone())) {
+        self.first.get_or_insert_with(|| {
             let (role, step) = (role.to_owned(), step.to_owned());
-            self.list.push(Fault { role, state: state.to_vec(), step, kind });
-        }
+            Fault { role, state: state.to_vec(), step, kind }
+        });
     }
 }
 

@@ -8,8 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use quadrille_model::{ActionId, Domain, Group, GroupId, Layout, Slot, SlotId, Successors, Value};
+use quadrille_model::{ActionId, Flow, GroupId, Successors, Value};
 
+pub(super) use self::tables::contents;
 use self::tables::{queues, requests, slots, touches};
 use super::content::Contents;
 use super::fault::{FaultKind, Faults, text_of};
@@ -22,7 +23,7 @@ use crate::table::LocalStep;
 
 /// A module in the state that is asked about.
 pub(super) struct LiberalBench<P: Sample> {
-    pub(super) faults: Faults,
+    faults: Faults,
     config: ModuleConfig,
     machines: Vec<LiberalMachine<P>>,
     shared: Arc<SharedPart<P>>,
@@ -74,7 +75,7 @@ impl RoleAt {
 }
 
 impl<P: Sample> LiberalBench<P> {
-    pub(super) fn new(config: ModuleConfig) -> Self {
+    pub(super) fn new(config: ModuleConfig, contents: &[Contents]) -> Self {
         let table = Arc::clone(&config.table);
         let machines = machines::<P>(&config);
         let n_slots = table.n_roles() + table.plan.queues.len() + table.closings.len();
@@ -94,7 +95,7 @@ impl<P: Sample> LiberalBench<P> {
             shared: Arc::clone(&machines[0].shared),
             at: vec![0; n_slots],
             next: vec![0; n_slots],
-            queues: queues(&table),
+            queues: queues(&table, contents),
             roles,
             readers,
             changed: Vec::new(),
@@ -106,60 +107,13 @@ impl<P: Sample> LiberalBench<P> {
         .begun()
     }
 
-    pub(super) fn layout(&self) -> Layout {
-        let table = &self.config.table;
-        let roles = table.locals.iter().enumerate().map(|(role, local)| Slot {
-            name: table.role(RoleId(role as u16)).to_owned(),
-            domain: Domain::Size(local.rows.len() as u32),
-        });
-        let queues = table.plan.queues.iter().zip(&self.queues).map(|(queue, at)| Slot {
-            name: format!(
-                "{}->{}",
-                queue.from.map_or("", |from| table.role(from)),
-                table.role(queue.to)
-            ),
-            domain: at.contents.domain(),
-        });
-        let closings = table.closings.iter().map(|&(from, to)| Slot {
-            name: format!("{}->{} closed", table.role(from), table.role(to)),
-            domain: Domain::Size(2),
-        });
-        Layout::new(roles.chain(queues).chain(closings).collect())
-    }
-
-    pub(super) fn groups(&self) -> Vec<Group> {
-        let slots = |role: RoleId| {
-            self.roles[role.index()].all_slots().into_iter().map(SlotId::from_usize).collect()
-        };
-        super::groups(&self.config.table, slots)
-    }
-
-    pub(super) fn show(&self, slot: usize, value: Value) -> String {
-        let table = &self.config.table;
-        let Some(queue) = slot.checked_sub(table.n_roles()).and_then(|at| self.queues.get(at))
-        else {
-            return value.to_string();
-        };
-        let mut content = Vec::new();
-        queue.contents.decode(value, &mut content);
-        let name = |packet: &u32| {
-            let packet = PacketId(*packet);
-            let label = table.label(table.message(packet));
-            match table.plan.packets[packet.index()].variant {
-                0 => label.to_owned(),
-                variant => format!("{label}#{}", variant + 1),
-            }
-        };
-        format!("[{}]", content.iter().map(name).collect::<Vec<_>>().join(" "))
-    }
-
     /// Tries everything that these roles could ask for.
     pub(super) fn expand(
         &mut self,
         state: &[Value],
         roles: impl Iterator<Item = RoleId>,
         sink: &mut dyn Successors,
-    ) {
+    ) -> Flow {
         self.restore(state);
         for role in roles {
             let local = self.at[role.index()] as usize;
@@ -167,10 +121,11 @@ impl<P: Sample> LiberalBench<P> {
                 let request = self.roles[role.index()].requests[local][number];
                 let mut wanted = 0;
                 while let Some((act, n_choices)) = self.step(role, request, wanted) {
-                    sink.next(GroupId::new(u32::from(role.0)), ActionId::new(act.0), &self.next);
+                    let flow = sink.next(GroupId::new(act.0), ActionId::new(act.0), &self.next);
                     self.undo();
                     self.clear_suspects();
                     self.register();
+                    flow?;
                     wanted += 1;
                     if wanted >= n_choices {
                         break;
@@ -179,6 +134,7 @@ impl<P: Sample> LiberalBench<P> {
             }
         }
         self.compare(state);
+        self.faults.outcome()
     }
 
     /// All in their first states, waiting.

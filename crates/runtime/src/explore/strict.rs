@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use quadrille_model::{ActionId, Domain, Group, GroupId, Layout, Slot, SlotId, Successors, Value};
+use quadrille_model::{ActionId, Flow, GroupId, Successors, Value};
 use rustc_hash::FxHashSet;
 
 use super::content::Contents;
@@ -14,10 +14,11 @@ use crate::module::{ModuleConfig, Sample};
 use crate::plan::{Act, ActId, GlobalId, Kind, LabelId, RoleId};
 use crate::request::{Attempt, Blocked, Completed, Request};
 use crate::strict::{PendingRequest, SharedMachine, StrictMachine, machines};
+use crate::table::Table;
 
 /// A machine in the state that is asked about.
 pub(super) struct StrictBench<P: Sample> {
-    pub(super) faults: Faults,
+    faults: Faults,
     config: ModuleConfig,
     machines: Vec<StrictMachine<P>>,
     shared: Arc<SharedMachine<P>>,
@@ -40,63 +41,35 @@ struct Last {
     act: ActId,
 }
 
+/// What each pair of sender and receiver can have in flight.
+pub(super) fn contents(table: &Table) -> Vec<Contents> {
+    let contents = |number: usize| {
+        let acts = table.plan.acts.iter().enumerate();
+        let acts = acts.filter(|(id, act)| {
+            act.kind == Kind::Send
+                && table.global.pairs_of(ActId(*id as u32)).contains(&(number as u32))
+        });
+        Contents::new(acts.filter_map(|(_, act)| Some(act.label?.0)).collect(), None)
+    };
+    (0..table.global.pairs.len()).map(contents).collect()
+}
+
 impl<P: Sample> StrictBench<P> {
-    pub(super) fn new(config: ModuleConfig) -> Self {
+    pub(super) fn new(config: ModuleConfig, contents: &[Contents]) -> Self {
         let table = Arc::clone(&config.table);
         let machines = machines::<P>(&config);
-        let contents = |number: usize| {
-            let acts = table.plan.acts.iter().enumerate();
-            let acts = acts.filter(|(id, act)| {
-                act.kind == Kind::Send
-                    && table.global.pairs_of(ActId(*id as u32)).contains(&(number as u32))
-            });
-            Contents::new(acts.filter_map(|(_, act)| Some(act.label?.0)).collect(), None)
-        };
         let n_pairs = table.global.pairs.len();
         Self {
             faults: Faults::default(),
             shared: Arc::clone(&machines[0].shared),
             at: vec![0; 1 + n_pairs],
             next: vec![0; 1 + n_pairs],
-            pairs: (0..n_pairs).map(contents).collect(),
+            pairs: contents.to_vec(),
             watched: FxHashSet::default(),
             content: Vec::new(),
             machines,
             config,
         }
-    }
-
-    pub(super) fn layout(&self) -> Layout {
-        let table = &self.config.table;
-        let states = table.plan.strict.len() as u32;
-        let machine = Slot { name: "protocol".to_owned(), domain: Domain::Size(states) };
-        let pairs = table.global.pairs.iter().zip(&self.pairs);
-        let pairs = pairs.map(|(&(from, to), contents)| Slot {
-            name: format!("{}->{}", table.role(from), table.role(to)),
-            domain: contents.domain(),
-        });
-        Layout::new(std::iter::once(machine).chain(pairs).collect())
-    }
-
-    /// Each role looks at and changes the machine, and the pairs that it is one of.
-    pub(super) fn groups(&self) -> Vec<Group> {
-        let pairs = &self.config.table.global.pairs;
-        super::groups(&self.config.table, |role| {
-            let pairs = pairs.iter().enumerate();
-            let mine = pairs.filter(|(_, pair)| pair.0 == role || pair.1 == role);
-            let slots = mine.map(|(number, _)| SlotId::from_usize(1 + number));
-            slots.chain([SlotId::new(0)]).collect()
-        })
-    }
-
-    pub(super) fn show(&self, slot: usize, value: Value) -> String {
-        let Some(contents) = slot.checked_sub(1).and_then(|pair| self.pairs.get(pair)) else {
-            return value.to_string();
-        };
-        let mut content = Vec::new();
-        contents.decode(value, &mut content);
-        let name = |label: &u32| self.config.table.label(LabelId(*label));
-        format!("[{}]", content.iter().map(name).collect::<Vec<_>>().join(" "))
     }
 
     /// Tries everything that these roles could ask for.
@@ -105,7 +78,7 @@ impl<P: Sample> StrictBench<P> {
         state: &[Value],
         roles: impl Iterator<Item = RoleId>,
         sink: &mut dyn Successors,
-    ) {
+    ) -> Flow {
         self.at.copy_from_slice(state);
         self.next.copy_from_slice(state);
         self.restore();
@@ -113,7 +86,7 @@ impl<P: Sample> StrictBench<P> {
             for request in self.requests(GlobalId(state[0]), role) {
                 let mut wanted = 0;
                 while let Some((act, n_choices)) = self.step(role, request, wanted) {
-                    sink.next(GroupId::new(u32::from(role.0)), ActionId::new(act.0), &self.next);
+                    sink.next(GroupId::new(act.0), ActionId::new(act.0), &self.next)?;
                     self.restore();
                     self.watch(Last { by: role, request, wanted, act });
                     self.next.copy_from_slice(&self.at);
@@ -124,6 +97,7 @@ impl<P: Sample> StrictBench<P> {
                 }
             }
         }
+        self.faults.outcome()
     }
 
     /// What a role may ask for in a state.
@@ -308,7 +282,7 @@ impl<P: Sample> StrictBench<P> {
     fn read_back(&mut self) -> bool {
         let core = self.shared.lock();
         self.next[0] = core.state.0;
-        for (pair, contents) in self.pairs.iter_mut().enumerate() {
+        for (pair, contents) in self.pairs.iter().enumerate() {
             self.content.clear();
             self.content.extend(core.flight[pair].iter().map(|(label, _)| label.0));
             self.content.sort_unstable();

@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, compare};
-use quadrille_engine::{Limits, Space, unobserved};
-use quadrille_model::{ActionId, Checked, Explicit, GroupId, Model, Value};
+use quadrille_engine::{Error, Limits, Space, Stopped, unobserved};
+use quadrille_model::{Checked, Explicit, Model, Value};
 use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::{Liberal, Projection, Queues};
 use quadrille_query::protocol::Explored;
-use quadrille_runtime::{Exploration, FaultKind, Form, Module, Plan};
+use quadrille_runtime::{Exploration, Fault, FaultKind, Form, Module, Plan};
 
 use crate::naive;
 use crate::random::Random;
@@ -35,18 +35,19 @@ fn same(left: &Explicit, right: &Explicit) -> bool {
 fn traces(model: &dyn Model, length: usize) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::from([Vec::new()]);
     let mut level: BTreeSet<(Vec<String>, Vec<Value>)> = BTreeSet::new();
-    model.initial(&mut |state| {
-        level.insert((Vec::new(), state.to_vec()));
-    });
+    let mut explorer = model.explorer();
+    let started = explorer.each_initial(|state| level.extend([(Vec::new(), state.to_vec())]));
+    assert_eq!(started, Ok(()));
     for _ in 0..length {
         let mut next = BTreeSet::new();
         for (trace, state) in level {
-            model.expand(&state, &mut |_: GroupId, action: ActionId, state: &[Value]| {
+            let expanded = explorer.each_successor(&state, |_, action, state| {
                 let mut trace = trace.clone();
                 trace.push(model.action(action).label);
                 found.insert(trace.clone());
                 next.insert((trace, state.to_vec()));
             });
+            assert_eq!(expanded, Ok(()));
         }
         level = next;
     }
@@ -76,7 +77,6 @@ fn check(protocol: &ProtocolModel, plan: &Plan, about: &str) -> [usize; 2] {
         assert_eq!(checked.walk(300), [], "{about}, {form:?}");
         let exploration = exploration(plan, form);
         let explored = table(&exploration).expect("small");
-        assert_eq!(exploration.faults(), [], "{about}, {form:?}");
         let reference = match form {
             Form::Strict => {
                 let explored = Explored::new(protocol, LIMITS, &mut unobserved).expect("small");
@@ -171,12 +171,13 @@ fn a_queue_that_is_too_small_is_noticed() {
     assert!(!plan.queues[0].suffices);
     plan.queues.to_mut()[0].suffices = true;
     let exploration = exploration(&plan, Form::Liberal);
-    table(&exploration).expect("small");
-    let faults = exploration.faults();
-    assert_eq!(faults.len(), 1, "{faults:?}");
-    assert_eq!(faults[0].kind, FaultKind::NotWoken);
-    assert_eq!(faults[0].role, "a");
-    assert_eq!(faults[0].to_string(), "`a` waits and is not woken by: b receives M from a");
+    let found = Space::new(&exploration).tabulate(LIMITS, &mut unobserved);
+    let Err(Stopped::Failed(Error::Problem(problem))) = found else { panic!("{found:?}") };
+    let fault = std::error::Error::source(&*problem).and_then(|source| source.downcast_ref());
+    let fault: &Fault = fault.expect("a fault");
+    assert_eq!((&fault.kind, fault.role.as_str()), (&FaultKind::NotWoken, "a"));
+    assert_eq!(fault.state, problem.state);
+    assert_eq!(problem.to_string(), "`a` waits and is not woken by: b receives M from a");
 }
 
 /// Several receivers, with and without queues, steps alone, closings.

@@ -38,7 +38,7 @@ impl Lines {
 
 /// Follows a log along a protocol.
 fn follow(protocol: &ProtocolModel, log: &str) -> Result<(), String> {
-    let mut monitor = Monitor::new(protocol);
+    let mut monitor = Monitor::new(protocol).expect("a start");
     for (number, line) in log.lines().enumerate() {
         let event = Event::parse(&mut Sources::default(), "log", line);
         let event = event.map_err(|told| format!("line {number}: {}", told.message))?;
@@ -239,13 +239,13 @@ fn a_recorder_writes_what_the_monitor_reads() {
         "#]]
         .assert_eq(&steady);
         let model = protocol(body);
-        let mut monitor = Monitor::new(&model);
+        let mut monitor = Monitor::new(&model).expect("a start");
         for line in log.lines() {
             let event = Event::parse(&mut Sources::default(), "log", line).expect("readable");
             let status = monitor.observe(&event).expect("allowed");
             assert_eq!(status, Status::Running, "{line}");
         }
-        assert!(monitor.may_end());
+        assert_eq!(monitor.may_end(), Ok(true));
     }
 }
 

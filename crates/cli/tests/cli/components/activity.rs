@@ -307,6 +307,7 @@ fn exceptions_without_an_architecture() {
 #[test]
 fn item_13_unrelated_files_of_a_folder_are_separate_systems() {
     let lamp = "Lamp\n?Lamp.on\nHand\n!Lamp.on ; !Lamp.off\n";
-    let folder = Folder::new([("client.bp", CLIENT), ("clerk.bp", HASTY), ("lamp.bp", lamp.as_bytes())]);
+    let folder =
+        Folder::new([("client.bp", CLIENT), ("clerk.bp", HASTY), ("lamp.bp", lamp.as_bytes())]);
     folder.check(&["check", ".", "-q"], &expect![]);
 }

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_logic::{Binary, Formula, Letter, Unary, translate};
 use quadrille_model::{
-    ActionId, Ending, Explicit, ExplicitBuilder, Model, PropositionId, Runs, StateId, Trace, Value,
-    Verdict,
+    Ending, Explicit, ExplicitBuilder, Model, PropositionId, Runs, StateId, Trace, Value, Verdict,
 };
 
 use super::{LtlAlgorithm, LtlOptions, again, atom, interpretation, model, run};
@@ -143,14 +142,16 @@ fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) ->
     let start: Left = [[formula.negation_normal_form()].into()].into();
     let mut seen: BTreeMap<(Vec<Value>, Left), usize> = BTreeMap::new();
     let mut queue: VecDeque<(Vec<Value>, Left)> = VecDeque::new();
-    model.initial(&mut |state| {
+    let mut explorer = model.explorer();
+    let started = explorer.each_initial(|state| {
         if seen.insert((state.to_vec(), start.clone()), 0).is_none() {
             queue.push_back((state.to_vec(), start.clone()));
         }
     });
+    assert_eq!(started, Ok(()));
     while let Some((state, open)) = queue.pop_front() {
         let depth = seen[&(state.clone(), open.clone())];
-        let here = atoms.state_letter(model, &state);
+        let here = atoms.state_letter(&mut *explorer, &state).expect("computable");
         // Atoms 2 and 3 are actions.
         let mut any_action =
             [0, 4, 8, 12].map(|actions| after_all(&open, here | actions)).into_iter();
@@ -158,13 +159,15 @@ fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) ->
             return Some(depth);
         }
         let mut next = Vec::new();
-        model.expand(&state, &mut |_: quadrille_model::GroupId, action: ActionId, to: &[Value]| {
+        let expanded = explorer.each_successor(&state, |_, action, to| {
             next.push((atoms.action_letter(model, action), to.to_vec()));
         });
+        assert_eq!(expanded, Ok(()));
         let satisfied = |set: &BTreeSet<Formula>| {
             set.iter().all(|formula| formula.holds_on_lasso(&[], &[here]))
         };
-        if (next.is_empty() || model.may_end(&state)) && !open.iter().any(satisfied) {
+        if (next.is_empty() || explorer.may_end(&state) == Ok(true)) && !open.iter().any(satisfied)
+        {
             return Some(depth);
         }
         for (action, to) in next {

@@ -12,15 +12,14 @@ use quadrille_logic::{
     TranslationError, Unary,
 };
 use quadrille_model::{
-    Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, GroupId, PropositionId, Runs,
-    StateId, Verdict,
+    Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, PropositionId, Runs, StateId,
+    TaskId, Verdict,
 };
 
-use super::fairness::FairGroups;
+use super::fairness::FairTasks;
 use super::recheck::{Word, is_fair, word};
 use super::{
-    Fairness, Graph, Groups, Interpretation, LtlAlgorithm, LtlOptions, Search, Violations,
-    check_ltl,
+    Fairness, Graph, Interpretation, LtlAlgorithm, LtlOptions, Search, Tasks, Violations, check_ltl,
 };
 use crate::random::Random;
 use crate::{Error, Limits, Meaning, ProductCounts, Progress, Report, unobserved};
@@ -115,7 +114,7 @@ fn finds_one(graph: &mut Graph, violations: &Violations, options: &LtlOptions) -
     let model = graph.space().model();
     assert_eq!(trace.replay(model), Ok(()));
     let parts = violations.alternatives[0].automata.iter();
-    let accepted = match word(&trace, model, interpretation, options.runs) {
+    let accepted = match word(&trace, model, interpretation, options.runs).expect("computable") {
         Some(Word::Infinite(stem, cycle)) => {
             parts.clone().all(|part| part.accepts_lasso(&stem, &cycle))
         }
@@ -127,7 +126,7 @@ fn finds_one(graph: &mut Graph, violations: &Violations, options: &LtlOptions) -
         None => false,
     };
     assert!(accepted, "{options:?}: {trace:?}");
-    let fair = FairGroups::new(&options.fairness, model.groups().len());
+    let fair = FairTasks::new(&options.fairness, model.signature().tasks.len());
     assert_eq!(is_fair(&trace, model, &fair), Ok(()));
     true
 }
@@ -240,13 +239,13 @@ fn formulas_mean_what_their_definition_says_part_2() {
     agree_on_formulas(5_000..10_000);
 }
 
-fn random_groups(random: &mut Random, model: &Explicit) -> Groups {
+fn random_tasks(random: &mut Random, model: &Explicit) -> Tasks {
     match random.below(3) {
-        0 => Groups::None,
-        1 => Groups::All,
+        0 => Tasks::None,
+        1 => Tasks::All,
         _ => {
             let groups = 0..model.labels().len() as u32;
-            Groups::Some(groups.filter(|_| random.below(2) == 0).map(GroupId::new).collect())
+            Tasks::Some(groups.filter(|_| random.below(2) == 0).map(TaskId::new).collect())
         }
     }
 }
@@ -260,8 +259,8 @@ fn fairness_agrees_with_the_slow_way() {
         let automaton = random_persistence(&mut random);
         let violations = Violations { alternatives: vec![Parts::from(automaton)], finals: None };
         let fairness = Fairness {
-            weak: random_groups(&mut random, &model),
-            strong: random_groups(&mut random, &model),
+            weak: random_tasks(&mut random, &model),
+            strong: random_tasks(&mut random, &model),
         };
         let mut graph = Graph::new(&model);
         for runs in [Runs::Infinite, Runs::Maximal] {
@@ -379,25 +378,25 @@ fn fairness_decides_where_a_group_waits() {
         fairness: Fairness { weak, strong },
         ..LtlOptions::default()
     };
-    let one = || Groups::Some(vec![GroupId::new(1)]);
-    check(&always, &fair(Groups::None, Groups::None), &expect!["( 0 )"]);
-    check(&always, &fair(Groups::All, Groups::None), &expect!["Holds"]);
-    check(&sometimes, &fair(one(), Groups::None), &expect!["( 0 0 )"]);
-    check(&sometimes, &fair(Groups::None, one()), &expect!["Holds"]);
-    let other = Groups::Some(vec![GroupId::new(2)]);
-    check(&always, &fair(Groups::None, other), &expect!["( 0 )"]);
+    let one = || Tasks::Some(vec![TaskId::new(1)]);
+    check(&always, &fair(Tasks::None, Tasks::None), &expect!["( 0 )"]);
+    check(&always, &fair(Tasks::All, Tasks::None), &expect!["Holds"]);
+    check(&sometimes, &fair(one(), Tasks::None), &expect!["( 0 0 )"]);
+    check(&sometimes, &fair(Tasks::None, one()), &expect!["Holds"]);
+    let other = Tasks::Some(vec![TaskId::new(2)]);
+    check(&always, &fair(Tasks::None, other), &expect!["( 0 )"]);
 }
 
 #[test]
 fn what_cannot_be_checked_is_refused() {
     let table = model(&[(0, 0, 0)], &[], &[]);
-    let fairness = Fairness { weak: Groups::All, strong: Groups::None };
+    let fairness = Fairness { weak: Tasks::All, strong: Tasks::None };
     let nested = LtlOptions { fairness, algorithm: LtlAlgorithm::Nested, ..LtlOptions::default() };
     check(&table, &nested, &expect!["nested depth-first search cannot respect fairness"]);
-    let groups = Groups::Some(vec![GroupId::new(7)]);
-    let fairness = Fairness { weak: Groups::None, strong: groups };
+    let groups = Tasks::Some(vec![TaskId::new(7)]);
+    let fairness = Fairness { weak: Tasks::None, strong: groups };
     let unknown = LtlOptions { fairness, ..LtlOptions::default() };
-    check(&table, &unknown, &expect!["no group has number 7"]);
+    check(&table, &unknown, &expect!["no task has number 7"]);
     let branching = Formula::Unary(Path::All, Unary::Always, Box::new(atom(0)));
     let refused = run(&mut Graph::new(&table), &branching, &LtlOptions::default());
     assert_eq!(refused, Err(Error::Translation(TranslationError::Branching)));

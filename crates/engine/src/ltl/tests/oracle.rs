@@ -2,16 +2,16 @@
 //! fairness by trying every set of groups.
 
 use quadrille_logic::{Automaton, Marks};
-use quadrille_model::{Explicit, GroupId, Model, Runs, StateId};
+use quadrille_model::{Explicit, Model, Runs, StateId, TaskId};
 
-use super::super::{Fairness, Groups, Interpretation, Violations};
+use super::super::{Fairness, Interpretation, Tasks, Violations};
 
 /// An edge of the table; `group` is `None` after the end of a run.
 struct Entry {
     from: usize,
     to: usize,
     marks: Marks,
-    group: Option<GroupId>,
+    group: Option<TaskId>,
 }
 
 /// The product as a table. A node is a state, a location and whether the run has ended.
@@ -34,10 +34,10 @@ pub(super) fn some_run_is_accepted(
 ) -> bool {
     let automaton = &violations.alternatives[0].automata[0];
     let table = tabulate(model, automaton, interpretation, runs);
-    let bits = |groups: &Groups| match groups {
-        Groups::None => 0,
-        Groups::All => (1 << table.n_groups) - 1,
-        Groups::Some(list) => list.iter().fold(0, |bits, group| bits | 1u64 << group.index()),
+    let bits = |groups: &Tasks| match groups {
+        Tasks::None => 0,
+        Tasks::All => (1 << table.n_groups) - 1,
+        Tasks::Some(list) => list.iter().fold(0, |bits, group| bits | 1u64 << group.index()),
     };
     let (weak, strong) = (bits(&fairness.weak), bits(&fairness.strong));
     let reach = table.closure(0);
@@ -47,7 +47,8 @@ pub(super) fn some_run_is_accepted(
         let accepts = |node: usize| {
             let (location, state) =
                 (node % automaton.n_locations(), node / automaton.n_locations());
-            let letter = interpretation.state_letter(model, &[state as u32]);
+            let letter = interpretation.state_letter(&mut *model.explorer(), &[state as u32]);
+            let letter = letter.expect("computable");
             let mut last = automaton.edges[location].iter();
             model.is_end(StateId::from_usize(state))
                 && last.any(|edge| edge.label.accepts(letter) && finals[edge.to.index()])
@@ -90,7 +91,8 @@ fn tabulate(
     let mut edges = Vec::new();
     for state in 0..n_states {
         let id = StateId::from_usize(state);
-        let here = interpretation.state_letter(model, &[id.number()]);
+        let here = interpretation.state_letter(&mut *model.explorer(), &[id.number()]);
+        let here = here.expect("computable");
         let may_stop = model.is_end(id) || model.edges(id).is_empty();
         for location in 0..n_locations {
             for edge in &automaton.edges[location] {
@@ -103,7 +105,7 @@ fn tabulate(
                 for &(action, target) in model.edges(id) {
                     let letter = here | interpretation.action_letter(model, action);
                     let to = number(target.index(), to, false);
-                    let group = Some(GroupId::new(action.number()));
+                    let group = Some(TaskId::new(action.number()));
                     add(letter, number(state, location, false), to, group);
                 }
                 if runs == Runs::Maximal && may_stop {
@@ -127,7 +129,7 @@ fn tabulate(
         edges,
         enabled: enabled.collect(),
         ended: (0..n_nodes).map(|node| node >= n_nodes / 2).collect(),
-        n_groups: model.groups().len(),
+        n_groups: model.signature().tasks.len(),
     }
 }
 

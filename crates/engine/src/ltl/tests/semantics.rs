@@ -4,7 +4,7 @@
 //! Pnueli, POPL 1985).
 
 use quadrille_logic::{Binary, Formula, Letter, Unary};
-use quadrille_model::{Explicit, Runs, StateId};
+use quadrille_model::{Explicit, Model, Runs, StateId};
 
 use super::super::Interpretation;
 
@@ -41,7 +41,8 @@ fn steps(model: &Explicit, interpretation: &Interpretation, runs: Runs) -> Vec<S
     let mut ends: Vec<(StateId, Option<StateId>)> = Vec::new();
     let mut steps = Vec::new();
     for state in model.states() {
-        let here = interpretation.state_letter(model, &[state.number()]);
+        let here = interpretation.state_letter(&mut *model.explorer(), &[state.number()]);
+        let here = here.expect("computable");
         let mut add = |letter, to: Option<StateId>| {
             ends.push((state, to));
             let last = to.is_none();

@@ -289,7 +289,7 @@ protocol p { repeat forever { A does E with v := v + 1; } }"#,
              --> in.quad:4:31
               |
             4 | protocol p { repeat forever { A does E with v := v + 1; } }
-              |                               ^^^^^^^^^^^^^^^^^^^^^^^^^ this step is left out
+              |                               ^^^^^^^^^^^^^^^^^^^^^^^^^ in this step
         "#]],
     );
 }

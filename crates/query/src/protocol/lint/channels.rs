@@ -128,7 +128,7 @@ pub(super) fn findings(
         for rule in RULES.iter().filter(may_break) {
             let report =
                 check_ctl(&mut graph, &(rule.formula)(), &interpretation, limits, observer)
-                    .map_err(Stopped::Unrepeatable)?;
+                    .map_err(|error| Stopped::from(quadrille_engine::Stopped::Failed(error)))?;
             match report.verdict {
                 Verdict::Violated(trace) => {
                     findings.push(finding(explored, rule, channel, trace));

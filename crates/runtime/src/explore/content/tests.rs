@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn round_trip(contents: &mut Contents, content: &[u32]) -> Value {
+fn round_trip(contents: &Contents, content: &[u32]) -> Value {
     let value = contents.encode(content).expect("it belongs there");
     let mut back = Vec::new();
     contents.decode(value, &mut back);
@@ -14,12 +14,12 @@ fn round_trip(contents: &mut Contents, content: &[u32]) -> Value {
 #[test]
 fn digits_and_numbers_name_each_content_once() {
     for capacity in [Some(4), None] {
-        let mut contents = Contents::new(vec![9, 3, 7, 3], capacity);
+        let contents = Contents::new(vec![9, 3, 7, 3], capacity);
         let mut seen = std::collections::BTreeSet::new();
         let mut all: Vec<Vec<u32>> = vec![vec![]];
         for _ in 0..4 {
             for content in std::mem::take(&mut all) {
-                assert!(seen.insert(round_trip(&mut contents, &content)));
+                assert!(seen.insert(round_trip(&contents, &content)));
                 all.extend([3, 7, 9].map(|letter| [&content[..], &[letter]].concat()));
             }
         }

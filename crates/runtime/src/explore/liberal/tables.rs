@@ -74,9 +74,9 @@ pub(super) fn touches(table: &Table, local: &LocalTable, step: &LocalStep, slot:
     touches
 }
 
-/// All queues, empty.
-pub(super) fn queues(table: &Table) -> Vec<QueueAt> {
-    let queue = |(number, queue): (usize, &crate::plan::Queue)| {
+/// What each queue can hold.
+pub(in crate::explore) fn contents(table: &Table) -> Vec<Contents> {
+    let contents = |queue: &crate::plan::Queue| {
         let sends = |packet: &crate::plan::Packet| {
             let act = table.act(packet.act);
             act.kind == Kind::Send
@@ -85,13 +85,21 @@ pub(super) fn queues(table: &Table) -> Vec<QueueAt> {
         };
         let packets = table.plan.packets.iter().enumerate();
         let packets = packets.filter(|(_, packet)| sends(packet)).map(|(number, _)| number as u32);
+        Contents::new(packets.collect(), Some(queue.capacity.max(1)))
+    };
+    table.plan.queues.iter().map(contents).collect()
+}
+
+/// All queues, empty.
+pub(super) fn queues(table: &Table, contents: &[Contents]) -> Vec<QueueAt> {
+    let queue = |(number, queue): (usize, &crate::plan::Queue)| {
         let sender = queue.from.map_or(0, RoleId::index);
         let outbound = table.locals[sender].outbound.iter().position(|it| it.index() == number);
         let receiver = queue.to.index();
         let mut inbound = table.locals[receiver].inbound.iter();
         let inbound = inbound.position(|it| it.queue.index() == number);
         QueueAt {
-            contents: Contents::new(packets.collect(), Some(queue.capacity.max(1))),
+            contents: contents[number].clone(),
             sender: (sender, outbound.expect("the sender has this half")),
             receiver: (receiver, inbound.expect("the receiver has this half")),
         }

@@ -1,0 +1,52 @@
+//! What the declarations of groups say about pairs of them, for reductions: which steps commute,
+//! which can make a guard true, which exclude each other. Never of a state: all of this is static
+//! (Laarman, Pater, van de Pol & Weber, STTT 2014).
+
+use crate::{GroupId, GuardId, Signature, SlotId};
+
+impl Signature {
+    /// The slots that decide whether a group has a successor, ascending.
+    pub fn guard_reads(&self, group: GroupId) -> Vec<SlotId> {
+        let group = &self.groups[group.index()];
+        let guards = group.guards.iter().flat_map(|&guard| self.guard(guard).reads());
+        let others = group.reads.iter().filter(|_| !group.guards_complete);
+        let mut slots: Vec<SlotId> = guards.chain(others).copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// Whether a step of a group may make a guard true that was false.
+    pub fn may_enable(&self, group: GroupId, guard: GuardId) -> bool {
+        let (group, guard) = (&self.groups[group.index()], self.guard(guard));
+        let changes = guard.reads().iter().filter_map(|&slot| group.change(slot));
+        changes.into_iter().any(|change| guard.may_become_true(change))
+    }
+
+    /// Whether steps of two different groups that are both possible can be taken in either order
+    /// with the same result.
+    pub fn accord(&self, one: GroupId, other: GroupId) -> bool {
+        one != other && self.undisturbed(one, other) && self.undisturbed(other, one)
+    }
+
+    /// Whether nothing that `by` writes matters to `group`, or both do to it what commutes.
+    fn undisturbed(&self, group: GroupId, by: GroupId) -> bool {
+        let depends = self.guard_reads(group);
+        let (group, by) = (&self.groups[group.index()], &self.groups[by.index()]);
+        by.effects.iter().all(|effect| match group.change(effect.slot) {
+            Some(change) => change.commutes_with(&effect.change),
+            None => {
+                depends.binary_search(&effect.slot).is_err()
+                    && group.reads.binary_search(&effect.slot).is_err()
+            }
+        })
+    }
+
+    /// Whether two groups may both have successors in one state.
+    pub fn may_be_coenabled(&self, one: GroupId, other: GroupId) -> bool {
+        let guards = |group: GroupId| self.groups[group.index()].guards.iter();
+        let agree =
+            |one: &GuardId, other: &GuardId| self.guard(*one).agrees_with(self.guard(*other));
+        guards(one).all(|one| guards(other).all(|other| agree(one, other)))
+    }
+}

@@ -1,0 +1,196 @@
+//! What an exploration promises of itself, from the tables of the plan: slots, tasks, and a group for each act with
+//! its guards and effects. Runs nothing.
+
+use std::collections::BTreeMap;
+
+use quadrille_model::{
+    Action, ActionId, Change, Domain, Effect, Group, Guard, GuardId, Interaction, Participant,
+    ParticipantId, Signature, Slot, SlotId, SlotKind, TaskId, Value, ValueSet,
+};
+
+use super::content::Contents;
+use crate::plan::{Act, GlobalId, Kind, RoleId};
+use crate::table::{LocalStep, StepKind, Table, initiator};
+
+/// What an act looks at and changes.
+#[derive(Default)]
+struct Touched {
+    /// The slots whose values must be among some.
+    sources: BTreeMap<SlotId, ValueSet>,
+    changes: BTreeMap<SlotId, Change>,
+}
+
+impl Touched {
+    fn source(&mut self, slot: SlotId, value: Value) {
+        self.sources.entry(slot).or_default().insert(value);
+    }
+
+    /// Adds one more way in which a slot may change.
+    fn change(&mut self, slot: SlotId, change: Change) {
+        use Change::{Any, Assign, Insert, Pop, Push, Remove};
+        let known = self.changes.entry(slot).or_insert_with(|| change.clone());
+        match (&mut *known, change) {
+            (Assign(known), Assign(more))
+            | (Push(known), Push(more))
+            | (Pop(known), Pop(more))
+            | (Insert(known), Insert(more))
+            | (Remove(known), Remove(more)) => more.iter().for_each(|value| known.insert(value)),
+            _ => *known = Any,
+        }
+    }
+}
+
+/// The signature of the liberal form: a slot for each role, then one for each queue, then one for each closing.
+pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Signature {
+    let roles = table.locals.iter().enumerate().map(|(role, local)| {
+        let role = RoleId(role as u16);
+        let slot = Slot::new(table.role(role), Domain::Size(local.rows.len() as u32));
+        slot.owned_by(Some(participant(role)))
+    });
+    let queues = table.plan.queues.iter().zip(contents).map(|(queue, contents)| {
+        let from = queue.from.map_or("", |from| table.role(from));
+        let slot = Slot::new(format!("{from}->{}", table.role(queue.to)), contents.domain());
+        slot.owned_by(Some(participant(queue.to))).of_kind(SlotKind::Queue)
+    });
+    let closings = table.closings.iter().map(|&(from, to)| {
+        let name = format!("{}->{} closed", table.role(from), table.role(to));
+        Slot::new(name, Domain::Size(2)).owned_by(Some(participant(from))).of_kind(SlotKind::Data)
+    });
+    let slots = roles.chain(queues).chain(closings).collect();
+    let mut touched = touched_by_acts(table);
+    for (role, local) in table.locals.iter().enumerate() {
+        for (state, &row) in local.rows.iter().enumerate() {
+            for step in
+                local.steps(row).iter().filter(|step| step.kind != StepKind::RendezvousReceive)
+            {
+                let act = &mut touched[step.act.index()];
+                let own = SlotId::from_usize(role);
+                act.source(own, state as Value);
+                act.change(own, Change::Assign(ValueSet::one(step.to.0)));
+                touch(table, role, step, act);
+            }
+        }
+    }
+    signature(table, slots, touched)
+}
+
+/// What a step does beside changing the state of its role.
+fn touch(table: &Table, role: usize, step: &LocalStep, act: &mut Touched) {
+    let (n_roles, local) = (table.n_roles(), &table.locals[role]);
+    let packet = || ValueSet::one(step.packet.0);
+    match step.kind {
+        StepKind::Enqueue { .. } => {
+            for out in local.targets(step) {
+                let queue = local.outbound[out.outbound as usize].index();
+                act.change(SlotId::from_usize(n_roles + queue), Change::Push(packet()));
+            }
+        }
+        StepKind::Dequeue { inbound } => {
+            let queue = local.inbound[inbound as usize].queue.index();
+            act.change(SlotId::from_usize(n_roles + queue), Change::Pop(packet()));
+        }
+        StepKind::RendezvousSend { .. } => {
+            for out in local.targets(step) {
+                let peer = &table.locals[out.to.index()];
+                let slot = SlotId::from_usize(out.to.index());
+                for (state, &row) in peer.rows.iter().enumerate() {
+                    let is_met = |met: &&LocalStep| {
+                        met.kind == StepKind::RendezvousReceive && met.act == step.act
+                    };
+                    for met in peer.steps(row).iter().filter(is_met) {
+                        act.source(slot, state as Value);
+                        act.change(slot, Change::Assign(ValueSet::one(met.to.0)));
+                    }
+                }
+            }
+        }
+        StepKind::Close { closing, .. } => {
+            let slot = n_roles + table.plan.queues.len() + closing as usize;
+            act.change(SlotId::from_usize(slot), Change::Any);
+        }
+        StepKind::RendezvousReceive | StepKind::Local => {}
+    }
+}
+
+/// The signature of the strict form: a slot for the machine, then one for each pair of sender and receiver.
+pub(super) fn strict(table: &Table, contents: &[Contents]) -> Signature {
+    let machine = SlotId::new(0);
+    let states = table.plan.strict.len() as u32;
+    let pairs = table.global.pairs.iter().zip(contents).map(|(&(from, to), contents)| {
+        let name = format!("{}->{}", table.role(from), table.role(to));
+        let slot = Slot::new(name, contents.domain());
+        slot.owned_by(Some(participant(to))).of_kind(SlotKind::Queue)
+    });
+    let control = Slot::new("protocol", Domain::Size(states));
+    let slots = std::iter::once(control).chain(pairs).collect();
+    let mut touched = touched_by_acts(table);
+    for state in 0..states {
+        for step in table.global.steps(GlobalId(state)) {
+            let touched = &mut touched[step.act.index()];
+            touched.source(machine, state);
+            touched.change(machine, Change::Assign(ValueSet::one(step.to.0)));
+            let act = table.act(step.act);
+            let label = act.label.map(|label| ValueSet::one(label.0)).unwrap_or_default();
+            for &pair in table.global.pairs_of(step.act) {
+                let slot = SlotId::from_usize(1 + pair as usize);
+                match act.kind {
+                    Kind::Send => touched.change(slot, Change::Insert(label.clone())),
+                    Kind::Receive => touched.change(slot, Change::Remove(label.clone())),
+                    Kind::Exchange | Kind::Close | Kind::Local => {}
+                }
+            }
+        }
+    }
+    signature(table, slots, touched)
+}
+
+fn touched_by_acts(table: &Table) -> Vec<Touched> {
+    table.plan.acts.iter().map(|_| Touched::default()).collect()
+}
+
+/// A task for each role, a group and an action for each act.
+fn signature(table: &Table, slots: Vec<Slot>, touched: Vec<Touched>) -> Signature {
+    let mut signature = Signature::new(slots);
+    signature.tasks = table.plan.roles.iter().map(ToString::to_string).collect();
+    signature.participants =
+        table.plan.roles.iter().map(|name| Participant::new(&**name)).collect();
+    signature.actions = table.plan.acts.iter().map(|act| action(table, act)).collect();
+    for (number, (act, touched)) in table.plan.acts.iter().zip(touched).enumerate() {
+        let mut group = Group {
+            task: TaskId::from_usize(initiator(act).index()),
+            participants: vec![participant(initiator(act))],
+            // Where a message must be waiting or find room, the guards on states are not enough.
+            reads: touched.sources.keys().chain(touched.changes.keys()).copied().collect(),
+            actions: Some(vec![ActionId::from_usize(number)]),
+            ..Group::default()
+        };
+        group.reads.sort_unstable();
+        group.reads.dedup();
+        for (slot, values) in touched.sources {
+            group.guards.push(GuardId::from_usize(signature.guards.len()));
+            signature.guards.push(Guard::In(slot, values));
+        }
+        let effect = |(slot, change)| Effect { slot, change };
+        group.effects = touched.changes.into_iter().map(effect).collect();
+        signature.groups.push(group);
+    }
+    signature
+}
+
+fn participant(role: RoleId) -> ParticipantId {
+    ParticipantId::new(u32::from(role.0))
+}
+
+fn action(table: &Table, act: &Act) -> Action {
+    let from = participant(act.from);
+    let to: Vec<ParticipantId> = act.to.iter().map(|&to| participant(to)).collect();
+    let message = act.label.map(|label| table.label(label).to_owned()).unwrap_or_default();
+    let interaction = match act.kind {
+        Kind::Send => Interaction::Send { from, to, message },
+        Kind::Receive => Interaction::Receive { from: Some(from), to: to[0], message },
+        Kind::Exchange => Interaction::Exchange { from, to, message },
+        Kind::Close => Interaction::Close { from, to: to[0] },
+        Kind::Local => Interaction::local(from),
+    };
+    Action { label: act.text.to_string(), events: Vec::new(), interaction }
+}
