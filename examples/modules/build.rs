@@ -3,6 +3,12 @@
 use quadrille_build::Protocol;
 
 fn main() {
+    for file in ["login", "token-full-mesh"] {
+        Protocol::new(format!("../protocols/{file}.quad")).generate();
+    }
+    let commit = Protocol::new("../protocols/two-phase-commit.quad").accept_differences();
+    commit.message_type("Vote", "crate::bank::Vote").generate();
     Protocol::new("protocols/names.quad").accept_differences().generate();
-    Protocol::new("protocols/farm.quad").parameter("k", "1..=4").accept_differences().generate();
+    let farm = Protocol::new("protocols/farm.quad").accept_differences();
+    farm.parameter("k", "1..=4").generate();
 }

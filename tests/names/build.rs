@@ -1,5 +1,5 @@
 //! Generates modules of protocols in which everything is called like something else.
-#![allow(clippy::disallowed_methods)] // a build script reads and writes
+#![allow(clippy::disallowed_methods, clippy::print_stdout)] // a build script reads, writes, tells cargo
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,14 +9,38 @@ use quadrille_build::Protocol;
 
 fn main() {
     Protocol::new("odd.quad").accept_differences().tcp().generate();
-    let texts = ["bargain", "chess", "farm"].map(|module| {
-        let text = format!("../../crates/generate/tests/texts/{module}.rs");
+    let texts = [
+        "crates/generate/tests/texts/bargain",
+        "crates/generate/tests/texts/farm",
+        "examples/modules/src/chess",
+    ]
+    .map(|module| {
+        let text = format!("../../{module}.rs");
+        println!("cargo::rerun-if-changed={text}");
         std::fs::read_to_string(text).expect("a generated text")
     });
     let out = std::env::var("OUT_DIR").expect("cargo runs this");
     let taken = Path::new(&out).join("taken.quad");
-    std::fs::write(&taken, protocol(&names(&texts.concat()))).expect("a file");
-    Protocol::new(taken).tcp().generate();
+    let texts = texts.concat();
+    std::fs::write(&taken, protocol(&names(&items(&texts)), &names(&texts))).expect("a file");
+    // Written by this script, so cargo must not watch it: it would always be newer than the last run.
+    if let Err(failed) = Protocol::new(taken).generate_to(Path::new(&out)) {
+        panic!("{}", failed.shown);
+    }
+}
+
+/// The lines of a text that begin an item of the module itself, and all that is imported there: roles give their
+/// names to such items.
+fn items(text: &str) -> String {
+    let mut is_import = false;
+    let belongs = |line: &&str| {
+        let begins =
+            line.starts_with(|c: char| c.is_ascii_lowercase()) && !line.starts_with("impl");
+        is_import =
+            line.starts_with("use ") || line.starts_with("pub use ") || is_import && !begins;
+        begins || is_import
+    };
+    text.lines().filter(belongs).map(|line| format!("{line}\n")).collect()
 }
 
 /// All names in a text of Rust, but not two that differ only in case and underscores.
@@ -33,13 +57,14 @@ fn names(text: &str) -> Vec<&str> {
     names.into_values().collect()
 }
 
-/// A protocol whose roles, messages, events and values are all called so. Underscores tell them apart there; Rust
-/// does not see them.
-fn protocol(names: &[&str]) -> String {
-    let all = |underscores: &str| {
-        names.iter().map(|name| format!("{name}{underscores}")).collect::<Vec<_>>()
+/// A protocol whose roles have these names, and whose messages, events and values have those. Underscores tell them
+/// apart there; Rust does not see them.
+fn protocol(roles: &[&str], others: &[&str]) -> String {
+    let all = |names: &[&str], underscores: &str| -> Vec<String> {
+        names.iter().map(|name| format!("{name}{underscores}")).collect()
     };
-    let [roles, messages, events, values] = ["_", "__", "___", "____"].map(all);
+    let roles = all(roles, "_");
+    let [messages, events, values] = ["__", "___", "____"].map(|end| all(others, end));
     let (first, second, third) = (&roles[0], &roles[1], &roles[2]);
     let sent = messages.iter().map(|name| format!("{{ {name} from {first} to {second}; }}"));
     let done = events.iter().map(|name| format!("{{ {first} does {name}; }}"));

@@ -83,6 +83,12 @@ impl Protocol {
         self
     }
 
+    /// How many states each search may visit; a search that is cut short leaves open what queues must hold.
+    pub fn max_states(mut self, states: u64) -> Self {
+        self.request.limits.states = Some(states);
+        self
+    }
+
     /// The Rust type of a message: `message_type("Move", "crate::board::Move")`.
     pub fn message_type(mut self, message: impl Into<String>, path: impl Into<String>) -> Self {
         self.request.types.push((message.into(), path.into()));

@@ -1,4 +1,6 @@
-//! What `quadrille generate` made of `chess.quad`; `tests/generated.rs` says whether it is up to date.
+//! The module that `build.rs` generates from `chess.quad`.
 
 /// Two players move in turn.
-pub mod chess;
+pub mod chess {
+    include!(concat!(env!("OUT_DIR"), "/chess.rs"));
+}

@@ -115,16 +115,6 @@ fn check(text: &str, expected: &ExpectFile) {
 }
 
 #[test]
-fn two_roles_that_take_turns() {
-    check(
-        "message Move; role White, Black;
-protocol chess { loop { Move from White to Black; Move from Black to White; } }
-",
-        &expect_file!["../texts/chess.rs"],
-    );
-}
-
-#[test]
 fn a_family_of_roles() {
     check(
         "message Work, Done; role master, worker[0..2];
