@@ -46,9 +46,15 @@ pub(crate) fn load(loader: &mut Loader<'_>, path: &Path) -> Loaded {
     }
     // Each is checked by itself: together they would only multiply.
     let subjects = systems.into_iter().map(|system| {
-        let names = system.members().iter().map(|member| member.component.name.text.clone());
-        let check = (names.collect::<Vec<_>>().join(", "), SYSTEM.to_owned());
-        subject(system, Some(check), None, loader.selection.clone())
+        let components = || system.members().iter().map(|member| &member.component);
+        let names: Vec<&str> = components().map(|one| &one.name.text[..]).collect();
+        let check = (names.join(", "), SYSTEM.to_owned());
+        let mut files: Vec<_> =
+            components().map(|one| loader.sources.name(one.name.span.source)).collect();
+        files.dedup();
+        let mut selection = loader.selection.clone();
+        selection.components.more = files.into_iter().skip(1).map(PathBuf::from).collect();
+        subject(system, Some(check), None, selection)
     });
     subjects.collect()
 }

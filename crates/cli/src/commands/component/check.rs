@@ -46,7 +46,7 @@ pub(crate) fn run(
             let told = |fit: &Fit| {
                 let heading = text::heading(fit);
                 let errors = text::errors(fit, as_diagram, sources, style);
-                let again = text::again(fit, &arguments.file);
+                let again = text::again(fit, &arguments.file, sources);
                 format!("{heading}: {}\n{errors}{again}", text::verdict(fit, style))
             };
             let mut told: String = fits.iter().map(told).collect();

@@ -76,10 +76,18 @@ pub(super) fn errors(fit: &Fit, as_diagram: bool, sources: &Sources, style: Styl
 }
 
 /// The commands that show the first error again; nothing where there is none.
-pub(super) fn again(fit: &Fit, file: &FilePath) -> String {
+pub(super) fn again(fit: &Fit, file: &FilePath, sources: &Sources) -> String {
     if fit.outcome.story.is_none() {
         return String::new();
     }
+    let file = match fit.subject.components() {
+        // One of several systems: only its own files.
+        Some(Composed { compliance: Some((_, kind)), assembly, .. }) if kind == "system" => {
+            let first = assembly.members()[0].component.name.span.source;
+            FilePath::new(sources.name(first))
+        }
+        _ => file,
+    };
     let (file, options) = (shell::path(file), shell::options(&fit.subject.selection.words()));
     format!(
         "replay: quadrille check {file}{options} --trace-out trace.json\n        \

@@ -308,42 +308,45 @@ fn exceptions_without_an_architecture() {
 fn item_13_unrelated_files_of_a_folder_are_separate_systems() {
     let lamp = b"Lamp\n?Lamp.on\nHand\n!Lamp.on ; !Lamp.off\n";
     let folder = Folder::new([("client.bp", CLIENT), ("clerk.bp", HASTY), ("lamp.bp", lamp)]);
-    folder.check(&["check", ".", "-q"], &expect![[r#"
-        exit 1
-        --- stdout
-        system of Clerk, Client: bad activity (1 configuration, 0 steps; no reduction, no bounds)
+    folder.check(
+        &["check", ".", "-q"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            system of Clerk, Client: bad activity (1 configuration, 0 steps; no reduction, no bounds)
 
-             Client → nobody  Desk.ask^
+                 Client → nobody  Desk.ask^
 
-        error[S020]: `Client` calls `Desk.ask`, and no component accepts it
-         --> ./client.bp:2:2
-          |
-        2 | !Desk.ask ; !Desk.leave
-          |  ^^^^^^^^ `Client` calls it here
-          |
-         ::: ./clerk.bp:2:16
-          |
-        2 | ?Desk.leave ; ?Desk.ask
-          |                -------- `Clerk` accepts it here, but not at this moment
-          |
-          = note: `Clerk` is ready for ?Desk.leave^
-        replay: quadrille check . --trace-out trace.json
-                quadrille replay . trace.json
-        system of Lamp, Hand: bad activity (3 configurations, 2 steps; no reduction, no bounds)
+            error[S020]: `Client` calls `Desk.ask`, and no component accepts it
+             --> ./client.bp:2:2
+              |
+            2 | !Desk.ask ; !Desk.leave
+              |  ^^^^^^^^ `Client` calls it here
+              |
+             ::: ./clerk.bp:2:16
+              |
+            2 | ?Desk.leave ; ?Desk.ask
+              |                -------- `Clerk` accepts it here, but not at this moment
+              |
+              = note: `Clerk` is ready for ?Desk.leave^
+            replay: quadrille check ./clerk.bp ./client.bp --trace-out trace.json
+                    quadrille replay ./clerk.bp trace.json
+            system of Lamp, Hand: bad activity (3 configurations, 2 steps; no reduction, no bounds)
 
-          1  Hand → Lamp    Lamp.on^
-          2  Lamp → Hand    Lamp.on$
-             Hand → nobody  Lamp.off^
+              1  Hand → Lamp    Lamp.on^
+              2  Lamp → Hand    Lamp.on$
+                 Hand → nobody  Lamp.off^
 
-        error[S020]: `Hand` calls `Lamp.off`, and no component accepts it
-         --> ./lamp.bp:4:13
-          |
-        4 | !Lamp.on ; !Lamp.off
-          |             ^^^^^^^^ `Hand` calls it here
-          |
-          = note: no other component accepts it at all
-        replay: quadrille check . --trace-out trace.json
-                quadrille replay . trace.json
-        bad activity: 2 of 2 checks found an error
-    "#]]);
+            error[S020]: `Hand` calls `Lamp.off`, and no component accepts it
+             --> ./lamp.bp:4:13
+              |
+            4 | !Lamp.on ; !Lamp.off
+              |             ^^^^^^^^ `Hand` calls it here
+              |
+              = note: no other component accepts it at all
+            replay: quadrille check ./lamp.bp --trace-out trace.json
+                    quadrille replay ./lamp.bp trace.json
+            bad activity: 2 of 2 checks found an error
+        "#]],
+    );
 }
