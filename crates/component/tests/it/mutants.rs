@@ -360,7 +360,7 @@ fn payment() {
         &expect![[r#"
         DroppedCall Shop `!Status.ask`: other, but no error here
         SwappedOrder CircuitBreaker `!Bank.transfer ; circuit <- CLOSED`: the same language
-        MissingCatch Shop `try { !Pay.charge } catch { ?Pay.Unavai…`: bad activity, ε!Pay.Unavailable$ after 11
+        MissingCatch Shop `try { !Payments.charge } catch { ?Payme…`: bad activity, ε!Payments.Unavailable$ after 11
         ExtraEmission CircuitBreaker `!Bank.transfer`: other, but no error here
         EarlyResponse StatusService `?Status.ask { !Keys.look }`: bad activity, ε!Status.ask^ after 2
         RenamedMethod Bank `?Bank.transfer { NULL + throw !TimedOut…`: bad activity, ε!Bank.transfer^ after 4
