@@ -5,17 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use quadrille_build::Protocol;
+use quadrille_build::{Forms, Protocol};
 
 fn main() {
     Protocol::new("odd.quad").accept_differences().tcp().generate();
-    let texts = [
-        "crates/generate/tests/texts/bargain",
-        "crates/generate/tests/texts/farm",
-        "examples/modules/src/chess",
-    ]
-    .map(|module| {
-        let text = format!("../../{module}.rs");
+    let texts = ["bargain", "farm"].map(|module| {
+        let text = format!("../../crates/generate/tests/texts/{module}.rs");
         println!("cargo::rerun-if-changed={text}");
         std::fs::read_to_string(text).expect("a generated text")
     });
@@ -24,7 +19,8 @@ fn main() {
     let texts = texts.concat();
     std::fs::write(&taken, protocol(&names(&items(&texts)), &names(&texts))).expect("a file");
     // Written by this script, so cargo must not watch it: it would always be newer than the last run.
-    if let Err(failed) = Protocol::new(taken).generate_to(Path::new(&out)) {
+    let taken = Protocol::new(taken).forms(Forms::Liberal);
+    if let Err(failed) = taken.generate_to(Path::new(&out)) {
         panic!("{}", failed.shown);
     }
 }
@@ -34,10 +30,9 @@ fn main() {
 fn items(text: &str) -> String {
     let mut is_import = false;
     let belongs = |line: &&str| {
-        let begins =
-            line.starts_with(|c: char| c.is_ascii_lowercase()) && !line.starts_with("impl");
-        is_import =
-            line.starts_with("use ") || line.starts_with("pub use ") || is_import && !begins;
+        let word = line.trim_start_matches("pub ").split([' ', '(']).next();
+        let begins = matches!(word, Some("const" | "enum" | "fn" | "mod" | "struct" | "use"));
+        is_import = word == Some("use") || is_import && !begins && !line.is_empty();
         begins || is_import
     };
     text.lines().filter(belongs).map(|line| format!("{line}\n")).collect()
