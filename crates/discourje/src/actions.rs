@@ -116,8 +116,8 @@ impl Lowering<'_> {
 
     /// Any action among these roles.
     pub(crate) fn any(&mut self, roles: &Form, scope: &Scope) -> Result<TermId> {
-        let Some(forms) = roles.vector() else {
-            return Err(bad_form(roles, "expected a vector of roles"));
+        let (FormKind::Vector(forms) | FormKind::Set(forms)) = &roles.kind else {
+            return Err(bad_form(roles, "expected a vector or a set of roles"));
         };
         let roles = forms.iter().map(|form| self.role(form, scope)).collect::<Result<Vec<_>>>()?;
         let mut parts = Vec::new();

@@ -2,8 +2,8 @@
 //! module computes them.
 
 use super::eval::Interp;
-use super::trap::{Result, Trap};
-use super::value::{MAX_DEPTH, Value};
+use super::trap::Result;
+use super::value::Value;
 use super::{collections, numbers, sequences, strings};
 
 /// Declares the functions with the names they go by.
@@ -38,7 +38,7 @@ builtins! {
     Max = "max"; Min = "min"; Abs = "abs" | "Math/abs";
     Equal = "="; NotEqual = "not="; NumberEqual = "==";
     Less = "<"; LessEqual = "<="; Greater = ">"; GreaterEqual = ">=";
-    Compare = "compare"; Not = "not"; Identity = "identity";
+    Compare = "compare"; Role = "role"; Not = "not"; Identity = "identity";
     BitAnd = "bit-and"; BitOr = "bit-or"; BitXor = "bit-xor"; BitNot = "bit-not"; BitTest = "bit-test";
     ShiftLeft = "bit-shift-left"; ShiftRight = "bit-shift-right" | "unsigned-bit-shift-right";
     Zero = "zero?"; Positive = "pos?"; Negative = "neg?"; Even = "even?"; Odd = "odd?";
@@ -96,15 +96,15 @@ impl Interp<'_> {
         builtin: Builtin,
         arguments: Vec<Value>,
     ) -> Result<Value> {
+        self.spend_on(&arguments)?;
         let value = match numbers::call(builtin, &arguments) {
             Some(value) => return value,
             None => strings::call(builtin, &arguments)
                 .or_else(|| collections::call(self, builtin, &arguments))
                 .unwrap_or_else(|| sequences::call(self, builtin, arguments))?,
         };
-        if value.depth() >= MAX_DEPTH {
-            return Err(Trap::endless("a value is nested too deeply"));
-        }
+        value.extent().check()?;
+        self.spend(value.extent().size() >> 6)?;
         Ok(value)
     }
 }

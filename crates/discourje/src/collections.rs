@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::builtin::Builtin;
-use super::eval::{Interp, look_up};
+use super::eval::{Interp, look_up, role};
 use super::numbers::{integer, one, two, wrong_count};
 use super::trap::{Result, Trap};
-use super::value::{MAX_DEPTH, Value};
+use super::value::Value;
 
 /// Largest set that `power-set` takes.
 const MAX_POWER_SET: usize = 16;
@@ -65,6 +65,12 @@ pub(crate) fn call(
         Builtin::NotEmpty => one(builtin, arguments, |x| {
             Ok(if interp.items(x)?.is_empty() { Value::Nil } else { x.clone() })
         }),
+        Builtin::Role => match arguments {
+            [Value::Keyword(name, _) | Value::Text(name), indices @ ..] if indices.len() < 2 => {
+                interp.items(indices.first().unwrap_or(&Value::Nil)).and_then(|all| role(name, &all))
+            }
+            _ => Err(Trap::argument("`role` takes a name and a vector of indices")),
+        },
         Builtin::Empty => one(builtin, arguments, |x| Ok(emptied(x))),
         Builtin::Nth => nth(interp, arguments),
         Builtin::Peek => one(builtin, arguments, |x| {
@@ -175,9 +181,7 @@ pub(crate) fn call(
 impl Interp<'_> {
     /// The items of anything that is a sequence to Clojure. Costs fuel for each.
     pub(crate) fn items(&mut self, value: &Value) -> Result<Vec<Value>> {
-        if value.depth() >= MAX_DEPTH {
-            return Err(Trap::endless("a collection is nested too deeply"));
-        }
+        value.extent().check()?;
         let items: Vec<Value> = match value {
             Value::Nil => Vec::new(),
             Value::List(items) | Value::Vector(items) => items.items.clone(),

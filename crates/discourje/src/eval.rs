@@ -10,7 +10,7 @@ use quadrille_diagnostic::Span;
 use super::form::{Form, FormKind, Name};
 use super::program::Program;
 use super::trap::{Result, Trap};
-use super::value::{MAX_DEPTH, Value};
+use super::value::{Extent, Value};
 use quadrille_protocol::core::Role;
 
 /// Steps that one evaluation may take.
@@ -35,23 +35,21 @@ struct Binding {
     name: Name,
     value: Value,
     length: u32,
-    depth: u32,
+    extent: Extent,
     outer: Env,
 }
 
 impl Env {
     /// With one variable more.
     pub(crate) fn bind(&self, name: Name, value: Value) -> Result<Env> {
-        let (length, depth) = self.0.as_ref().map_or((0, 0), |top| (top.length, top.depth));
+        let length = self.0.as_ref().map_or(0, |top| top.length);
         if length == MAX_SCOPE {
             return Err(Trap::unsupported("too many variables in one scope"));
         }
-        let depth = depth.max(value.depth());
-        if depth >= MAX_DEPTH {
-            return Err(Trap::endless("a value is nested too deeply"));
-        }
+        let extent = self.extent().and(value.extent());
+        extent.check()?;
         let outer = self.clone();
-        Ok(Env(Some(Arc::new(Binding { name, value, length: length + 1, depth, outer }))))
+        Ok(Env(Some(Arc::new(Binding { name, value, length: length + 1, extent, outer }))))
     }
 
     /// The value of a variable.
@@ -66,8 +64,9 @@ impl Env {
         None
     }
 
-    fn depth(&self) -> u32 {
-        self.0.as_ref().map_or(0, |top| top.depth)
+    /// Of all values in scope.
+    pub(crate) fn extent(&self) -> Extent {
+        self.0.as_ref().map_or(Extent::default(), |top| top.extent)
     }
 
     fn bindings(&self) -> Vec<(Name, &Value)> {
@@ -111,11 +110,6 @@ impl Closure {
     /// Where it is written; what tells functions apart.
     pub(crate) fn place(&self) -> Span {
         self.span
-    }
-
-    /// How deep closures stand in it.
-    pub(crate) fn depth(&self) -> u32 {
-        self.env.depth() + 1
     }
 }
 
@@ -197,6 +191,11 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// Takes fuel for comparing or printing these values.
+    pub(crate) fn spend_on(&mut self, values: &[Value]) -> Result<()> {
+        self.spend(Extent::of(values).size() >> 8)
+    }
+
     fn deeper(&mut self, form: &Form, env: &Env) -> Result<Flow> {
         self.spend(1).map_err(|trap| trap.at(form.span))?;
         if self.depth == MAX_EVAL_DEPTH {
@@ -232,10 +231,13 @@ impl<'p> Interp<'p> {
             FormKind::List(parts) => return self.list(parts, form, env),
             FormKind::Vector(parts) => Value::vector(self.eval_all(parts, env)?),
             FormKind::Set(parts) => {
-                Value::set(self.eval_all(parts, env)?.into_iter().collect::<BTreeSet<_>>())
+                let values = self.eval_all(parts, env)?;
+                self.spend_on(&values)?;
+                Value::set(values.into_iter().collect::<BTreeSet<_>>())
             }
             FormKind::Map(parts) => {
                 let values = self.eval_all(parts, env)?;
+                self.spend_on(&values)?;
                 let pairs = values.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
                 Value::map(pairs.collect::<BTreeMap<_, _>>())
             }
@@ -326,6 +328,7 @@ impl<'p> Interp<'p> {
             }
             Value::Keyword(name, _) if makes_role(&arguments) => role(name, &arguments),
             Value::Keyword(..) | Value::Set(_) | Value::Map(_) | Value::Vector(_) => {
+                self.spend_on(&arguments)?;
                 look_up(function, &arguments)
             }
             _ => Err(Trap::class_cast(format!("{} cannot be called", function.kind()))),
@@ -405,7 +408,8 @@ fn makes_role(arguments: &[Value]) -> bool {
     !arguments.is_empty() && arguments.iter().all(Value::is_number)
 }
 
-fn role(name: &str, arguments: &[Value]) -> Result<Value> {
+/// A member of a family of roles.
+pub(crate) fn role(name: &str, arguments: &[Value]) -> Result<Value> {
     let indices = arguments.iter().map(|argument| match argument {
         Value::Int(index) => Ok(*index),
         other => Err(Trap::argument(format!("{} is no index", other.print()))),

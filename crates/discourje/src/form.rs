@@ -123,6 +123,24 @@ impl Form {
         }
     }
 
+    /// Takes the place away, from all forms inside too: for forms that stand in no file.
+    pub(crate) fn forget_place(&mut self) {
+        self.span = Span::new(self.span.source, 0..0);
+        match &mut self.kind {
+            FormKind::List(parts)
+            | FormKind::Vector(parts)
+            | FormKind::Set(parts)
+            | FormKind::Map(parts) => {
+                let parts = Arc::get_mut(parts).into_iter().flatten();
+                parts.for_each(Form::forget_place);
+            }
+            FormKind::Lambda { body, .. } | FormKind::Quote(body) => {
+                Arc::get_mut(body).into_iter().for_each(Form::forget_place);
+            }
+            _ => {}
+        }
+    }
+
     /// The forms directly inside.
     pub(crate) fn children(&self) -> &[Form] {
         match &self.kind {

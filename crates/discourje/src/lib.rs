@@ -72,7 +72,7 @@ impl DcjProgram {
             parameters: session.parameters.iter().map(|&name| text(name)).collect(),
             span: session.span,
         };
-        self.program.sessions().map(info).collect()
+        self.program.sessions().filter(|session| !session.is_predefined()).map(info).collect()
     }
 
     /// The names of the roles that the file declares, and where.
@@ -179,8 +179,8 @@ impl Definitions for DcjDefinitions {
                 }
                 Definition::Graph(graph) => (Arc::from("graph"), 1, graph.span),
             };
-        let shown: Vec<String> =
-            arguments[..n_shown].iter().map(|&word| self.words.get(word).print()).collect();
+        let shown = arguments[..n_shown].iter().map(|&word| trap::clipped(self.words.get(word).print()));
+        let shown: Vec<String> = shown.collect();
         Named { text: format!("{name}({})", shown.join(", ")), span }
     }
 }

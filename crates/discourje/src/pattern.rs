@@ -44,17 +44,18 @@ impl Pattern {
         Ok(Self { alternatives })
     }
 
-    /// The first match, as a range of bytes, and whether it is the whole text.
-    pub(crate) fn find(&self, text: &str) -> Result<Option<(Range<usize>, bool)>> {
+    /// The first matches, at most so many, as ranges of bytes that do not overlap.
+    pub(crate) fn find(&self, text: &str, at_most: usize) -> Result<Vec<Range<usize>>> {
         let characters: Vec<(usize, char)> = text.char_indices().collect();
         let byte = |position: usize| characters.get(position).map_or(text.len(), |&(byte, _)| byte);
         let mut matcher = Matcher { characters: &characters, steps: 0 };
-        for start in 0..=characters.len() {
-            if let Some(end) = matcher.first(&self.alternatives, start)? {
-                return Ok(Some((byte(start)..byte(end), end - start == characters.len())));
-            }
+        let (mut found, mut start) = (Vec::new(), 0);
+        while start <= characters.len() && found.len() < at_most {
+            let end = matcher.first(&self.alternatives, start)?;
+            found.extend(end.map(|end| byte(start)..byte(end)));
+            start = end.unwrap_or(start).max(start + 1);
         }
-        Ok(None)
+        Ok(found)
     }
 
     pub(crate) fn matches_whole(&self, text: &str) -> Result<bool> {
@@ -69,27 +70,6 @@ impl Pattern {
             })?;
         }
         Ok(whole)
-    }
-
-    /// The text with the first match, or all, replaced.
-    pub(crate) fn replace(&self, text: &str, by: &str, all: bool) -> Result<String> {
-        let (mut result, mut rest) = (String::new(), text);
-        while let Some((range, _)) = self.find(rest)? {
-            result.push_str(&rest[..range.start]);
-            result.push_str(by);
-            let empty = range.is_empty();
-            rest = &rest[range.end..];
-            if empty {
-                let Some(next) = rest.chars().next() else { break };
-                result.push(next);
-                rest = &rest[next.len_utf8()..];
-            }
-            if !all || rest.is_empty() {
-                break;
-            }
-        }
-        result.push_str(rest);
-        Ok(result)
     }
 }
 

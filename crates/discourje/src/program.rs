@@ -15,6 +15,16 @@ use super::reader;
 use super::special::{Special, clauses, mentioned};
 use super::value::Value;
 
+/// The sessions that Discourje brings: `::s/pipe` and `::s/-->>not`. At most one loop, since loops are known
+/// by their place.
+const PREDEFINED: &str = "
+    (s/defsession ::-->>not [t a b] (s/-->> (fn [x] (not= (type x) t)) a b))
+    (s/defsession ::pipe [t r from to]
+      (s/loop along [i from]
+        (s/if (< i (dec to))
+          (s/cat (s/-->> t (r i) (r (inc i))) (s/recur along (inc i))))))
+    (s/defsession ::pipe [t r n] (::pipe t r 0 n))";
+
 /// The name of the sign before a rest parameter; the first in every table of names.
 pub(crate) const AMPERSAND: Name = Name(0);
 
@@ -71,6 +81,13 @@ pub(crate) struct Session {
     pub(crate) span: Span,
 }
 
+impl Session {
+    /// Whether Discourje brings it; it stands in no file then.
+    pub(crate) fn is_predefined(&self) -> bool {
+        self.span.start == self.span.end
+    }
+}
+
 /// `(s/loop name [variable value …] protocol …)`
 #[derive(Clone)]
 pub(crate) struct Loop {
@@ -116,11 +133,16 @@ impl Program {
     pub(crate) fn load(source: SourceId, text: &str) -> (Self, Vec<Diagnostic>) {
         let mut program = Program::default();
         program.names.intern("&");
+        let (mut predefined, _) = reader::read(source, PREDEFINED, &mut program.names);
+        predefined.iter_mut().for_each(Form::forget_place);
         let (forms, diagnostics) = reader::read(source, text, &mut program.names);
         program.learn_meanings();
         let mut loader = Loader { program, diagnostics, bound: FxHashSet::default() };
-        forms.iter().for_each(|form| loader.find_bound(form));
-        forms.iter().for_each(|form| loader.top(form));
+        for forms in [predefined, forms] {
+            loader.bound.clear();
+            forms.iter().for_each(|form| loader.find_bound(form));
+            forms.iter().for_each(|form| loader.top(form));
+        }
         (loader.program, loader.diagnostics)
     }
 
@@ -306,7 +328,9 @@ impl Loader {
             }
         }
         let index = self.program.definitions.len();
-        self.program.sessions.insert((name, names.len()), index);
+        if let Some(earlier) = self.program.sessions.insert((name, names.len()), index) {
+            self.defined_twice(name, earlier, form.span);
+        }
         self.program.definitions.push(Definition::Session(Session {
             name,
             parameters: names,
@@ -316,6 +340,24 @@ impl Loader {
         }));
         let mut enclosing = Vec::new();
         parts[from + 1..].iter().for_each(|part| self.place(part, &mut enclosing));
+    }
+
+    /// As in Clojure, the later definition takes the place of the earlier one.
+    fn defined_twice(&mut self, name: Name, earlier: usize, span: Span) {
+        let Definition::Session(session) = &self.program.definitions[earlier] else { return };
+        if session.is_predefined() {
+            return;
+        }
+        let n_parameters = session.parameters.len();
+        let noun = if n_parameters == 1 { "parameter" } else { "parameters" };
+        let name = self.program.text(name);
+        let message = format!("session `{name}` with {n_parameters} {noun} is defined twice");
+        self.diagnostics.push(
+            Diagnostic::warning(&BAD_DEFINITION, message)
+                .at(span, "this one is taken")
+                .at(session.span, "this one is never used")
+                .help("rename one of them, or remove it"),
+        );
     }
 
     fn function(&mut self, parts: &Arc<[Form]>, form: &Form) {

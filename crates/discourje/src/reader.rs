@@ -140,14 +140,14 @@ impl Reader<'_> {
                     Ok(None) => continue,
                     Err(read) => Err(read),
                 },
-                '`' | '~' | '@' => {
-                    self.error(
-                        &UNSUPPORTED,
-                        start..self.at,
-                        &format!("`{next}` is not supported"),
-                        "macros and references are not part of the pure language",
-                    );
-                    continue;
+                '@' => self.prefixed("deref", start),
+                '`' => self.prefixed("syntax-quote", start),
+                '~' => {
+                    let splices = self.peek() == Some('@');
+                    if splices {
+                        self.bump();
+                    }
+                    self.prefixed(if splices { "unquote-splicing" } else { "unquote" }, start)
                 }
                 ':' => Ok(self.keyword(start)),
                 _ => Ok(self.token(start)),
@@ -175,6 +175,14 @@ impl Reader<'_> {
             }
             Read::TooDeep => Err(Read::TooDeep),
         }
+    }
+
+    /// A form behind a sign, as the call that the sign stands for. Macros and references belong to code that runs
+    /// a protocol; where a protocol needs one, it is refused when it is evaluated.
+    fn prefixed(&mut self, function: &str, start: usize) -> Result<FormKind, Read> {
+        let name = self.names.intern(function);
+        let head = Form { kind: FormKind::Symbol { name, text: name }, span: self.span(start) };
+        Ok(FormKind::List([head, self.next_form(start)?].into()))
     }
 
     /// The forms up to the closing character.

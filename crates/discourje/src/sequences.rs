@@ -9,7 +9,7 @@ use super::eval::Interp;
 use super::numbers::{compare, integer, one, two, wrong_count};
 use super::strings;
 use super::trap::{Result, Trap};
-use super::value::{Nested, Value};
+use super::value::{Extent, Value, nest};
 
 /// Computes a function that no other module does.
 pub(crate) fn call(
@@ -61,8 +61,7 @@ pub(crate) fn call(
             Ok(Value::Partial(Arc::new((function, arguments))))
         }
         Builtin::Comp => {
-            let depth = arguments.iter().map(Value::depth).max().unwrap_or(0) + 1;
-            Ok(Value::Composed(Arc::new(Nested { depth, items: arguments })))
+            Ok(Value::Composed(Arc::new(nest(arguments))))
         }
         Builtin::Constantly => {
             one(builtin, &arguments, |x| Ok(Value::Constantly(Arc::new(x.clone()))))
@@ -328,6 +327,7 @@ fn interpose(interp: &mut Interp<'_>, builtin: Builtin, arguments: &[Value]) -> 
         all.push(item);
     }
     if builtin == Builtin::Join {
+        Extent::of(&all).check()?;
         return strings::call(Builtin::Str, &all).unwrap_or(Ok(Value::Nil));
     }
     Ok(Value::list(all))

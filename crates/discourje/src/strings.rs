@@ -1,5 +1,6 @@
 //! Strings: `str`, parsing of numbers, and the methods of Java's `String` that specifications use.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::builtin::Builtin;
@@ -7,7 +8,7 @@ use super::eval::Interp;
 use super::numbers::{integer, one, two, wrong_count};
 use super::pattern::Pattern;
 use super::trap::{Result, Trap};
-use super::value::Value;
+use super::value::{Extent, MAX_SIZE, Value};
 
 /// Computes a function of this module; `None` where it belongs to another.
 pub(crate) fn call(builtin: Builtin, arguments: &[Value]) -> Option<Result<Value>> {
@@ -17,7 +18,9 @@ pub(crate) fn call(builtin: Builtin, arguments: &[Value]) -> Option<Result<Value
         two(builtin, arguments, |x, y| Ok(Value::Bool(holds(text(x)?, text(y)?))))
     };
     Some(match builtin {
-        Builtin::Str => Ok(Value::text(arguments.iter().map(Value::display).collect::<String>())),
+        Builtin::Str => Extent::of(arguments).check().map(|()| {
+            Value::text(arguments.iter().map(Value::display).collect::<String>())
+        }),
         Builtin::PrStr => {
             let shown: Vec<String> = arguments.iter().map(Value::print).collect();
             Ok(Value::text(shown.join(" ")))
@@ -69,8 +72,8 @@ pub(crate) fn call(builtin: Builtin, arguments: &[Value]) -> Option<Result<Value
             Ok(if whole { x.clone() } else { Value::Nil })
         }),
         Builtin::ReFind => two(builtin, arguments, |pattern, x| {
-            let found = compiled(pattern)?.find(text(x)?)?;
-            Ok(found.map_or(Value::Nil, |(range, _)| Value::text(&text(x).unwrap_or("")[range])))
+            let found = compiled(pattern)?.find(text(x)?, 1)?.pop();
+            Ok(found.map_or(Value::Nil, |range| Value::text(&text(x).unwrap_or("")[range])))
         }),
         Builtin::Char => one(builtin, arguments, |x| {
             let code = u32::try_from(integer(x)?).ok().and_then(char::from_u32);
@@ -168,35 +171,56 @@ fn replace(arguments: &[Value], all: bool) -> Result<Value> {
         Value::Char(character) => character.to_string(),
         _ => text(by)?.to_owned(),
     };
-    if let Value::Char(character) = pattern {
-        return Ok(Value::text(text(whole)?.replace(*character, &by)));
-    }
-    compiled(pattern)?.replace(text(whole)?, &by, all).map(Value::text)
+    let whole = text(whole)?;
+    let found = match pattern {
+        Value::Char(character) => occurrences(whole, &character.to_string()),
+        _ => compiled(pattern)?.find(whole, if all { usize::MAX } else { 1 })?,
+    };
+    replaced(whole, &found, &by)
 }
 
 fn replace_plain(arguments: &[Value]) -> Result<Value> {
     let [whole, from, to] = arguments else {
         return Err(wrong_count(Builtin::Replace, arguments));
     };
-    let shown = text(whole)?.replace(&from.display(), &to.display());
-    Ok(Value::text(shown))
+    let whole = text(whole)?;
+    replaced(whole, &occurrences(whole, &from.display()), &to.display())
+}
+
+fn occurrences(whole: &str, part: &str) -> Vec<Range<usize>> {
+    whole.match_indices(part).map(|(at, found)| at..at + found.len()).collect()
+}
+
+/// A text with other words in these places.
+fn replaced(whole: &str, places: &[Range<usize>], by: &str) -> Result<Value> {
+    if (places.len() as u64).saturating_mul(by.len() as u64) > MAX_SIZE {
+        return Err(Trap::endless("a string is too long"));
+    }
+    let (mut result, mut at) = (String::new(), 0);
+    for place in places {
+        result.push_str(&whole[at..place.start]);
+        result.push_str(by);
+        at = place.end;
+    }
+    result.push_str(&whole[at..]);
+    Ok(Value::text(result))
 }
 
 fn split(arguments: &[Value]) -> Result<Value> {
     let [whole, pattern] = arguments else {
         return Err(wrong_count(Builtin::Split, arguments));
     };
-    let (pattern, mut rest) = (compiled(pattern)?, text(whole)?);
-    let mut parts = Vec::new();
-    while let Some((range, _)) = pattern.find(rest)? {
-        if range.is_empty() {
+    let whole = text(whole)?;
+    let (mut parts, mut at) = (Vec::new(), 0);
+    for found in compiled(pattern)?.find(whole, usize::MAX)? {
+        if found.is_empty() {
             break;
         }
-        parts.push(Value::text(&rest[..range.start]));
-        rest = &rest[range.end..];
+        parts.push(Value::text(&whole[at..found.start]));
+        at = found.end;
     }
-    if !rest.is_empty() {
-        parts.push(Value::text(rest));
+    if at < whole.len() {
+        parts.push(Value::text(&whole[at..]));
     }
     Ok(Value::vector(parts))
 }

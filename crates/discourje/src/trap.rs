@@ -4,6 +4,9 @@ use quadrille_diagnostic::{Code, Diagnostic, Span};
 
 use super::codes::{ARITY, ENDLESS, EVALUATION, UNKNOWN_NAME, UNSUPPORTED};
 
+/// Most characters that are shown of a value.
+const MAX_SHOWN: usize = 400;
+
 /// A failed evaluation.
 #[derive(Debug)]
 pub(crate) struct Trap {
@@ -20,7 +23,7 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Trap>>;
 
 impl Trap {
     fn new(code: &'static Code, class: Option<&'static str>, message: String) -> Box<Self> {
-        Box::new(Self { code, message, span: None, class, label: "" })
+        Box::new(Self { code, message: clipped(message), span: None, class, label: "" })
     }
 
     pub(crate) fn arithmetic(message: impl Into<String>) -> Box<Self> {
@@ -94,4 +97,13 @@ impl Trap {
     pub(crate) fn diagnostic(self, outer: Span) -> Diagnostic {
         Diagnostic::error(self.code, self.message).at(self.span.unwrap_or(outer), self.label)
     }
+}
+
+/// The beginning of a text that shows a value; values can be large.
+pub(crate) fn clipped(mut text: String) -> String {
+    if let Some((at, _)) = text.char_indices().nth(MAX_SHOWN) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
 }

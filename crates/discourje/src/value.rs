@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::builtin::Builtin;
 use super::eval::Closure;
+use super::trap::{Result, Trap};
 use quadrille_protocol::core::Role;
 
 /// A value.
@@ -44,17 +45,62 @@ pub(crate) enum Value {
     Complement(Arc<Value>),
 }
 
-/// A collection and how deep collections stand in it.
+/// A collection with its [`Extent`].
 #[derive(Clone, Debug)]
 pub(crate) struct Nested<T> {
-    pub(crate) depth: u32,
+    pub(crate) extent: Extent,
     pub(crate) items: T,
+}
+
+/// How large a value is when it is written out. Values share their parts, so a small program can make one
+/// that takes for ever to compare or to print: `(let [v [v v] v [v v] …] …)`.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Extent {
+    /// How deep collections and closures stand in each other.
+    depth: u32,
+    /// How many values it has, and bytes of strings.
+    size: u64,
+}
+
+impl Extent {
+    pub(crate) fn of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Self {
+        values.into_iter().fold(Self::default(), |all, value| all.and(value.extent()))
+    }
+
+    /// Of both, side by side.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let size = self.size.saturating_add(other.size);
+        Self { depth: self.depth.max(other.depth), size }
+    }
+
+    /// Of something around it.
+    pub(crate) fn around(self) -> Self {
+        Self { depth: self.depth + 1, size: self.size.saturating_add(1) }
+    }
+
+    pub(crate) fn size(self) -> u64 {
+        self.size
+    }
+
+    /// Fails where the value could not be compared, printed or freed safely.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.depth >= MAX_DEPTH {
+            return Err(Trap::endless("a value is nested too deeply"));
+        }
+        if self.size > MAX_SIZE {
+            return Err(Trap::endless("a value is too large"));
+        }
+        Ok(())
+    }
 }
 
 pub(crate) type Items = Nested<Vec<Value>>;
 
-/// Deepest nesting of collections and closures; deeper ones could not be compared or freed safely.
-pub(crate) const MAX_DEPTH: u32 = 500;
+/// Deepest nesting of collections and closures.
+const MAX_DEPTH: u32 = 500;
+
+/// Largest size of a value.
+pub(crate) const MAX_SIZE: u64 = 1 << 20;
 
 impl Value {
     pub(crate) fn text(text: impl Into<Arc<str>>) -> Self {
@@ -70,28 +116,25 @@ impl Value {
     }
 
     pub(crate) fn set(items: BTreeSet<Value>) -> Self {
-        let depth = items.iter().map(Value::depth).max().unwrap_or(0) + 1;
-        Value::Set(Arc::new(Nested { depth, items }))
+        Value::Set(Arc::new(Nested { extent: Extent::of(&items).around(), items }))
     }
 
     pub(crate) fn map(items: BTreeMap<Value, Value>) -> Self {
-        let depths = items.iter().map(|(key, value)| key.depth().max(value.depth()));
-        let depth = depths.max().unwrap_or(0) + 1;
-        Value::Map(Arc::new(Nested { depth, items }))
+        let extent = Extent::of(items.iter().flat_map(|(key, value)| [key, value])).around();
+        Value::Map(Arc::new(Nested { extent, items }))
     }
 
-    /// How deep collections and closures stand in each other.
-    pub(crate) fn depth(&self) -> u32 {
+    /// How large it is when it is written out.
+    pub(crate) fn extent(&self) -> Extent {
         match self {
-            Value::List(items) | Value::Vector(items) | Value::Composed(items) => items.depth,
-            Value::Set(items) => items.depth,
-            Value::Map(items) => items.depth,
-            Value::Function(closure) => closure.depth(),
-            Value::Partial(parts) => {
-                parts.1.iter().map(Value::depth).max().unwrap_or(0).max(parts.0.depth()) + 1
-            }
-            Value::Constantly(inner) | Value::Complement(inner) => inner.depth() + 1,
-            _ => 0,
+            Value::List(items) | Value::Vector(items) | Value::Composed(items) => items.extent,
+            Value::Set(items) => items.extent,
+            Value::Map(items) => items.extent,
+            Value::Function(closure) => closure.env.extent().around(),
+            Value::Partial(parts) => Extent::of(&parts.1).and(parts.0.extent()).around(),
+            Value::Constantly(inner) | Value::Complement(inner) => inner.extent().around(),
+            Value::Text(text) => Extent { depth: 0, size: 1 + text.len() as u64 },
+            _ => Extent { depth: 0, size: 1 },
         }
     }
 
@@ -223,9 +266,8 @@ impl Value {
     }
 }
 
-fn nest(items: Vec<Value>) -> Items {
-    let depth = items.iter().map(Value::depth).max().unwrap_or(0) + 1;
-    Nested { depth, items }
+pub(crate) fn nest(items: Vec<Value>) -> Items {
+    Nested { extent: Extent::of(&items).around(), items }
 }
 
 fn write_all<'a>(

@@ -10,7 +10,7 @@ use quadrille_model::{Model, StateId};
 
 /// States and edges of the session `::main` without arguments, states numbered as met; `.` marks
 /// those that may end.
-fn explore(body: &str) -> String {
+pub(crate) fn explore(body: &str) -> String {
     let text = format!("(s/defsession ::main [] {body})");
     let mut sources = Sources::default();
     let source = sources.add("main.dcj", text.clone());

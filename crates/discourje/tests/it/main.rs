@@ -5,6 +5,7 @@ mod conformance;
 mod expressions;
 mod forms;
 mod fuzz;
+mod issues;
 mod meaning;
 mod reading;
 
