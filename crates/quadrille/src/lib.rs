@@ -56,6 +56,13 @@ extern crate self as quadrille;
 #[path = "../tests/it/letter.rs"]
 mod letter;
 
+/// Real threads one at a time, under a scheduler that owns every decision and the clock.
+#[cfg(feature = "sim")]
+pub mod sim {
+    pub use quadrille_sim::*;
+    pub use quadrille_sim_std as std;
+}
+
 #[cfg(feature = "check")]
 mod answer;
 #[cfg(feature = "check")]

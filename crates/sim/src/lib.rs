@@ -10,26 +10,28 @@
 //! nothing of `std`: `quadrille-sim-std` builds threads, locks, channels and clocks from [`task`].
 //!
 //! ```
-//! use std::sync::Arc;
-//! use quadrille_sim::{Config, explore, strategy::Uniform, task};
+//! use quadrille_sim::{sim, task};
 //!
-//! let body = Arc::new(|| {
+//! let report = sim(|| {
 //!     let child = task::spawn(None, None, || task::yield_now());
 //!     task::join(child);
-//! });
-//! let report = explore(Config::default(), Box::new(Uniform::new(1, 100)), body);
-//! assert!(report.failure.is_none());
+//! })
+//! .random(100)
+//! .assert();
 //! assert_eq!(report.executions, 100);
 //! ```
 
 mod config;
 pub mod coroutine;
 mod failure;
+mod lanes;
+mod minimise;
 mod operation;
 mod order;
 mod random;
 mod runner;
 mod schedule;
+mod sim;
 mod spin;
 pub mod strategy;
 pub mod task;
@@ -37,10 +39,24 @@ mod world;
 
 pub use config::{Config, Cost, Effects, Ends, Panics, Timeouts};
 pub use failure::{Blocked, Failure, Fault};
+pub use minimise::minimise;
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
 pub use quadrille_simulation::ModelTime;
 pub use random::Random;
 pub use runner::{Body, Monitor, Report, explore, explore_with};
 pub use schedule::{Decision, Schedule, ScheduleError};
+pub use sim::{Sim, sim};
 pub use strategy::Strategy;
 pub use world::{Environment, Observer, Step};
+
+/// Marks a named event, for reports and formulas; nothing outside of a simulation.
+///
+/// ```
+/// quadrille_sim::event!("order placed");
+/// ```
+#[macro_export]
+macro_rules! event {
+    ($name:literal) => {
+        $crate::task::event($name)
+    };
+}

@@ -4,16 +4,21 @@
 use crate::operation::{Operation, Request, TaskId};
 
 mod dpor;
+mod guided;
 mod naive;
 mod pct;
 mod random;
 mod replay;
+mod twice;
 
 pub use dpor::{Dpor, Reduction};
 pub use naive::Naive;
 pub use pct::Pct;
 pub use random::Uniform;
 pub use replay::Replay;
+pub use twice::Twice;
+
+pub(crate) use guided::{Guided, Run};
 
 /// A moment at which the scheduler decides.
 #[derive(Clone, Copy)]

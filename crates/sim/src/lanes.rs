@@ -1,0 +1,119 @@
+//! A failing execution as a picture: a lane per task, time downwards, as text and as SVG.
+
+use std::fmt::Write as _;
+
+use crate::failure::{Blocked, Failure, Fault};
+use crate::operation::{Action, ObjectId, Operation, TaskId};
+
+impl Failure {
+    fn label(&self, operation: &Operation) -> String {
+        let word = operation.action.word();
+        let about = match operation.action {
+            Action::Start | Action::Finish | Action::Sleep | Action::Yield | Action::Event(_) => "",
+            _ if operation.object == ObjectId::NONE => "",
+            _ => self.objects.get(operation.object.index()).map_or("", String::as_str),
+        };
+        let about = about.split(" (").next().unwrap_or_default();
+        let note = if operation.timed_out { " (timed out)" } else { "" };
+        format!("{word} {about}").trim_end().to_owned() + note
+    }
+
+    fn stuck(&self) -> &[Blocked] {
+        match &self.fault {
+            Fault::Deadlock { blocked, .. } | Fault::Livelock { blocked } => blocked,
+            Fault::CleanUpBlocked(blocked) => std::slice::from_ref(blocked),
+            _ => &[],
+        }
+    }
+
+    /// The rows of the picture: task, label, place, model time.
+    fn rows(&self) -> Vec<(TaskId, String, String, String)> {
+        let place = |place: &std::panic::Location<'_>| format!("{}:{}", place.file(), place.line());
+        let mut rows: Vec<_> = self
+            .trace
+            .iter()
+            .map(|o| (o.task, self.label(o), place(o.place), o.time.to_string()))
+            .collect();
+        for blocked in self.stuck() {
+            let object = self.objects.get(blocked.object.index()).map_or("", String::as_str);
+            let object = object.split(" (").next().unwrap_or_default();
+            let label = format!("waits: {} {object}", blocked.action.word());
+            rows.push((blocked.task, label, place(blocked.place), String::new()));
+        }
+        rows
+    }
+
+    /// The execution as text, a column per task.
+    #[must_use]
+    pub fn lanes(&self) -> String {
+        let rows = self.rows();
+        let width = |task: usize| {
+            let labels = rows.iter().filter(|row| row.0.index() == task);
+            let widest = labels.map(|row| row.1.chars().count()).max().unwrap_or(0);
+            widest.max(self.tasks[task].chars().count())
+        };
+        let widths: Vec<usize> = (0..self.tasks.len()).map(width).collect();
+        let mut text = String::new();
+        for (name, &width) in self.tasks.iter().zip(&widths) {
+            let _ = write!(text, "{name:<width$} | ");
+        }
+        text.push_str("where\n");
+        for (task, label, place, time) in &rows {
+            for (lane, &width) in widths.iter().enumerate() {
+                let label = if lane == task.index() { label.as_str() } else { "" };
+                let _ = write!(text, "{label:<width$} | ");
+            }
+            let time =
+                if time == "0ns" || time.is_empty() { String::new() } else { format!(" @{time}") };
+            let _ = writeln!(text, "{place}{time}");
+        }
+        text
+    }
+
+    /// The execution as an SVG drawing, a lane per task; what waits for ever is red.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        const LANE: usize = 240;
+        const ROW: usize = 22;
+        let rows = self.rows();
+        let (width, height) = (LANE * self.tasks.len() + 20, ROW * (rows.len() + 3));
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             font-family=\"monospace\" font-size=\"11\">\n<title>{}</title>\n",
+            escaped(self.fault.word())
+        );
+        for (lane, name) in self.tasks.iter().enumerate() {
+            let x = 20 + lane * LANE;
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x}\" y=\"16\" font-weight=\"bold\">{}</text>",
+                escaped(name)
+            );
+            let _ = writeln!(
+                svg,
+                "<line x1=\"{x}\" y1=\"24\" x2=\"{x}\" y2=\"{height}\" stroke=\"#bbb\"/>"
+            );
+        }
+        for (row, (task, label, place, time)) in rows.iter().enumerate() {
+            let (x, y) = (20 + task.index() * LANE, 24 + ROW * (row + 1));
+            let is_stuck = row >= self.trace.len();
+            let colour = if is_stuck { "#c00" } else { "#06c" };
+            let _ = writeln!(
+                svg,
+                "<g><title>{}</title><circle cx=\"{x}\" cy=\"{}\" r=\"4\" fill=\"{colour}\"/>\
+                 <text x=\"{}\" y=\"{y}\" fill=\"{}\">{}</text></g>",
+                escaped(&format!("{place} {time}")),
+                y - 4,
+                x + 10,
+                if is_stuck { "#c00" } else { "#000" },
+                escaped(label)
+            );
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

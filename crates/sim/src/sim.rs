@@ -1,0 +1,159 @@
+//! What a `#[test]` says: a body, and how to explore it.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::minimise::minimise;
+use crate::runner::{Body, Monitor, Report, explore_with};
+use crate::schedule::{Schedule, ScheduleError};
+use crate::strategy::{Dpor, Pct, Reduction, Replay, Strategy, Twice, Uniform};
+
+/// How schedules are chosen.
+#[derive(Clone, Debug)]
+enum Way {
+    Random(u64),
+    Pct(u64, usize),
+    Exhaustive,
+    Replay(Schedule),
+    Twice(u64),
+}
+
+/// A body to be explored, built step by step.
+#[must_use = "nothing is explored until `run` or `assert`"]
+pub struct Sim {
+    body: Body,
+    config: Config,
+    seed: u64,
+    ways: Vec<Way>,
+    bad_schedule: Option<ScheduleError>,
+    monitor: fn() -> Box<dyn Monitor>,
+}
+
+/// Explores `body`: by default 1,000 random executions and 1,000 by PCT.
+pub fn sim(body: impl Fn() + Send + Sync + 'static) -> Sim {
+    Sim {
+        body: Arc::new(body),
+        config: Config::default(),
+        seed: 1,
+        ways: Vec::new(),
+        bad_schedule: None,
+        monitor: || Box::new(()),
+    }
+}
+
+impl Sim {
+    /// So many random executions.
+    pub fn random(mut self, executions: u64) -> Sim {
+        self.ways.push(Way::Random(executions));
+        self
+    }
+
+    /// So many executions by random priorities that change `depth - 1` times.
+    pub fn pct(mut self, executions: u64, depth: usize) -> Sim {
+        self.ways.push(Way::Pct(executions, depth));
+        self
+    }
+
+    /// Every order of operations that do not commute, once.
+    pub fn exhaustive(mut self) -> Sim {
+        self.ways.push(Way::Exhaustive);
+        self
+    }
+
+    /// The execution that a failure was printed with.
+    pub fn replay(mut self, schedule: &str) -> Sim {
+        match schedule.parse() {
+            Ok(schedule) => self.ways.push(Way::Replay(schedule)),
+            Err(error) => self.bad_schedule = Some(error),
+        }
+        self
+    }
+
+    /// So many random executions, each twice: finds what is not under control.
+    pub fn twice(mut self, executions: u64) -> Sim {
+        self.ways.push(Way::Twice(executions));
+        self
+    }
+
+    /// Where random decisions come from.
+    pub fn seed(mut self, seed: u64) -> Sim {
+        self.seed = seed;
+        self
+    }
+
+    /// Other settings.
+    pub fn config(mut self, config: Config) -> Sim {
+        self.config = config;
+        self
+    }
+
+    /// Who looks at every execution from outside, made anew for each way of exploring.
+    pub fn monitor(mut self, monitor: fn() -> Box<dyn Monitor>) -> Sim {
+        self.monitor = monitor;
+        self
+    }
+
+    fn strategy(&self, way: &Way) -> Box<dyn Strategy> {
+        let seed = self.seed;
+        match way {
+            Way::Random(executions) => Box::new(Uniform::new(seed, *executions)),
+            Way::Pct(executions, depth) => Box::new(Pct::new(seed, *executions, *depth)),
+            Way::Exhaustive => Box::new(Dpor::new(Reduction::Optimal)),
+            Way::Replay(schedule) => Box::new(Replay::new(schedule.clone())),
+            Way::Twice(executions) => Box::new(Twice::new(Uniform::new(seed, *executions))),
+        }
+    }
+
+    /// Explores, one way after the other, until one fails; the failure has a short schedule.
+    ///
+    /// # Errors
+    ///
+    /// If the schedule to be replayed is none.
+    pub fn run(&self) -> Result<Report, ScheduleError> {
+        if let Some(error) = &self.bad_schedule {
+            return Err(error.clone());
+        }
+        let usual = [Way::Random(1000), Way::Pct(1000, 3)];
+        let ways = if self.ways.is_empty() { &usual[..] } else { &self.ways };
+        let body = &self.body;
+        let mut total = Report::default();
+        for way in ways {
+            let strategy = self.strategy(way);
+            let config = self.config.clone();
+            let report = explore_with(config, strategy, (self.monitor)(), Arc::clone(body));
+            total.executions += report.executions;
+            total.operations += report.operations;
+            total.cut += report.cut;
+            total.failures += report.failures;
+            total.is_exhausted |= report.is_exhausted;
+            total.steps = report.steps;
+            if let Some(failure) = report.failure {
+                let is_recorded = matches!(way, Way::Replay(_)) || failure.fault.is_misuse();
+                total.failure = Some(if is_recorded {
+                    failure
+                } else {
+                    minimise(&self.config, body, &failure)
+                });
+                total.is_exhausted = false;
+                break;
+            }
+        }
+        Ok(total)
+    }
+
+    /// Explores and panics with the failure, its picture and its schedule, if there is one.
+    ///
+    /// # Panics
+    ///
+    /// If an execution fails, or the schedule to be replayed is none.
+    #[track_caller]
+    pub fn assert(&self) -> Report {
+        match self.run() {
+            Ok(Report { failure: Some(failure), .. }) => {
+                panic!("{failure}\n\n{}", failure.lanes())
+            }
+            Ok(report) => report,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
