@@ -15,6 +15,7 @@ mod json;
 mod junit;
 mod mermaid;
 mod outcome;
+mod outline;
 mod retrace;
 mod sequence;
 mod sketch;
@@ -29,7 +30,7 @@ pub use findings::{
     DiagnosticsDocument, LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord,
 };
 pub use fit::{FitContent, FitDocument, FitRecord, ReduceDocument, ReduceStep};
-pub use graph::{Graph, GraphEdge, GraphNode};
+pub use graph::{Graph, GraphEdge, GraphNode, SlotText};
 pub use itf::itf;
 pub use json::{
     CheckDocument, CompareDocument, DifferenceRecord, ReplayDocument, SCHEMA, StatesDocument,
@@ -40,6 +41,7 @@ pub use mermaid::sequence_mermaid;
 pub use outcome::{
     Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, story_of,
 };
+pub use outline::{Fragment, FrameOperator, Outline};
 pub use retrace::{Mismatch, retrace};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::chart::{Chart, Column, Mark};
+use crate::chart::{Chart, Column, Mark, Row};
 use crate::text::{clean, wait_line};
 use crate::{Story, StoryEnding};
 
@@ -22,7 +22,7 @@ pub fn sequence_mermaid(story: &Story) -> String {
             text.push_str("  loop for ever\n");
             indent = "    ";
         }
-        for line in lines(mark, &everybody) {
+        for line in lines(row, mark, &everybody) {
             let _ = writeln!(text, "{indent}{line}");
         }
     }
@@ -41,7 +41,9 @@ pub fn sequence_mermaid(story: &Story) -> String {
     text
 }
 
-fn lines(mark: &Mark, everybody: &str) -> Vec<String> {
+/// The lines of a row. Mermaid has no slanted arrows: a message that arrives in the next row is one
+/// arrow, any other an arrow where it leaves and a note where it arrives.
+fn lines(row: Row, mark: &Mark, everybody: &str) -> Vec<String> {
     let arrow = |from: Column, arrow: &str, to: Column, label: &str| {
         format!("p{from}{arrow}p{to}: {}", escape(label))
     };
@@ -58,13 +60,16 @@ fn lines(mark: &Mark, everybody: &str) -> Vec<String> {
             to.iter().map(|to| arrow(*from, "->>", *to, label)).collect()
         }
         Mark::Send { from, to, label } => {
-            to.iter().map(|(to, _)| arrow(*from, "-)", *to, &format!("{label} leaves"))).collect()
+            let sent = |(to, arrives): &(Column, Option<Row>)| match arrives {
+                Some(arrival) if *arrival == row + 1 => arrow(*from, "->>", *to, label),
+                Some(_) => arrow(*from, "-)", *to, label),
+                None => arrow(*from, "-)", *to, &format!("{label} (not received)")),
+            };
+            to.iter().map(sent).collect()
         }
-        Mark::Receive { from: Some(from), to, label, .. } => {
-            vec![arrow(*from, "-->>", *to, &format!("{label} arrives"))]
-        }
-        Mark::Receive { from: None, to, label, .. } => {
-            vec![format!("Note over p{to}: {} arrives", escape(label))]
+        Mark::Receive { sent: Some(sent), .. } if sent + 1 == row => Vec::new(),
+        Mark::Receive { to, label, .. } => {
+            vec![format!("Note over p{to}: receives {}", escape(label))]
         }
         Mark::Close { from, to } => vec![arrow(*from, "-x", *to, "close")],
     }

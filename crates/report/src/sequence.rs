@@ -54,6 +54,7 @@ impl<'a> Drawing<'a> {
 
     fn draw(mut self, story: &Story) -> String {
         self.loop_frame(story);
+        self.guilty_step(story);
         self.lifelines();
         // Flights first: boxes and names then stand above the lines that pass behind them.
         for row in 0..self.chart.rows.len() {
@@ -96,6 +97,13 @@ impl<'a> Drawing<'a> {
         let size = (self.right - x, last + 20 - y);
         self.canvas.rect("loop", (x, y), size, 6);
         self.canvas.text("loopword", x + 8, y + 14, Anchor::Start, "↻ repeats for ever");
+    }
+
+    /// A band behind the step that a prefix ends with: it is the one that breaks the property.
+    fn guilty_step(&mut self, story: &Story) {
+        let (StoryEnding::Prefix, Some(&y)) = (&story.ending, self.ys.last()) else { return };
+        let size = (self.right - MARGIN, ROW - 4);
+        self.canvas.rect("guilty", (MARGIN, y - ROW / 2), size, 6);
     }
 
     fn lifelines(&mut self) {
@@ -240,7 +248,12 @@ impl<'a> Drawing<'a> {
 /// The lines below the diagram, with their classes.
 fn ending_lines(story: &Story) -> Vec<(&'static str, String)> {
     match &story.ending {
-        StoryEnding::Prefix => Vec::new(),
+        StoryEnding::Prefix if story.steps.is_empty() => {
+            vec![("bad", "violated in the initial state".to_owned())]
+        }
+        StoryEnding::Prefix => {
+            vec![("bad", format!("violated: step {} breaks the property", story.steps.len()))]
+        }
         StoryEnding::Finished => vec![(
             "good",
             "finished: the system may stop here, and nothing more need happen".to_owned(),

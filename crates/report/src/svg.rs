@@ -48,6 +48,10 @@ const STYLE: &str = "\
 .quadrille .dot{fill:#218bff}\
 .quadrille .bar{stroke:#218bff;stroke-width:3}\
 .quadrille .arrow{stroke:#1f2328;stroke-width:1.4;fill:none}\
+.quadrille .frame{fill:none;stroke:#8c959f}\
+.quadrille .divider{stroke:#8c959f;stroke-dasharray:6 4}\
+.quadrille .thin{stroke:#57606a;stroke-opacity:.35}\
+.quadrille .guilty{fill:#cf222e;fill-opacity:.1;stroke:#cf222e;stroke-opacity:.5}\
 .quadrille .lost{stroke-dasharray:5 4}\
 .quadrille .tip{fill:#1f2328}\
 .quadrille .open{fill:#fff;stroke:#1f2328;stroke-width:1.4}\
@@ -68,6 +72,10 @@ const STYLE: &str = "\
 .quadrille .end{fill:#0d1117;stroke:#388bfd}\
 .quadrille .stuck{fill:#67060c;stroke:#ff7b72}\
 .quadrille .arrow{stroke:#e6edf3}\
+.quadrille .frame{stroke:#6e7681}\
+.quadrille .divider{stroke:#6e7681}\
+.quadrille .thin{stroke:#8d96a0}\
+.quadrille .guilty{fill:#ff7b72;stroke:#ff7b72}\
 .quadrille .tip{fill:#e6edf3}\
 .quadrille .open{fill:#0d1117;stroke:#e6edf3}\
 .quadrille .loop{stroke:#f0883e}\
@@ -139,6 +147,11 @@ impl Canvas {
     /// Closes the group opened last.
     pub(crate) fn close_group(&mut self) {
         self.body.push_str("</g>\n");
+    }
+
+    /// Adds another drawing on top.
+    pub(crate) fn append(&mut self, other: Canvas) {
+        self.body.push_str(&other.body);
     }
 
     /// The finished document.

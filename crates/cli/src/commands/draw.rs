@@ -7,11 +7,11 @@ use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::{Limits, Space};
-use quadrille_model::{Model, SlotId, StateId};
+use quadrille_model::{Model, SlotId};
 use quadrille_protocol::project::Projection;
 use quadrille_query::protocol::projected;
 use quadrille_query::{Selection, Subject, Watcher as _};
-use quadrille_report::{Graph, Story, retrace, sequence_mermaid, sequence_svg};
+use quadrille_report::{Graph, SlotText, Story, retrace, sequence_mermaid, sequence_svg};
 
 use crate::arguments::{DrawArguments, DrawingFormat, LimitArguments, View};
 use crate::exit::Exit;
@@ -155,14 +155,18 @@ fn draw_states(
     let table = space.tabulate(limits, &mut quadrille_engine::unobserved);
     let table = table.map_err(|stopped| undrawn(stopped, limit))?;
     let title = arguments.file.display().to_string();
-    let mut graph = Graph::of(&title, &table, |state| tooltip(model, &space, state));
-    if model.signature().n_slots() == 1 && subject.protocol().is_none() {
-        // The only slot *is* the state: show it instead of the order of discovery.
-        for (number, node) in graph.nodes.iter_mut().enumerate() {
-            let value = space.state(StateId::from_usize(number))[0];
-            node.label = model.show(SlotId::new(0), value);
-        }
-    }
+    let graph = Graph::of(&title, &table, |state| {
+        let values = space.state(state);
+        let text = |slot: SlotId| {
+            let declared = model.signature().slot(slot);
+            SlotText {
+                name: declared.name.clone(),
+                value: model.show(slot, values[slot.index()]),
+                hidden: declared.hidden,
+            }
+        };
+        model.signature().slot_ids().map(text).collect()
+    });
     Ok(written(&graph, language))
 }
 
@@ -181,13 +185,4 @@ fn written(graph: &Graph, language: Language) -> String {
         Language::Mermaid => graph.mermaid(),
         Language::Dot => graph.dot(),
     }
-}
-
-fn tooltip(model: &dyn Model, space: &Space, state: StateId) -> String {
-    let values = space.state(state);
-    let line = |slot: SlotId| {
-        let name = &model.signature().slot(slot).name;
-        format!("{name}: {}", model.show(slot, values[slot.index()]))
-    };
-    model.signature().slot_ids().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::layout::{Layout, Route, Sizes, layout};
+use super::layout::{Layout, Route, Sizes, TEXT_INSET, layout};
 use super::{Graph, GraphEdge, GraphNode};
 use crate::svg::{Anchor, Canvas, Px, shorten, text_width};
 
@@ -38,12 +38,15 @@ pub(super) fn draw(graph: &Graph) -> String {
     let mut canvas = Canvas::default();
     let title = shorten(&graph.title, 90);
     canvas.text("title", MARGIN, MARGIN + 6, Anchor::Start, &title);
-    for (edge, route) in graph.edges.iter().zip(&places.routes) {
+    for (number, edge) in graph.edges.iter().enumerate() {
         canvas.open_group(&edge.labels.join("\n"));
-        if edge.from == edge.to {
-            lap(&mut canvas, graph, &places, edge);
-        } else {
-            line(&mut canvas, graph, &places, edge, route);
+        match &places.routes {
+            Some(routes) if edge.from != edge.to => {
+                line(&mut canvas, graph, &places, edge, &routes[number]);
+            }
+            Some(_) => lap(&mut canvas, graph, &places, edge),
+            None if edge.from != edge.to => straight(&mut canvas, &places, edge),
+            None => {}
         }
         canvas.close_group();
     }
@@ -77,14 +80,15 @@ fn label_lines(edge: &GraphEdge) -> Vec<String> {
 fn label_size(edge: &GraphEdge) -> (Px, Px) {
     let lines = label_lines(edge);
     let width = lines.iter().map(|line| text_width(line)).max().unwrap_or(0);
-    (width + 8, lines.len() as Px * LINE)
+    (width, lines.len() as Px * LINE)
 }
 
-fn label(canvas: &mut Canvas, edge: &GraphEdge, (x, y): (Px, Px), anchor: Anchor) {
+/// The label of an edge, at the right of a place.
+fn label(canvas: &mut Canvas, edge: &GraphEdge, (x, y): (Px, Px)) {
     let lines = label_lines(edge);
     let mut y = y - (lines.len() as Px - 1) * LINE / 2 + 4;
     for text in lines {
-        canvas.text("halo", x, y, anchor, &text);
+        canvas.text("halo", x, y, Anchor::Start, &text);
         y += LINE;
     }
 }
@@ -119,7 +123,15 @@ fn lap(canvas: &mut Canvas, graph: &Graph, places: &Layout, edge: &GraphEdge) {
         + if graph.nodes[edge.from].end { 3 } else { 0 };
     let (out, up) = (x + LOOP, y - 13);
     canvas.path(&format!("M{x} {} C{out} {up} {out} {} {x} {}", y - 5, y + 13, y + 5));
-    label(canvas, edge, (x + LOOP - 4, y), Anchor::Start);
+    label(canvas, edge, (x + LOOP - 4, y));
+}
+
+/// An edge of a large graph, from rim to rim; its labels are in the tooltip.
+fn straight(canvas: &mut Canvas, places: &Layout, edge: &GraphEdge) {
+    let ((x, y), (to_x, to_y)) = (on_page(places.nodes[edge.from]), on_page(places.nodes[edge.to]));
+    let rim = NODE_HEIGHT / 2 + 1;
+    let side = (to_y - y).signum() * rim;
+    canvas.line("thin", (x, y + side), (to_x, to_y - side));
 }
 
 /// An edge between two nodes: smooth, upright where it passes a rank.
@@ -148,33 +160,18 @@ fn line(canvas: &mut Canvas, graph: &Graph, places: &Layout, edge: &GraphEdge, r
         smooth(&[&[start], points.as_slice(), &[stop]].concat())
     };
     canvas.path(&path);
-    label(canvas, edge, points[route.label], Anchor::Middle);
+    let (x, y) = points[route.label];
+    label(canvas, edge, (x + TEXT_INSET, y));
 }
 
-/// A curve through all points, upright at both ends: cubic Hermite pieces whose tangents are those
-/// of Catmull and Rom (1974).
+/// A curve through all points that is upright at each of them, so that it never runs through the label
+/// beside it: cubic Bézier pieces with vertical tangents.
 fn smooth(points: &[(Px, Px)]) -> String {
-    let last = points.len() - 1;
-    let tangent = |place: usize| {
-        let (before, after) = (points[place.saturating_sub(1)], points[(place + 1).min(last)]);
-        if place == 0 || place == last {
-            (0, after.1 - before.1)
-        } else {
-            ((after.0 - before.0) / 2, (after.1 - before.1) / 2)
-        }
-    };
     let mut path = format!("M{} {}", points[0].0, points[0].1);
-    for place in 0..last {
-        let ((x, y), (to_x, to_y)) = (points[place], points[place + 1]);
-        let ((out_x, out_y), (in_x, in_y)) = (tangent(place), tangent(place + 1));
-        let _ = write!(
-            path,
-            " C{} {} {} {} {to_x} {to_y}",
-            x + out_x / 3,
-            y + out_y / 3,
-            to_x - in_x / 3,
-            to_y - in_y / 3
-        );
+    for pair in points.windows(2) {
+        let ((x, y), (to_x, to_y)) = (pair[0], pair[1]);
+        let middle = Px::midpoint(y, to_y);
+        let _ = write!(path, " C{x} {middle} {to_x} {middle} {to_x} {to_y}");
     }
     path
 }

@@ -1,14 +1,21 @@
 //! Layered layout in the manner of Sugiyama, Tagawa and Toda (1981): ranks by distance from the
 //! start, points where edges pass a rank, fewer crossings by barycentres, places by relaxation.
-//! Between two ranks of nodes lies a rank of labels, so that labels have room of their own.
+//! Between two ranks of nodes lies a rank of labels: a label stands at the right of its line and
+//! has room of its own. Layers of many nodes are wrapped into several ranks.
 
 use super::Graph;
 use crate::svg::Px;
 
 /// Horizontal room between neighbours of a rank.
 const SEPARATION: Px = 18;
+/// From the left end of a labelled point to its line, and from there to the text.
+pub(super) const LINE_INSET: Px = 4;
+pub(super) const TEXT_INSET: Px = 6;
 /// Rounds of ordering and of placing; more change little on graphs that can be read.
 const ROUNDS: usize = 24;
+
+/// Graphs with more edges than this are drawn with straight, unlabelled edges.
+const MAX_ROUTED: usize = 160;
 
 /// How large things are.
 pub(super) struct Sizes {
@@ -24,8 +31,9 @@ pub(super) struct Sizes {
 pub(super) struct Layout {
     /// The centre of each node.
     pub(super) nodes: Vec<(Px, Px)>,
-    /// The route of each edge; empty for a loop at one node.
-    pub(super) routes: Vec<Route>,
+    /// The route of each edge, empty for a loop at one node; none where there are too many edges to
+    /// give each a way of its own.
+    pub(super) routes: Option<Vec<Route>>,
     /// Extent of the whole.
     pub(super) width: Px,
     pub(super) height: Px,
@@ -46,7 +54,10 @@ pub(super) struct Route {
 struct Item {
     rank: usize,
     width: Px,
+    /// Its middle.
     x: Px,
+    /// From the middle to the line through it: 0 but for labelled points.
+    line: Px,
     /// Items of the rank above and of the rank below that it is tied to.
     above: Vec<usize>,
     below: Vec<usize>,
@@ -54,13 +65,14 @@ struct Item {
 
 /// Finds a place for everything.
 pub(super) fn layout(graph: &Graph, sizes: &Sizes) -> Layout {
-    let layers = layers(graph);
+    let layers = wrapped(&layers(graph));
     let mut items: Vec<Item> = layers
         .iter()
         .zip(&sizes.nodes)
         .map(|(&layer, &width)| Item::new(2 * layer, width))
         .collect();
-    let routes = thread(graph, sizes, &mut items);
+    let is_routed = graph.edges.len() <= MAX_ROUTED;
+    let routes = if is_routed { thread(graph, sizes, &mut items) } else { tie(graph, &mut items) };
     let n_ranks = items.iter().map(|item| item.rank + 1).max().unwrap_or(0);
     let mut ranks = vec![Vec::new(); n_ranks];
     for (number, item) in items.iter().enumerate() {
@@ -69,7 +81,7 @@ pub(super) fn layout(graph: &Graph, sizes: &Sizes) -> Layout {
     order(&items, &mut ranks);
     place(&mut items, &ranks);
     let ys = rank_heights(graph, sizes, &items, &routes, n_ranks);
-    let at = |number: usize| (items[number].x, ys[items[number].rank]);
+    let at = |number: usize| (items[number].line_x(), ys[items[number].rank]);
     let to_route = |(threaded, edge): (&Threaded, &super::GraphEdge)| Route {
         points: threaded.items.iter().map(|&item| at(item)).collect(),
         label: threaded.items.len() / 2,
@@ -78,7 +90,7 @@ pub(super) fn layout(graph: &Graph, sizes: &Sizes) -> Layout {
     let width = items.iter().map(|item| item.x + item.width / 2).max().unwrap_or(0);
     Layout {
         nodes: (0..graph.nodes.len()).map(at).collect(),
-        routes: routes.iter().zip(&graph.edges).map(to_route).collect(),
+        routes: is_routed.then(|| routes.iter().zip(&graph.edges).map(to_route).collect()),
         width,
         height: ys.last().copied().unwrap_or(0) + sizes.height,
     }
@@ -86,8 +98,42 @@ pub(super) fn layout(graph: &Graph, sizes: &Sizes) -> Layout {
 
 impl Item {
     fn new(rank: usize, width: Px) -> Item {
-        Item { rank, width, x: 0, above: Vec::new(), below: Vec::new() }
+        Item { rank, width, x: 0, line: 0, above: Vec::new(), below: Vec::new() }
     }
+
+    /// A point with a label at its right.
+    fn labelled(rank: usize, label_width: Px) -> Item {
+        let width = LINE_INSET + TEXT_INSET + label_width;
+        Item { line: LINE_INSET - width / 2, ..Item::new(rank, width) }
+    }
+
+    fn line_x(&self) -> Px {
+        self.x + self.line
+    }
+}
+
+/// Layers with more nodes than a page is wide become several.
+fn wrapped(layers: &[usize]) -> Vec<usize> {
+    let widest = (2 * layers.len()).isqrt().max(12);
+    let n_layers = layers.iter().map(|layer| layer + 1).max().unwrap_or(0);
+    let mut sizes = vec![0; n_layers];
+    layers.iter().for_each(|&layer| sizes[layer] += 1);
+    let mut first_rank = 0;
+    let starts: Vec<(usize, usize)> = sizes
+        .iter()
+        .map(|&size: &usize| {
+            let n_ranks = size.div_ceil(widest).max(1);
+            first_rank += n_ranks;
+            (first_rank - n_ranks, size.div_ceil(n_ranks).max(1))
+        })
+        .collect();
+    let mut met = vec![0; n_layers];
+    let rank = |&layer: &usize| {
+        let (start, per_rank) = starts[layer];
+        met[layer] += 1;
+        start + (met[layer] - 1) / per_rank
+    };
+    layers.iter().map(rank).collect()
 }
 
 /// Distance of each node from the start; what cannot be reached starts a count of its own.
@@ -137,7 +183,11 @@ fn thread(graph: &Graph, sizes: &Sizes, items: &mut Vec<Item>) -> Vec<Threaded> 
             let mut above = top;
             for rank in first..last {
                 let number = items.len();
-                items.push(Item::new(rank, if rank == middle { label_width } else { 6 }));
+                items.push(if rank == middle {
+                    Item::labelled(rank, label_width)
+                } else {
+                    Item::new(rank, 6)
+                });
                 items[number].above.push(above);
                 items[above].below.push(number);
                 points.push(number);
@@ -157,6 +207,20 @@ fn thread(graph: &Graph, sizes: &Sizes, items: &mut Vec<Item>) -> Vec<Threaded> 
         routes.push(Threaded { items: points });
     }
     routes
+}
+
+/// Ties the ends of all edges to each other, without points in between.
+fn tie(graph: &Graph, items: &mut [Item]) -> Vec<Threaded> {
+    for edge in &graph.edges {
+        let (from, to) = (edge.from, edge.to);
+        let (top, bottom) =
+            if items[from].rank <= items[to].rank { (from, to) } else { (to, from) };
+        if items[top].rank != items[bottom].rank {
+            items[top].below.push(bottom);
+            items[bottom].above.push(top);
+        }
+    }
+    Vec::new()
 }
 
 /// Orders each rank by the barycentres of its neighbours, keeping the best order seen.
@@ -248,7 +312,7 @@ fn wanted_x(items: &[Item], number: usize) -> Px {
     let ties = item.above.iter().chain(&item.below);
     match item.above.len() + item.below.len() {
         0 => item.x,
-        n => ties.map(|&tie| items[tie].x).sum::<Px>() / n as Px,
+        n => ties.map(|&tie| items[tie].line_x()).sum::<Px>() / n as Px - item.line,
     }
 }
 
@@ -275,7 +339,7 @@ fn rank_heights(
     n_ranks: usize,
 ) -> Vec<Px> {
     let mut heights: Vec<Px> =
-        (0..n_ranks).map(|rank| if rank.is_multiple_of(2) { sizes.height } else { 34 }).collect();
+        (0..n_ranks).map(|rank| if rank.is_multiple_of(2) { sizes.height } else { 40 }).collect();
     for ((edge, route), &(_, height)) in graph.edges.iter().zip(routes).zip(&sizes.labels) {
         if edge.from != edge.to {
             let rank = items[route.items[route.items.len() / 2]].rank;

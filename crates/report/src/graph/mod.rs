@@ -50,12 +50,29 @@ pub struct GraphEdge {
     pub labels: Vec<String>,
 }
 
+/// What a slot holds in a state, as a drawing tells it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SlotText {
+    /// The name of the slot.
+    pub name: String,
+    /// What it holds.
+    pub value: String,
+    /// Whether only tooltips mention it.
+    pub hidden: bool,
+}
+
 impl Graph {
-    /// The graph of a transition system; `tooltip` says what a state means.
-    pub fn of(title: &str, system: &Explicit, tooltip: impl Fn(StateId) -> String) -> Graph {
+    /// The graph of a transition system whose states hold these values. A state is named by what the
+    /// first step to it changed, or by its number.
+    pub fn of(title: &str, system: &Explicit, values: impl Fn(StateId) -> Vec<SlotText>) -> Graph {
+        let values: Vec<Vec<SlotText>> = system.states().map(values).collect();
+        let mut parents: Vec<Option<StateId>> = vec![None; system.n_states()];
         let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
         for from in system.states() {
             for (action, to) in system.edges(from) {
+                if *to > from {
+                    parents[to.index()].get_or_insert(from);
+                }
                 let labels = edges.entry((from.index(), to.index())).or_default();
                 let label = system.labels()[action.index()].clone();
                 if !labels.contains(&label) {
@@ -64,8 +81,8 @@ impl Graph {
             }
         }
         let node = |state: StateId| GraphNode {
-            label: state.number().to_string(),
-            tooltip: tooltip(state),
+            label: name(state, parents[state.index()], &values),
+            tooltip: tooltip(state, &values[state.index()]),
             initial: system.initial_states().contains(&state),
             end: system.is_end(state),
             stuck: system.edges(state).is_empty() && !system.is_end(state),
@@ -132,6 +149,29 @@ impl Graph {
         Diagnostic::error(&codes::TOO_LARGE_TO_DRAW, message)
             .help("raise --max-states, draw a trace with --trace, or write DOT")
     }
+}
+
+/// What the first step to a state changed; the value itself where the state has one slot.
+fn name(state: StateId, parent: Option<StateId>, values: &[Vec<SlotText>]) -> String {
+    let here = &values[state.index()];
+    if let [only] = here.as_slice()
+        && !only.hidden
+    {
+        return only.value.clone();
+    }
+    let before = parent.map_or(&here[..], |parent| &values[parent.index()]);
+    let changed =
+        here.iter().zip(before).find(|(now, then)| !now.hidden && now.value != then.value);
+    changed.map_or_else(
+        || state.number().to_string(),
+        |(slot, _)| format!("{} {}", slot.name, slot.value),
+    )
+}
+
+fn tooltip(state: StateId, values: &[SlotText]) -> String {
+    let lines = values.iter().map(|slot| format!("{}: {}", slot.name, slot.value));
+    let head = format!("state {}", state.number());
+    std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 /// A string in the language of Graphviz.

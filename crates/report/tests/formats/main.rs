@@ -2,6 +2,7 @@
 
 mod fixture;
 mod graphs;
+mod outlines;
 mod random;
 mod sequences;
 mod stories;

@@ -187,18 +187,17 @@ fn mermaid_draws_flights_and_loops() {
     check_mermaid(
         PING_PONG,
         &expect![[r#"
-        sequenceDiagram
-          participant p0 as Alice
-          participant p1 as Bob
-          Note over p0,p1: G !#34;bad#34;
-          p0-)p1: ping leaves
-          loop for ever
-            p0-->>p1: ping arrives
-            p1-)p0: pong leaves
-            p0-->>p1: other arrives
-            Note over p0,p1: sync
-          end
-    "#]],
+            sequenceDiagram
+              participant p0 as Alice
+              participant p1 as Bob
+              Note over p0,p1: G !#34;bad#34;
+              p0->>p1: ping
+              loop for ever
+                p1-)p0: pong (not received)
+                Note over p1: receives other
+                Note over p0,p1: sync
+              end
+        "#]],
     );
 }
 
@@ -273,36 +272,38 @@ fn svg_ties_those_who_step_together_past_a_bystander() {
     check_svg(
         "A, B, C\nA, C: meet\nA, B: talk\nB: rest",
         &expect![[r#"
-        <rect class="bg" width="316" height="222"/>
-        <line class="life" x1="74" y1="64" x2="74" y2="200"/>
-        <line class="life" x1="174" y1="64" x2="174" y2="200"/>
-        <line class="life" x1="274" y1="64" x2="274" y2="200"/>
-        <g><title>1. meet</title>
-        <text class="muted" x="42" y="104" text-anchor="end">1</text>
-        <line class="bar" x1="74" y1="100" x2="274" y2="100"/>
-        <circle class="dot" cx="74" cy="100" r="5"/>
-        <circle class="dot" cx="274" cy="100" r="5"/>
-        <text class="halo" x="174" y="94" text-anchor="middle">meet</text>
-        </g>
-        <g><title>2. talk</title>
-        <text class="muted" x="42" y="140" text-anchor="end">2</text>
-        <rect class="box" x="62" y="124" width="124" height="24" rx="4"/>
-        <text class="label" x="124" y="140" text-anchor="middle">talk</text>
-        </g>
-        <g><title>3. rest</title>
-        <text class="muted" x="42" y="176" text-anchor="end">3</text>
-        <rect class="box" x="152" y="160" width="45" height="24" rx="4"/>
-        <text class="label" x="174" y="176" text-anchor="middle">rest</text>
-        </g>
-        <rect class="head" x="60" y="38" width="28" height="26" rx="5"/>
-        <text class="label" x="74" y="55" text-anchor="middle">A</text>
-        <rect class="head" x="160" y="38" width="28" height="26" rx="5"/>
-        <text class="label" x="174" y="55" text-anchor="middle">B</text>
-        <rect class="head" x="260" y="38" width="28" height="26" rx="5"/>
-        <text class="label" x="274" y="55" text-anchor="middle">C</text>
-        <text class="title" x="16" y="24" text-anchor="start">G !&quot;bad&quot;</text>
-        </svg>
-    "#]],
+            <rect class="bg" width="316" height="242"/>
+            <rect class="guilty" x="16" y="154" width="284" height="32" rx="6"/>
+            <line class="life" x1="74" y1="64" x2="74" y2="200"/>
+            <line class="life" x1="174" y1="64" x2="174" y2="200"/>
+            <line class="life" x1="274" y1="64" x2="274" y2="200"/>
+            <g><title>1. meet</title>
+            <text class="muted" x="42" y="104" text-anchor="end">1</text>
+            <line class="bar" x1="74" y1="100" x2="274" y2="100"/>
+            <circle class="dot" cx="74" cy="100" r="5"/>
+            <circle class="dot" cx="274" cy="100" r="5"/>
+            <text class="halo" x="174" y="94" text-anchor="middle">meet</text>
+            </g>
+            <g><title>2. talk</title>
+            <text class="muted" x="42" y="140" text-anchor="end">2</text>
+            <rect class="box" x="62" y="124" width="124" height="24" rx="4"/>
+            <text class="label" x="124" y="140" text-anchor="middle">talk</text>
+            </g>
+            <g><title>3. rest</title>
+            <text class="muted" x="42" y="176" text-anchor="end">3</text>
+            <rect class="box" x="152" y="160" width="45" height="24" rx="4"/>
+            <text class="label" x="174" y="176" text-anchor="middle">rest</text>
+            </g>
+            <rect class="head" x="60" y="38" width="28" height="26" rx="5"/>
+            <text class="label" x="74" y="55" text-anchor="middle">A</text>
+            <rect class="head" x="160" y="38" width="28" height="26" rx="5"/>
+            <text class="label" x="174" y="55" text-anchor="middle">B</text>
+            <rect class="head" x="260" y="38" width="28" height="26" rx="5"/>
+            <text class="label" x="274" y="55" text-anchor="middle">C</text>
+            <text class="bad" x="16" y="226" text-anchor="start">violated: step 3 breaks the property</text>
+            <text class="title" x="16" y="24" text-anchor="start">G !&quot;bad&quot;</text>
+            </svg>
+        "#]],
     );
 }
 

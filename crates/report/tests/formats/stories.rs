@@ -68,8 +68,7 @@ fn a_stuck_run_says_who_waits_for_what() {
           participant p0 as client
           participant p1 as server
           Note over p0,p1: no deadlock
-          p0-)p1: form leaves
-          p0-->>p1: form arrives
+          p0->>p1: form
           Note over p0,p1: stuck<br/>client waits for answer: key is lost, not found<br/>server waits for answer: key is lost, not found
     "#]].assert_eq(&sequence_mermaid(&story));
 }
