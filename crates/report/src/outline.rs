@@ -94,8 +94,8 @@ impl Outline {
     pub fn svg(&self) -> String {
         let depth = depth(&self.body);
         let xs = self.place_lifelines(depth);
-        let right = xs.last().copied().unwrap_or(0) + self.half_head(xs.len().saturating_sub(1));
-        let right = right + depth * INSET + MARGIN;
+        let last = xs.len().saturating_sub(1);
+        let right = xs.last().copied().unwrap_or(0) + self.reach(last) + depth * INSET + MARGIN;
         let top = MARGIN + 22 + HEAD;
         let mut body = Drawing { canvas: Canvas::default(), xs: &xs, y: top, right };
         body.fragments(&self.body, 0);
@@ -130,11 +130,16 @@ impl Outline {
         self.roles.get(role).map_or(0, |name| text_width(name) / 2 + 10)
     }
 
+    /// How far the head and the boxes of a lifeline reach to either side.
+    fn reach(&self, role: usize) -> Px {
+        self.half_head(role).max(widest_box(&self.body, role) / 2 + 4)
+    }
+
     /// Lifelines far enough apart for every label between two of them.
     fn place_lifelines(&self, depth: Px) -> Vec<Px> {
         let n_roles = self.roles.len();
         let mut gaps: Vec<Px> = (1..n_roles)
-            .map(|role| MIN_GAP.max(self.half_head(role - 1) + self.half_head(role) + 14))
+            .map(|role| MIN_GAP.max(self.reach(role - 1) + self.half_head(role) + 14))
             .collect();
         let mut needs = Vec::new();
         collect_needs(&self.body, &mut needs);
@@ -146,7 +151,7 @@ impl Outline {
                 gaps[first..last].iter_mut().for_each(|gap| *gap += share);
             }
         }
-        let mut x = MARGIN + depth * INSET + self.half_head(0).max(50);
+        let mut x = MARGIN + depth * INSET + self.reach(0).max(50);
         let mut xs = vec![x];
         for gap in gaps {
             x += gap;
@@ -166,6 +171,24 @@ fn depth(body: &[Fragment]) -> Px {
         Fragment::Message { .. } | Fragment::Note { .. } => 0,
     });
     inside.max().unwrap_or(0)
+}
+
+/// The width of the widest box on a lifeline.
+fn widest_box(body: &[Fragment], role: usize) -> Px {
+    let width = |label: &str| text_width(&shorten(label, MAX_LABEL)) + 16;
+    let widths = body.iter().map(|fragment| match fragment {
+        Fragment::Message { from, to, label, .. }
+            if *from == role && to.iter().all(|receiver| receiver == from) =>
+        {
+            width(label)
+        }
+        Fragment::Note { role: Some(at), label } if *at == role => width(label),
+        Fragment::Message { .. } | Fragment::Note { .. } => 0,
+        Fragment::Frame { operands, .. } => {
+            operands.iter().map(|(_, inside)| widest_box(inside, role)).max().unwrap_or(0)
+        }
+    });
+    widths.max().unwrap_or(0)
 }
 
 /// The room that the labels of messages need between two lifelines.
