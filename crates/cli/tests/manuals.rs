@@ -94,7 +94,12 @@ fn is_tried(block: &Block) -> bool {
     }
 }
 
-fn tried(root: &Path, page: &Path, files: &[(String, String)], block: &Block) -> Result<(), Failed> {
+fn tried(
+    root: &Path,
+    page: &Path,
+    files: &[(String, String)],
+    block: &Block,
+) -> Result<(), Failed> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let here = folder.path();
     #[cfg(unix)]

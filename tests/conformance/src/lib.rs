@@ -15,8 +15,11 @@ pub fn conformance(_arguments: TokenStream, function: TokenStream) -> TokenStrea
         // Packages lie two folders below the root.
         Path::new(&package).join("../../../shared/conformance").is_dir()
     });
-    let attributes =
-        if is_there { "#[test]" } else { "#[test] #[ignore = \"../shared/conformance is absent\"]" };
+    let attributes = if is_there {
+        "#[test]"
+    } else {
+        "#[test] #[ignore = \"../shared/conformance is absent\"]"
+    };
     let mut marked: TokenStream = attributes.parse().expect("attributes");
     marked.extend(function);
     marked

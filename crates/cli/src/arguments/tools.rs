@@ -18,7 +18,8 @@ pub(crate) struct DrawArguments {
     #[command(flatten)]
     pub(crate) model: SelectionArguments,
 
-    /// What to draw of a protocol: `protocol` (its states), `role=R`, `sequence` (a run).
+    /// What to draw of a protocol: `protocol` (its states), `role=R`, `sequence` (a run), `outline` (its
+    /// text, with frames).
     #[arg(long, value_name = "VIEW", value_parser = view, default_value = "protocol")]
     pub(crate) view: View,
 
@@ -48,14 +49,17 @@ pub(crate) enum View {
     Role(String),
     /// A run.
     Sequence,
+    /// The text of a .quad protocol as a sequence diagram with frames.
+    Outline,
 }
 
 fn view(text: &str) -> Result<View, String> {
     match text.split_once('=') {
         None if text == "protocol" => Ok(View::Protocol),
         None if text == "sequence" => Ok(View::Sequence),
+        None if text == "outline" => Ok(View::Outline),
         Some(("role", role)) => Ok(View::Role(role.to_owned())),
-        _ => Err("write protocol, sequence or role=NAME".to_owned()),
+        _ => Err("write protocol, sequence, outline or role=NAME".to_owned()),
     }
 }
 

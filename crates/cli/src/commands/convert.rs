@@ -103,7 +103,7 @@ fn written(table: &Explicit, out: Option<&Path>, title: &str) -> Result<String, 
         "aut" => write_aut(table)
             .map_err(|error| Diagnostic::error(&codes::UNKNOWN_FORMAT, error.to_string())),
         "net" => net(table),
-        "dot" | "gv" => Ok(Graph::of(title, table, |_| String::new()).dot()),
+        "dot" | "gv" => Ok(Graph::of(title, table, |_| Vec::new()).dot()),
         _ => {
             Err(unknown_format(out.unwrap_or(Path::new("")), "end the name in .aut, .net or .dot"))
         }

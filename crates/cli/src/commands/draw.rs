@@ -1,5 +1,6 @@
 //! `quadrille draw`: a small model as a graph, or a trace as a sequence diagram.
 
+mod outline;
 mod views;
 
 use quadrille_engine::Stopped;
@@ -10,7 +11,7 @@ use quadrille_engine::{Limits, Space};
 use quadrille_model::{Model, SlotId};
 use quadrille_protocol::project::Projection;
 use quadrille_query::protocol::projected;
-use quadrille_query::{Selection, Subject, Watcher as _};
+use quadrille_query::{Selection, Subject, Watcher as _, read_text};
 use quadrille_report::{Graph, SlotText, Story, retrace, sequence_mermaid, sequence_svg};
 
 use crate::arguments::{DrawArguments, DrawingFormat, LimitArguments, View};
@@ -58,6 +59,7 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
         (None, View::Protocol) => draw_states(arguments, &subject, language),
         (None, View::Sequence) => model::protocol(&subject, &arguments.file)
             .and_then(|_| draw_tour(arguments, &subject, language)),
+        (None, View::Outline) => draw_outline(arguments, language, world, sources),
         (None, View::Role(role)) => {
             let projection = projection(&subject, arguments, &mut watcher)?;
             let title = arguments.file.display().to_string();
@@ -81,6 +83,30 @@ fn projection(
     let limits = watcher.limits();
     let global = protocol.global(limits, &mut |progress| watcher.look(progress))?;
     Ok(projected(&global, limits, &mut |progress| watcher.look(progress))?)
+}
+
+fn draw_outline(
+    arguments: &DrawArguments,
+    language: Language,
+    world: &World,
+    sources: &mut Sources,
+) -> Result<String, Diagnostic> {
+    let source = read_text(world, &arguments.file, sources)?;
+    let (file, _) = quadrille_quad::parse(sources, source);
+    let name = arguments.model.selection().session.protocol;
+    let title = arguments.file.display().to_string();
+    let outline = outline::outline(&file, name.as_deref(), &title, sources).ok_or_else(|| {
+        let message = format!("`{title}` has no outline");
+        Diagnostic::error(&codes::NO_PROTOCOL, message).help("name a .quad file")
+    })?;
+    match language {
+        Language::Svg => Ok(outline.svg()),
+        Language::Mermaid => Ok(outline.mermaid()),
+        Language::Dot => {
+            Err(Diagnostic::error(&codes::UNKNOWN_FORMAT, "an outline cannot be drawn in DOT")
+                .help("end the name in .svg or .mmd"))
+        }
+    }
 }
 
 fn language(out: Option<&Path>) -> Result<Language, Diagnostic> {
