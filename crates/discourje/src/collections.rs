@@ -67,7 +67,9 @@ pub(crate) fn call(
         }),
         Builtin::Role => match arguments {
             [Value::Keyword(name, _) | Value::Text(name), indices @ ..] if indices.len() < 2 => {
-                interp.items(indices.first().unwrap_or(&Value::Nil)).and_then(|all| role(name, &all))
+                interp
+                    .items(indices.first().unwrap_or(&Value::Nil))
+                    .and_then(|all| role(name, &all))
             }
             _ => Err(Trap::argument("`role` takes a name and a vector of indices")),
         },

@@ -179,7 +179,8 @@ impl Definitions for DcjDefinitions {
                 }
                 Definition::Graph(graph) => (Arc::from("graph"), 1, graph.span),
             };
-        let shown = arguments[..n_shown].iter().map(|&word| trap::clipped(self.words.get(word).print()));
+        let shown =
+            arguments[..n_shown].iter().map(|&word| trap::clipped(self.words.get(word).print()));
         let shown: Vec<String> = shown.collect();
         Named { text: format!("{name}({})", shown.join(", ")), span }
     }

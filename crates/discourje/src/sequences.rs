@@ -60,9 +60,7 @@ pub(crate) fn call(
             let function = arguments.remove(0);
             Ok(Value::Partial(Arc::new((function, arguments))))
         }
-        Builtin::Comp => {
-            Ok(Value::Composed(Arc::new(nest(arguments))))
-        }
+        Builtin::Comp => Ok(Value::Composed(Arc::new(nest(arguments)))),
         Builtin::Constantly => {
             one(builtin, &arguments, |x| Ok(Value::Constantly(Arc::new(x.clone()))))
         }

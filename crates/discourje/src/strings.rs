@@ -18,9 +18,9 @@ pub(crate) fn call(builtin: Builtin, arguments: &[Value]) -> Option<Result<Value
         two(builtin, arguments, |x, y| Ok(Value::Bool(holds(text(x)?, text(y)?))))
     };
     Some(match builtin {
-        Builtin::Str => Extent::of(arguments).check().map(|()| {
-            Value::text(arguments.iter().map(Value::display).collect::<String>())
-        }),
+        Builtin::Str => Extent::of(arguments)
+            .check()
+            .map(|()| Value::text(arguments.iter().map(Value::display).collect::<String>())),
         Builtin::PrStr => {
             let shown: Vec<String> = arguments.iter().map(Value::print).collect();
             Ok(Value::text(shown.join(" ")))

@@ -53,9 +53,7 @@ fn item_28_roles_as_values() {
         0 [worker[1] passes Long to bob]→1
         1.
     "#]]
-    .assert_eq(&explore(
-        "(s/let [w (s/role ::worker [1]) b (s/role \"bob\")] (s/--> Long w b))",
-    ));
+    .assert_eq(&explore("(s/let [w (s/role ::worker [1]) b (s/role \"bob\")] (s/--> Long w b))"));
     expect![[r#"
         0 [worker[1] passes Long to bob]→1
         1.

@@ -9,6 +9,9 @@ use crate::{
     Signature, SlotId, Successors, Value, settled,
 };
 
+/// Where two steps lead, one after the other, and by which actions.
+type Corner = ((ActionId, ActionId), Vec<Value>);
+
 /// The explorer of a checked model.
 pub(super) struct Audit<'c, M> {
     checked: &'c Checked<M>,
@@ -290,7 +293,7 @@ impl<'c, M: Model> Audit<'c, M> {
         steps: &[Edge],
         group: GroupId,
         order: impl Fn(ActionId, ActionId) -> (ActionId, ActionId),
-    ) -> Computed<Vec<((ActionId, ActionId), Vec<Value>)>> {
+    ) -> Computed<Vec<Corner>> {
         let mut reached = Vec::new();
         for (first, state) in steps {
             settled(self.inner.successors(group, state, &mut |_, second, next: &[Value]| {
