@@ -1,10 +1,11 @@
 //! Generates the modules that are compared with channels written by hand.
 
-use quadrille_build::{Forms, Protocol};
+use quadrille_build::{Protocol, Variants};
 
 fn main() {
     let plain = |file| Protocol::new(format!("protocols/{file}.quad")).without_typed();
-    let liberal = |file| plain(file).forms(Forms::Liberal).accept_differences().without_test();
+    let liberal =
+        |file| plain(file).variants(Variants::Liberal).accept_differences().without_test();
     plain("ping_pong").without_test().generate();
     for (module, item) in [("bytes", "Byte"), ("lines", "Line")] {
         let stream = liberal("stream").capacity(1024).module(module);

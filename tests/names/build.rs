@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use quadrille_build::{Forms, Protocol};
+use quadrille_build::{Protocol, Variants};
 
 fn main() {
     Protocol::new("odd.quad").accept_differences().tcp().generate();
@@ -19,7 +19,7 @@ fn main() {
     let texts = texts.concat();
     std::fs::write(&taken, protocol(&names(&items(&texts)), &names(&texts))).expect("a file");
     // Written by this script, so cargo must not watch it: it would always be newer than the last run.
-    let taken = Protocol::new(taken).forms(Forms::Liberal);
+    let taken = Protocol::new(taken).variants(Variants::Liberal);
     if let Err(failed) = taken.generate_to(Path::new(&out)) {
         panic!("{}", failed.shown);
     }

@@ -12,7 +12,7 @@ use quadrille_runtime::plan::{Act, Kind, LabelId, RoleId};
 use quote::{ToTokens, quote};
 
 use crate::codes::{BAD_TYPE, SAME_NAME};
-use crate::names::{field_name, ident, last_segment, type_name};
+use crate::names::{camel, field_name, ident, last_segment, type_name};
 use crate::rust_types::{can_be_kept, is_used, known_type};
 use crate::scope::{Places, Scope, Sort, Types, constants};
 
@@ -418,7 +418,11 @@ impl MessageType {
 impl MessageType {
     /// The function that extracts it from the payload.
     pub(crate) fn unpack(&self) -> Ident {
-        quote::format_ident!("into_{}", field_name(&stem(&self.ident)))
+        let name = stem(&self.ident);
+        let snake = field_name(&name);
+        // `HTTPReply` and `HttpReply` have the same snake case: only the latter gets it.
+        let unique = if camel(&snake) == name { snake } else { name };
+        quote::format_ident!("into_{unique}")
     }
 
     /// Whether its type has no name in the module.

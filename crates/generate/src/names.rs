@@ -102,7 +102,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn camel(name: &str) -> String {
+pub(crate) fn camel(name: &str) -> String {
     let capitalised = |word: String| {
         let mut characters = word.chars();
         let first = characters.next().into_iter().flat_map(char::to_uppercase);

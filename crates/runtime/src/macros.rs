@@ -81,7 +81,7 @@ macro_rules! payload {
             $(#[doc = ::std::concat!(" `", ::std::stringify!($variant), "`.")] $variant($message)),*
         }
 
-        #[allow(dead_code)]
+        #[allow(dead_code, non_snake_case)]
         impl Payload {
             $(fn $into(self) -> $message {
                 #[allow(unreachable_patterns)]
