@@ -4,7 +4,7 @@
 //! | block | what is tested |
 //! |---|---|
 //! | `quad` | `quadrille test` passes: all properties come out as the text says |
-//! | `net`, `aut`, `dcj`, `bp`, `arch` | the command reads it: `quadrille states` does not end with 2 |
+//! | `net`, `aut`, `dcj`, `bp` | the command reads it: `quadrille states` does not end with 2 |
 //! | `console` | every `$ quadrille …` prints what stands below it |
 //! | `sh` | every line that begins with `quadrille` runs, and does not end with 2 |
 //!
@@ -87,7 +87,7 @@ fn blocks(page: &str) -> Vec<Block> {
 
 fn is_tried(block: &Block) -> bool {
     match block.language.as_str() {
-        "quad" | "net" | "aut" | "dcj" | "bp" | "arch" => true,
+        "quad" | "net" | "aut" | "dcj" | "bp" => true,
         "console" => block.text.contains("$ quadrille "),
         "sh" => block.text.lines().any(|line| line.starts_with("quadrille ")),
         _ => false,

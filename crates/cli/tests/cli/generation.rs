@@ -322,17 +322,15 @@ fn what_is_missing_or_too_much_is_told_with_its_place() {
     folder.check(
         &["generate", "two.dcj", "--protocol", "r"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[D007]: there is no session `r`
-         --> two.dcj:1:1
-          |
-        1 | (s/defsession ::p [] (s/end))
-          | ^ not defined here
-          |
-          = help: sessions here are: p, q
-        see `quadrille explain D007`
-    "#]],
+            exit 2
+            --- stderr
+            error[D007]: there is no session `r`
+             --> two.dcj:1:1
+              |
+            1 | (s/defsession ::p [] (s/end))
+              | ^ not defined
+            see `quadrille explain D007`
+        "#]],
     );
     folder.check(
         &["generate", "two.dcj", "--protocol", "q", "--param", "k=1"],

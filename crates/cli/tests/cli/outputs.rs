@@ -300,10 +300,10 @@ fn traces_are_written_in_the_format_of_the_name() {
           participant p0 as Client
           participant p1 as Server
           Note over p0,p1: no deadlock
-          p0-)p1: ask leaves
-          p0-)p1: cancel leaves
-          p0-->>p1: ask arrives
-          p0-->>p1: cancel arrives
+          p0-)p1: ask
+          p0-)p1: cancel
+          Note over p1: receives ask
+          Note over p1: receives cancel
           Note over p0,p1: stuck<br/>Client waits for late: answers is []<br/>Server waits for take: requests is []<br/>Server waits for drop: requests is []
     "#]].assert_eq(&folder.read("t.mmd"));
     expect![[r#"

@@ -143,12 +143,12 @@ fn models_and_traces_are_drawn() {
         digraph "door.aut" {
           node [shape=box, style=rounded, fontname=monospace]
           edge [fontname=monospace]
-          s0 [label="0", tooltip="state: 0"]
+          s0 [label="0", tooltip="state 0\nstate: 0"]
           start0 [shape=point]
           start0 -> s0
-          s1 [label="1", tooltip="state: 1"]
-          s2 [label="2", tooltip="state: 2"]
-          s3 [label="3", tooltip="state: 3"]
+          s1 [label="1", tooltip="state 1\nstate: 1"]
+          s2 [label="2", tooltip="state 2\nstate: 2"]
+          s3 [label="3", tooltip="state 3\nstate: 3"]
           s0 -> s1 [label="open"]
           s0 -> s2 [label="lock"]
           s1 -> s0 [label="close"]
@@ -359,6 +359,7 @@ fn help_teaches_by_example() {
           minimise     Write the smallest model that is equivalent to a model
           explain      Print the manual page of a diagnostic, or list all of them
           completions  Print a completion script for a shell
+          sim          Explore the schedules of a crate's tests, the crate and its dependencies as they are
           help         Print this message or the help of the given subcommand(s)
 
         Options:

@@ -37,9 +37,10 @@ pub(crate) fn load(loader: &mut Loader<'_>, path: &Path) -> Loaded {
     let selection = &loader.selection.components;
     let (assembly, diagnostics) = assemble(loader.files, loader.sources, path, selection)?;
     loader.warnings.extend(diagnostics);
+    // Bindings that are named make one system of the components they are given for.
     let systems = match loader.wanted {
-        Wanted::All => assembly.systems(),
-        Wanted::One => Vec::new(),
+        Wanted::All if selection.bind.is_empty() => assembly.systems(),
+        Wanted::All | Wanted::One => Vec::new(),
     };
     if systems.len() < 2 {
         return Ok(vec![subject(assembly, None, None, loader.selection.clone())?]);

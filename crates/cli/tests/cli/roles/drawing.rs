@@ -33,20 +33,18 @@ fn protocols_are_drawn() {
         "sequence",
         "mermaid",
         &expect![[r#"
-        exit 0
-        --- stdout
-        sequenceDiagram
-          participant p0 as shop
-          participant p1 as buyer
-          Note over p0,p1: shop.quad
-          p1-)p0: Order leaves
-          p1-->>p0: Order arrives
-          p0-)p1: Goods leaves
-          p0-->>p1: Goods arrives
-          p1-xp0: close
-          p0-xp1: close
-          Note over p0,p1: finished
-    "#]],
+            exit 0
+            --- stdout
+            sequenceDiagram
+              participant p0 as shop
+              participant p1 as buyer
+              Note over p0,p1: shop.quad
+              p1->>p0: Order
+              p0->>p1: Goods
+              p1-xp0: close
+              p0-xp1: close
+              Note over p0,p1: finished
+        "#]],
     );
     draw(
         "protocol",
@@ -150,19 +148,17 @@ fn a_run_of_an_endless_protocol_ends_in_a_loop() {
     folder.check(
         &view,
         &expect![[r#"
-        exit 0
-        --- stdout
-        sequenceDiagram
-          participant p0 as b
-          participant p1 as a
-          Note over p0,p1: p.quad
-          p1-)p0: Ping leaves
-          loop for ever
-            p1-->>p0: Ping arrives
-            p0-)p1: Pong leaves
-            p0-->>p1: Pong arrives
-            p1-)p0: Ping leaves
-          end
-    "#]],
+            exit 0
+            --- stdout
+            sequenceDiagram
+              participant p0 as b
+              participant p1 as a
+              Note over p0,p1: p.quad
+              p1->>p0: Ping
+              loop for ever
+                p0->>p1: Pong
+                p1-)p0: Ping (not received)
+              end
+        "#]],
     );
 }
