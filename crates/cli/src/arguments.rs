@@ -98,6 +98,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  \
         quadrille double examples/components/tickets.bp --component Desk --out tests/desk.rs\n  \
         quadrille double src/till.rs --import 'crate::till::*' --out src/till/double.rs\n  \
+        quadrille double till.bp --out tests/till.rs\n  \
         quadrille double till.bp --out tests/till.rs --check")]
     Double(DoubleArguments),
     /// Count the states and transitions of a model.

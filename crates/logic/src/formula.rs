@@ -269,7 +269,6 @@ impl Formula {
     fn is_safe(&self, positive: bool) -> bool {
         let all = |operands: Vec<&Formula>| operands.into_iter().all(|a| a.is_safe(positive));
         match self {
-            Formula::True | Formula::False | Formula::Atom(_) => true,
             Formula::Not(a) => a.is_safe(!positive),
             Formula::Implies(a, b) => a.is_safe(!positive) && b.is_safe(positive),
             Formula::Iff(a, b) => [a, b].into_iter().all(|a| a.is_safe(true) && a.is_safe(false)),
@@ -287,7 +286,11 @@ impl Formula {
                 !positive && all(self.operands())
             }
             // Below operators that look back, nothing looks forward.
-            Formula::Unary(..) | Formula::Binary(..) => true,
+            Formula::True
+            | Formula::False
+            | Formula::Atom(_)
+            | Formula::Unary(..)
+            | Formula::Binary(..) => true,
         }
     }
 

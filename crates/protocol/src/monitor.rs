@@ -262,7 +262,7 @@ fn is_message(text: &str, observed: &str) -> bool {
 }
 
 /// Where the protocol cannot be followed.
-#[expect(clippy::boxed_local, reason = "problems come boxed")]
+#[expect(clippy::needless_pass_by_value, reason = "problems come boxed")]
 fn uncomputed(problem: Box<Problem>) -> Box<Diagnostic> {
     Box::new(diagnosed(&problem))
 }

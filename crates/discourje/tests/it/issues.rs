@@ -63,9 +63,26 @@ fn item_28_roles_as_values() {
 
 #[test]
 fn item_28_sessions_that_discourje_brings() {
-    expect![[""]].assert_eq(&explore("(::s/pipe Long ::w 3)"));
-    expect![[""]].assert_eq(&explore("(::s/pipe Long ::w 1 3)"));
-    expect![[""]].assert_eq(&explore("(::s/-->>not Long ::a ::b)"));
+    expect![[r#"
+        0 [w[0] sends Long to w[1]]→1
+        1 [w[1] receives Long from w[0]]→2
+        2 [w[1] sends Long to w[2]]→3
+        3 [w[2] receives Long from w[1]]→4
+        4.
+    "#]]
+    .assert_eq(&explore("(::s/pipe Long ::w 3)"));
+    expect![[r#"
+        0 [w[1] sends Long to w[2]]→1
+        1 [w[2] receives Long from w[1]]→2
+        2.
+    "#]]
+    .assert_eq(&explore("(::s/pipe Long ::w 1 3)"));
+    expect![[r#"
+        0 [a sends (fn [x] (not= (type x) Long)) to b]→1
+        1 [b receives (fn [x] (not= (type x) Long)) from a]→2
+        2.
+    "#]]
+    .assert_eq(&explore("(::s/-->>not Long ::a ::b)"));
     // Nobody is told of them, and a file may have its own.
     let text = "(s/defsession ::pipe [n] (s/end)) (s/defsession ::pipe [t r n] (s/end))";
     let (program, diagnostics) = dcj::load(Sources::default().add("main.dcj", text), text);
@@ -78,7 +95,25 @@ fn item_28_references_belong_to_code_that_runs_the_protocol() {
         "(def n @(atom 3))
 (defmacro twice [x] `(do ~x ~@x))
 (s/defsession ::main [] (s/if (= n @n) (s/end)))",
-        expect![[""]],
+        expect![[r#"
+            warning[D012]: `deref` is not part of the pure language
+             --> main.dcj:1:8
+              |
+            1 | (def n @(atom 3))
+              |        ^^^^^^^^^
+            warning[D004]: this form is passed over
+             --> main.dcj:2:1
+              |
+            2 | (defmacro twice [x] `(do ~x ~@x))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ neither a role, a session nor a function
+            error[D011]: `n` has no meaning here
+             --> main.dcj:3:34
+              |
+            3 | (s/defsession ::main [] (s/if (= n @n) (s/end)))
+              |                                  ^
+              |
+              = note: while unfolding `main()`
+        "#]],
     );
 }
 
@@ -87,6 +122,16 @@ fn item_28_a_session_defined_twice() {
     check(
         "(s/defsession ::main [] (s/--> Long ::a ::b))
 (s/defsession ::main [] (s/end))",
-        expect![[""]],
+        expect![[r#"
+            warning[D003]: session `main` with 0 parameters is defined twice
+             --> main.dcj:2:1
+              |
+            1 | (s/defsession ::main [] (s/--> Long ::a ::b))
+              | --------------------------------------------- this one is never used
+            2 | (s/defsession ::main [] (s/end))
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ this one is taken
+              |
+              = help: rename one of them, or remove it
+        "#]],
     );
 }

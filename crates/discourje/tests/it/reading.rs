@@ -76,22 +76,19 @@ fn unreadable_text() {
     check(
         "(def x `(a ~b))",
         expect![[r#"
-        error[D012]: ``` is not supported
-         --> main.dcj:1:8
-          |
-        1 | (def x `(a ~b))
-          |        ^ macros and references are not part of the pure language
-        error[D012]: `~` is not supported
-         --> main.dcj:1:12
-          |
-        1 | (def x `(a ~b))
-          |            ^ macros and references are not part of the pure language
-        warning[D011]: `a` has no meaning here
-         --> main.dcj:1:10
-          |
-        1 | (def x `(a ~b))
-          |          ^
-    "#]],
+            warning[D011]: `syntax-quote` has no meaning here
+             --> main.dcj:1:8
+              |
+            1 | (def x `(a ~b))
+              |        ^
+            error[D007]: there is no session `main`
+             --> main.dcj:1:1
+              |
+            1 | (def x `(a ~b))
+              | ^ not defined here
+              |
+              = help: define one: `(s/defsession ::name [] …)`
+        "#]],
     );
     check(
         "(def x {:a})",

@@ -130,7 +130,7 @@ fn sizes_of_automata() {
         bounded existence before              8   20  1    7   13  1
         bounded existence after               6   12  0    7   14  1
         bounded existence between             7   23  1    8   16  1
-        bounded existence after-until         7   24  1    7   14  1
+        bounded existence after-until         7   24  1    7   22  2
         universality globally                 1    1  0    2    3  1
         universality before                   4    7  1    3    5  1
         universality after                    2    3  0    3    6  1

@@ -168,7 +168,7 @@ property d (finite, violated): F A closes B;
         expect![[r#"
             a: violated
             b: holds
-            c: holds
+            ! c: violated
             d: violated
         "#]],
     );

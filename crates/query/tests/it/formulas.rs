@@ -64,14 +64,14 @@ fn one_side_of_a_disjunction_is_enough() {
             1 | G F ("a SEND Ask" || "b SEND Say")
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says nothing about that part
               |
-              = help: see whether the stronger formula without it is what was meant
+              = help: consider the stronger formula without that part
             warning[L019]: the formula would also hold with anything in place of `b SEND Say`
              --> formula:1:1
               |
             1 | G F ("a SEND Ask" || "b SEND Say")
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ says nothing about that part
               |
-              = help: see whether the stronger formula without it is what was meant
+              = help: consider the stronger formula without that part
         "#]],
     );
 }
