@@ -122,7 +122,7 @@ impl<'m> First<'m> {
             next += 1;
             // What cannot be computed is told elsewhere.
             let Ok(edges) = first.space.expand(state) else { return first };
-            for edge in edges.to_vec() {
+            for edge in edges.iter().copied() {
                 if edge.to.index() < first.arrivals.len() {
                     continue;
                 }

@@ -104,7 +104,7 @@ impl Outline {
         for &x in &xs {
             page.line("life", (x, top), (x, bottom));
         }
-        page.append(body.canvas);
+        page.append(&body.canvas);
         for (number, &x) in xs.iter().enumerate() {
             let half = self.half_head(number);
             page.rect("head", (x - half, top - HEAD), (2 * half, HEAD), 5);

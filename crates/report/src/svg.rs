@@ -150,7 +150,7 @@ impl Canvas {
     }
 
     /// Adds another drawing on top.
-    pub(crate) fn append(&mut self, other: Canvas) {
+    pub(crate) fn append(&mut self, other: &Canvas) {
         self.body.push_str(&other.body);
     }
 

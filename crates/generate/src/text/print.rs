@@ -103,6 +103,7 @@ fn rows(tokens: TokenStream) -> Vec<String> {
     rows
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a row is printed once")]
 fn printed_row(row: Vec<TokenTree>) -> String {
     if let [TokenTree::Punct(_), TokenTree::Group(group)] = row.as_slice()
         && let Ok(doc) = syn::parse2::<syn::MetaNameValue>(group.stream())

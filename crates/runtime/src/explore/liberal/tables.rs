@@ -56,10 +56,10 @@ fn each_slot(table: &Table, local: &LocalTable, step: &LocalStep, mut visit: imp
             }
         }
         StepKind::Dequeue { inbound } => {
-            visit(n_roles + local.inbound[inbound as usize].queue.index())
+            visit(n_roles + local.inbound[inbound as usize].queue.index());
         }
         StepKind::RendezvousSend { .. } => {
-            local.targets(step).iter().for_each(|target| visit(target.to.index()))
+            local.targets(step).iter().for_each(|target| visit(target.to.index()));
         }
         StepKind::Close { closing, .. } => {
             visit(n_roles + table.plan.queues.len() + closing as usize);
