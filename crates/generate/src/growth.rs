@@ -121,8 +121,8 @@ impl<'m> First<'m> {
             let state = StateId::from_usize(next);
             next += 1;
             // What cannot be computed is told elsewhere.
-            let Ok(edges) = first.space.expand(state) else { return first };
-            for edge in edges.iter().copied() {
+            let Ok(edges) = first.space.expand(state).map(<[_]>::to_vec) else { return first };
+            for edge in edges {
                 if edge.to.index() < first.arrivals.len() {
                     continue;
                 }
