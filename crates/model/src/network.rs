@@ -39,7 +39,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// The participants; a [`ParticipantId`] is a position in this list.
+    /// The participants; a [`ParticipantId`](crate::ParticipantId) is a position in this list.
     pub fn participants(&self) -> &[Automaton] {
         &self.participants
     }
