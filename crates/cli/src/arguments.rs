@@ -111,6 +111,7 @@ pub(crate) enum Command {
     /// Draw a small model as a graph, or a trace as a sequence diagram.
     #[command(after_help = "Example:\n  \
         quadrille draw examples/door.aut -o door.svg\n  \
+        quadrille check examples/philosophers.net --trace-out trace.json\n  \
         quadrille draw examples/philosophers.net --trace trace.json -o trace.svg")]
     Draw(DrawArguments),
     /// Follow a trace on a model and say whether it fits.

@@ -162,13 +162,13 @@ fn runs() {
         r#"protocol p { loop { A closes B; } }
 property a (violated): F A closes B;
 property b (infinite): G A closes B;
-property c (finite): G A closes B;
+property c (finite, violated): G A closes B;
 property d (finite, violated): F A closes B;
 "#,
         expect![[r#"
             a: violated
             b: holds
-            ! c: violated
+            c: violated
             d: violated
         "#]],
     );
