@@ -195,12 +195,4 @@ fn is_disabled(product: &Product, node: Node, task: TaskId) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn periods_divide_the_whole() {
-        let check = |text: &str| period(text.as_bytes());
-        assert_eq!(["a", "aa", "abab", "aba", "abaab", "abcabcabc"].map(check), [1, 1, 2, 3, 5, 3]);
-    }
-}
+mod tests;
