@@ -1,3 +1,5 @@
+//! Both ways to compose count alike.
+
 use super::*;
 
 #[test]

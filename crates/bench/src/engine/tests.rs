@@ -1,3 +1,5 @@
+//! Counts that differ and names that do not exist are reported.
+
 use super::*;
 
 #[test]

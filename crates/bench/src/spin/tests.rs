@@ -1,3 +1,5 @@
+//! Reading the output of Spin's verifier.
+
 use super::*;
 
 const COMPLETE: &str = "

@@ -1,3 +1,5 @@
+//! Columns of printed tables.
+
 use super::*;
 
 #[test]

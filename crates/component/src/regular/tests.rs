@@ -1,3 +1,5 @@
+//! Protocols of random automata have the language of the automaton.
+
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::Sources;

@@ -1,3 +1,5 @@
+//! What a rendered diagnostic shows.
+
 use expect_test::{Expect, expect};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Distances and the order of suggestions.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Positions of bytes and characters.
+
 use super::*;
 
 #[test]

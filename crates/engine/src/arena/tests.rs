@@ -1,3 +1,5 @@
+//! Records across chunk borders.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Packing and unpacking random states.
+
 use super::*;
 use crate::random::Random;
 use quadrille_model::{Domain, Effect, Group, Slot, SlotId};

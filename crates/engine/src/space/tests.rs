@@ -1,3 +1,5 @@
+//! Numbering of states, tables and their limits.
+
 use super::*;
 use crate::limits::unobserved;
 

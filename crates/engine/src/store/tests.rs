@@ -1,3 +1,5 @@
+//! Numbers of states while the store grows.
+
 use super::*;
 
 /// Interns `n_states` states in batches and compares with plain numbering.

@@ -1,3 +1,5 @@
+//! Components against mutual reachability; deep graphs.
+
 use super::*;
 use crate::random::{Random, closure};
 

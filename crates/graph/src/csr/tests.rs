@@ -1,3 +1,5 @@
+//! Grouping against a stable sort.
+
 use super::*;
 use crate::random::Random;
 

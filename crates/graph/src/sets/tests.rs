@@ -1,3 +1,5 @@
+//! The subset construction against words.
+
 use super::*;
 use crate::random::Random;
 

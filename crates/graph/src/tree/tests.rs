@@ -1,3 +1,5 @@
+//! Breadth-first trees against the transitive closure.
+
 use super::*;
 use crate::random::{Random, closure};
 

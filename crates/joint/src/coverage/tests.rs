@@ -1,3 +1,5 @@
+//! Coverage of states and pairs.
+
 use super::*;
 
 fn visited(path: &[u32]) -> Coverage {

@@ -1,3 +1,5 @@
+//! Invariants with a tolerated latency.
+
 use super::*;
 
 /// Feeds a watch with what holds at whole seconds.

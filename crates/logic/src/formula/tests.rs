@@ -1,3 +1,5 @@
+//! Constructors and kinds of formulas.
+
 use super::*;
 
 #[test]

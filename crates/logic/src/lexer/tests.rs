@@ -1,3 +1,5 @@
+//! Tokens, quoting and spans.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tables of edges and replay on them.
+
 use super::*;
 use crate::{Ending, Misfit, Step, Trace};
 

@@ -1,3 +1,5 @@
+//! Masked guards.
+
 use super::*;
 
 #[test]

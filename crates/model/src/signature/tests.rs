@@ -1,3 +1,5 @@
+//! Bits of domains.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Sets of values against a standard set.
+
 use std::collections::BTreeSet;
 
 use super::*;

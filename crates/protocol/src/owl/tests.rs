@@ -1,3 +1,5 @@
+//! Atoms of the Owl dialect.
+
 use quadrille_diagnostic::Sources;
 
 use super::*;

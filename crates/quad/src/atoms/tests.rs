@@ -1,3 +1,5 @@
+//! Atoms and their diagnostics.
+
 use quadrille_diagnostic::{Sources, Span};
 use quadrille_logic::parse;
 

@@ -1,3 +1,5 @@
+//! Which crates are compiled against the shim.
+
 use super::is_converted;
 
 fn check(line: &str, denied: &str) -> bool {

@@ -1,3 +1,5 @@
+//! The heap against a sorted list.
+
 use super::*;
 use crate::Stream;
 

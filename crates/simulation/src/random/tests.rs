@@ -1,3 +1,5 @@
+//! Moments of distributions, published numbers of the generator.
+
 use super::*;
 
 fn moments(mut draw: impl FnMut() -> f64) -> (f64, f64) {

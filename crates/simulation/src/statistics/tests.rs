@@ -1,3 +1,5 @@
+//! Tallies, time averages and quantiles.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Arithmetic and text of model time.
+
 use super::*;
 
 #[test]

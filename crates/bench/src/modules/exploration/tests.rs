@@ -1,3 +1,5 @@
+//! The number of states is independent of the order of search.
+
 use quadrille_engine::Order;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Medians of rounds.
+
 use super::*;
 
 #[test]

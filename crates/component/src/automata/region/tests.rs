@@ -1,3 +1,5 @@
+//! Regions as sets of configurations.
+
 use super::*;
 
 /// Every configuration of three slots with three values each.

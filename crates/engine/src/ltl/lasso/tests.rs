@@ -1,3 +1,5 @@
+//! Periods of lassos.
+
 use super::*;
 
 #[test]

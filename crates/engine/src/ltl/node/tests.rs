@@ -1,3 +1,5 @@
+//! Both kinds of node table.
+
 use super::*;
 
 #[test]

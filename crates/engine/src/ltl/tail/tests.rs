@@ -1,3 +1,5 @@
+//! Accepted tails.
+
 use quadrille_logic::{Cube, Location};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Queues against a vector.
+
 use std::collections::VecDeque;
 
 use super::*;

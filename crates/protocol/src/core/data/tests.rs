@@ -1,3 +1,5 @@
+//! Integer division.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Interning from several threads.
+
 use super::*;
 
 #[test]
