@@ -6,6 +6,7 @@ mod tools;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use quadrille_query::Level;
 
 use crate::commands::sim::SimArguments;
 
@@ -16,7 +17,7 @@ pub(crate) use options::{
 };
 pub(crate) use tools::{
     CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
-    ExplainArguments, MinimiseArguments, ReplayArguments, View,
+    ExplainArguments, ExplainLanguage, ManArguments, MinimiseArguments, ReplayArguments, View,
 };
 
 /// Gets communication between concurrent parts right.
@@ -68,6 +69,7 @@ pub(crate) enum Command {
     /// Look for what is probably a mistake in a protocol, a formula or components.
     #[command(after_help = "Example:\n  \
         quadrille lint examples/protocols/chess.quad\n  \
+        quadrille lint examples/protocols/chess.quad --level closing=warn --level L011=deny\n  \
         quadrille lint examples/components/airport.arch\n  \
         quadrille lint ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
     Lint(LintArguments),
@@ -145,6 +147,11 @@ pub(crate) enum Command {
         quadrille completions bash > ~/.local/share/bash-completion/completions/quadrille\n  \
         quadrille completions fish > ~/.config/fish/completions/quadrille.fish")]
     Completions(CompletionsArguments),
+    /// Print the manual page of quadrille, or write the pages of all commands to a folder.
+    #[command(after_help = "Example:\n  \
+        quadrille man\n  \
+        quadrille man share/man/man1")]
+    Man(ManArguments),
     /// Explore the schedules of a crate's tests, the crate and its dependencies as they are.
     #[command(after_help = "Example:\n  \
         cargo quadrille sim -p my-crate\n  \
@@ -177,7 +184,8 @@ impl Command {
             | Command::Convert(_)
             | Command::Minimise(_)
             | Command::Explain(_)
-            | Command::Completions(_) => None,
+            | Command::Completions(_)
+            | Command::Man(_) => None,
             Command::Sim(arguments) => Some(arguments.format),
         }
     }
@@ -305,7 +313,8 @@ pub(crate) struct TestArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct LintArguments {
-    /// The protocol: .quad or .dcj; or components: .bp, a folder of .bp files, or .arch.
+    /// The protocol: .quad or .dcj; or components: .bp, a folder of .bp files, or .arch; or a manifest
+    /// (.toml), for everything it checks.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
@@ -316,6 +325,11 @@ pub(crate) struct LintArguments {
 
     #[command(flatten)]
     pub(crate) asked: AskedArguments,
+
+    /// The level of a rule (L011), of a group (closing, progress, choices, roles, formulas, components,
+    /// text) or of `all`: `allow`, `note`, `warn` or `deny`. May be repeated; the last one counts.
+    #[arg(long, value_name = "RULE=LEVEL", value_parser = options::level, help_heading = "Rules")]
+    pub(crate) level: Vec<(String, Level)>,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,

@@ -192,6 +192,15 @@ impl World {
         found.map(|path| path.map_err(|error| error.to_string())).collect()
     }
 
+    /// The nearest file of this name: in the folder of a path, or in a folder around it.
+    pub(crate) fn nearest(&self, path: &Path, name: &str) -> Option<PathBuf> {
+        let absolute = std::path::absolute(path).ok()?;
+        let here = std::env::current_dir().ok()?;
+        let mut candidates = absolute.ancestors().map(|folder| folder.join(name));
+        let found = candidates.find(|candidate| candidate.is_file())?;
+        Some(found.strip_prefix(here).map_or(found.clone(), Path::to_owned))
+    }
+
     /// Makes a folder, and those it lies in, where there is none.
     pub(crate) fn make_folder(&self, path: &Path) -> Result<(), Diagnostic> {
         std::fs::create_dir_all(path).map_err(|error| {

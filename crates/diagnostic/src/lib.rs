@@ -22,6 +22,8 @@ pub enum Severity {
     Error,
     /// The input can be used and is probably not what was meant.
     Warning,
+    /// Worth knowing.
+    Note,
 }
 
 /// A place in a source and what to say about it.

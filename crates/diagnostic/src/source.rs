@@ -104,6 +104,11 @@ impl Sources {
         }
     }
 
+    /// All sources, in order of addition.
+    pub fn ids(&self) -> impl Iterator<Item = SourceId> + use<> {
+        (0..).take(self.sources.len()).map(SourceId)
+    }
+
     /// The name of a source.
     pub fn name(&self, source: SourceId) -> &str {
         &self.sources[source.0 as usize].name

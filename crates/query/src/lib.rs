@@ -48,6 +48,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod allow;
 mod answer;
 mod ask;
 mod claim;
@@ -57,6 +58,7 @@ mod files;
 mod invariant;
 mod language;
 mod languages;
+mod levels;
 pub mod manifest;
 pub mod protocol;
 mod question;
@@ -64,6 +66,7 @@ mod selection;
 mod subject;
 mod vocabulary;
 
+pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused};
 pub use ask::{Answered, Config, Refused, Unwatched, Watcher, composition_errors};
 pub use claim::{ActionAtom, Atom, Claim, Property};
@@ -72,6 +75,7 @@ pub use language::{LANGUAGES, Language, language_in, language_of, load, load_all
 pub use languages::architectures::{find_component, read_system};
 pub use languages::components::{Composed, assemble, read_components, subject};
 pub use languages::protocols::Protocol;
+pub use levels::{Group, Level, Levels, RULES, Rule, UnknownRule, rules_named};
 pub use question::{About, Question, QuestionInfo};
 pub use selection::{ComponentSelection, CompositeSelection, Form, Selection, SessionSelection};
 pub use subject::Subject;

@@ -1,5 +1,5 @@
 //! Manifests of tests: TOML that says which formulas are checked on which protocols, and what is
-//! expected of them; and which formulas a file holds. Reads no file itself.
+//! expected of them; and the levels of lint's rules. Reads no file itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use quadrille_protocol::owl::Types;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::levels::{Level, Levels, rules_named};
 use crate::selection::{Form, SessionSelection};
 
 codes! {
@@ -30,6 +31,15 @@ codes! {
     /// types = { Token = "ring.Token" }  # what <Token> stands for in .owl formulas
     /// formulas = ["formulas/*.owl"]
     /// expect = { "Unfair.owl" = "violated" }   # all others are expected to hold
+    /// ```
+    ///
+    /// The levels of lint's rules stand in a table `[lint]`: of a group, of a code, or of `all`. They count for
+    /// `quadrille lint MANIFEST`, and for all files below the folder of a manifest called `quadrille.toml`.
+    ///
+    /// ```toml
+    /// [lint]
+    /// closing = "warn"
+    /// L011 = "deny"
     /// ```
     Q017 = BAD_MANIFEST;
 }
@@ -60,7 +70,10 @@ pub type Matching<'a> = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String> + 'a
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
+    #[serde(default)]
     check: Vec<Entry>,
+    #[serde(default)]
+    lint: BTreeMap<Spanned<String>, Level>,
 }
 
 #[derive(Deserialize)]
@@ -120,12 +133,14 @@ pub fn read(
     folder: &Path,
     matching: &Matching<'_>,
 ) -> Result<Vec<Check>, Vec<Diagnostic>> {
-    let manifest: Manifest = toml::from_str(text).map_err(|error| {
-        let place = Span::new(source, error.span().unwrap_or(0..0));
-        let help = "a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`";
-        vec![Diagnostic::error(&BAD_MANIFEST, error.message()).at(place, "here").help(help)]
-    })?;
+    let manifest = parse(source, text)?;
     let (mut checks, mut diagnostics) = (Vec::new(), Vec::new());
+    if manifest.check.is_empty() {
+        let message = "the manifest has no `[[check]]`";
+        let help = "write `[[check]]` and `file = \"protocol.quad\"`";
+        let place = Span::new(source, 0..0);
+        diagnostics.push(Diagnostic::error(&BAD_MANIFEST, message).at(place, "").help(help));
+    }
     for entry in manifest.check {
         let place = |name: &Spanned<String>| Span::new(source, name.span());
         let formulas = entry.formulas(folder, matching, &place, &mut diagnostics);
@@ -155,6 +170,37 @@ pub fn read(
         });
     }
     if diagnostics.is_empty() { Ok(checks) } else { Err(diagnostics) }
+}
+
+fn parse(source: SourceId, text: &str) -> Result<Manifest, Vec<Diagnostic>> {
+    toml::from_str(text).map_err(|error| {
+        let place = Span::new(source, error.span().unwrap_or(0..0));
+        let help = "a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels";
+        vec![Diagnostic::error(&BAD_MANIFEST, error.message()).at(place, "here").help(help)]
+    })
+}
+
+/// The levels of rules as a manifest sets them: those of `all` first, then those of groups, then those of codes.
+pub fn read_levels(source: SourceId, text: &str) -> Result<Levels, Vec<Diagnostic>> {
+    let manifest = parse(source, text)?;
+    let (mut levels, mut diagnostics) = (Levels::default(), Vec::new());
+    let mut entries: Vec<(&Spanned<String>, Level, usize)> = Vec::new();
+    for (name, level) in &manifest.lint {
+        match rules_named(name.get_ref()) {
+            Ok(rules) => entries.push((name, *level, rules.len())),
+            Err(unknown) => {
+                let place = Span::new(source, name.span());
+                let diagnostic = Diagnostic::error(&BAD_MANIFEST, unknown.to_string());
+                diagnostics.push(diagnostic.at(place, "").help(unknown.help()));
+            }
+        }
+    }
+    entries.sort_by_key(|(_, _, n_rules)| std::cmp::Reverse(*n_rules));
+    for (name, level, _) in entries {
+        let known = levels.set(name.get_ref(), level);
+        debug_assert!(known.is_ok(), "unknown names are reported above");
+    }
+    if diagnostics.is_empty() { Ok(levels) } else { Err(diagnostics) }
 }
 
 impl RunsWord {

@@ -2,7 +2,7 @@
 
 use quadrille_diagnostic::{Diagnostic, Severity, Sources};
 use quadrille_model::Bound;
-use quadrille_query::{Finding, Subject};
+use quadrille_query::{Finding, Level, Subject};
 use serde::Serialize;
 
 use crate::json::{BoundRecord, pretty};
@@ -16,6 +16,8 @@ pub struct LintFinding {
     pub finding: Finding,
     /// A run that shows it, if one can.
     pub trace: Option<Story>,
+    /// What becomes of it.
+    pub level: Level,
 }
 
 impl LintFinding {
@@ -23,13 +25,13 @@ impl LintFinding {
     pub fn new(finding: Finding, subject: &Subject<'_>) -> Self {
         let tell = |run| story_of(subject, &finding.diagnostic.message, run);
         let trace = finding.trace.as_ref().map(tell);
-        Self { finding, trace }
+        Self { finding, trace, level: Level::Warn }
     }
 }
 
 impl From<Diagnostic> for LintFinding {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self { finding: diagnostic.into(), trace: None }
+        Self { finding: diagnostic.into(), trace: None, level: Level::Warn }
     }
 }
 
@@ -65,11 +67,14 @@ impl<'a> DiagnosticsDocument<'a> {
 pub struct LintDocument<'a> {
     schema: &'static str,
     file: &'a str,
+    /// How many findings comments of the texts except.
+    allowed: usize,
     findings: Vec<FindingRecord<'a>>,
 }
 
 #[derive(Serialize)]
 struct FindingRecord<'a> {
+    level: &'static str,
     #[serde(flatten)]
     diagnostic: DiagnosticRecord<'a>,
     channel: Option<ChannelRecord<'a>>,
@@ -116,6 +121,7 @@ impl<'a> DiagnosticRecord<'a> {
             severity: match diagnostic.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
+                Severity::Note => "note",
             },
             message: &diagnostic.message,
             places: diagnostic.labels.iter().map(place).collect(),
@@ -127,13 +133,19 @@ impl<'a> DiagnosticRecord<'a> {
 
 impl<'a> LintDocument<'a> {
     /// The document for a file.
-    pub fn new(file: &'a str, findings: &'a [LintFinding], sources: &'a Sources) -> Self {
+    pub fn new(
+        file: &'a str,
+        findings: &'a [LintFinding],
+        allowed: usize,
+        sources: &'a Sources,
+    ) -> Self {
         let record = |finding: &'a LintFinding| FindingRecord {
+            level: finding.level.word(),
             diagnostic: DiagnosticRecord::new(&finding.finding.diagnostic, sources),
             channel: finding.finding.channel.as_ref().map(|(from, to)| ChannelRecord { from, to }),
             trace: finding.trace.as_ref(),
         };
-        Self { schema: SCHEMA, file, findings: findings.iter().map(record).collect() }
+        Self { schema: SCHEMA, file, allowed, findings: findings.iter().map(record).collect() }
     }
 
     /// The document as text, ending in a newline.

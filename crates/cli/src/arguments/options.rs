@@ -7,7 +7,9 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use quadrille_component::architecture::Compliance;
 use quadrille_component::automata::Construction;
-use quadrille_query::{ComponentSelection, CompositeSelection, Form, Selection, SessionSelection};
+use quadrille_query::{
+    ComponentSelection, CompositeSelection, Form, Level, Selection, SessionSelection, rules_named,
+};
 
 use crate::quantity::{duration, size};
 
@@ -309,6 +311,12 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
         Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
         None => Err("write a name, `=` and what it stands for".to_owned()),
     }
+}
+
+pub(super) fn level(text: &str) -> Result<(String, Level), String> {
+    let (name, level) = pair(text)?;
+    rules_named(&name).map_err(|unknown| format!("{unknown}; {}", unknown.help()))?;
+    Ok((name, level.parse()?))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]

@@ -169,6 +169,25 @@ pub(crate) struct MinimiseArguments {
 pub(crate) struct ExplainArguments {
     /// The code, such as Q001.
     pub(crate) code: Option<String>,
+
+    /// The language of the examples, where the page has several.
+    #[arg(long, value_enum, default_value_t = ExplainLanguage::Quad)]
+    pub(crate) language: ExplainLanguage,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ExplainLanguage {
+    /// Our own language of protocols.
+    Quad,
+    /// Discourje's.
+    Dcj,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ManArguments {
+    /// The folder; it is made if there is none. Without it, the page of quadrille goes to stdout.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quadrille_diagnostic::{Diagnostic, similar};
 
-use crate::arguments::ExplainArguments;
+use crate::arguments::{ExplainArguments, ExplainLanguage};
 use crate::exit::Exit;
 use crate::world::World;
 use crate::{Ended, codes, manual};
@@ -21,7 +21,8 @@ pub(crate) fn run(arguments: &ExplainArguments, world: &World) -> Ended {
         return Ok(Exit::Holds);
     };
     if let Some(code) = codes.iter().find(|code| code.id.eq_ignore_ascii_case(wanted)) {
-        world.print(&format!("{}: {}\n", code.id, code.page()));
+        let page = in_language(&code.page(), arguments.language);
+        world.print(&format!("{}: {page}\n", code.id));
         return Ok(Exit::Holds);
     }
     let near = similar(wanted, codes.iter().map(|code| code.id));
@@ -31,4 +32,26 @@ pub(crate) fn run(arguments: &ExplainArguments, world: &World) -> Ended {
     };
     let message = format!("there is no diagnostic `{wanted}`");
     Err(vec![Diagnostic::error(&codes::UNKNOWN_CODE, message).help(help)].into())
+}
+
+/// A page with the examples of one language of protocols only, where it has them in both.
+fn in_language(page: &str, language: ExplainLanguage) -> String {
+    let (shown, hidden) = match language {
+        ExplainLanguage::Quad => ("```quad", "```dcj"),
+        ExplainLanguage::Dcj => ("```dcj", "```quad"),
+    };
+    if !page.lines().any(|line| line == shown) {
+        return page.to_owned();
+    }
+    let mut paragraphs = Vec::new();
+    let mut is_hidden = false;
+    // Examples have no blank lines.
+    for paragraph in page.split("\n\n") {
+        is_hidden |= paragraph.starts_with(hidden);
+        if !is_hidden {
+            paragraphs.push(paragraph);
+        }
+        is_hidden &= !paragraph.ends_with("```");
+    }
+    paragraphs.join("\n\n")
 }

@@ -12,6 +12,7 @@ mod explain;
 mod frame;
 mod generate;
 mod lint;
+mod man;
 mod monitor;
 mod project;
 mod replay;
@@ -46,6 +47,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Minimise(arguments) => convert::minimise(arguments, world, sources),
         Command::Explain(arguments) => explain::run(arguments, world),
         Command::Completions(arguments) => completions::run(arguments, world),
+        Command::Man(arguments) => man::run(arguments, world),
         Command::Sim(arguments) => sim::run(arguments, world),
     }
 }

@@ -430,6 +430,7 @@ fn bad_usage() {
               minimise     Write the smallest model that is equivalent to a model
               explain      Print the manual page of a diagnostic, or list all of them
               completions  Print a completion script for a shell
+              man          Print the manual page of quadrille, or write the pages of all commands to a folder
               sim          Explore the schedules of a crate's tests, the crate and its dependencies as they are
               help         Print this message or the help of the given subcommand(s)
 

@@ -243,6 +243,7 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         "minimise",
         "explain",
         "completions",
+        "man",
     ];
     for command in commands {
         // `frame` writes this file, which earlier examples read.

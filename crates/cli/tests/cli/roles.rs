@@ -41,37 +41,15 @@ fn lint_finds_mistakes() {
     folder.check(
         &["lint", "shop.quad"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        warning[L018]: no action of the protocol matches `buyer sends Goods to *`
-          --> shop.quad:10:17
-           |
-        10 | property vague: G (buyer sends Goods -> F shop sends Bill);
-           |                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ never true
-           |
-           = help: compare roles, messages and spelling with the protocol
-        1 finding
-    "#]],
+            exit 0
+            --- stdout
+            note[L018]: no action of the protocol matches `buyer sends Goods to *` (shop.quad:10:17)
+            1 finding: 1 note; see `quadrille explain L018`
+        "#]],
     );
     folder.check(&["lint", "race.quad", "--formula", "F a receives Hello"], &expect![[r#"
-        exit 1
+        exit 0
         --- stdout
-        warning[L002]: the channel from b to a is used and not always closed
-         --> race.quad:4:40
-          |
-        4 |     either { Hello from a to b; } or { Hello from b to a; }
-          |                                        ^^^^^^^^^^^^^^^^^^ here
-          |
-          = note: shown by: b sends Hello to a; a receives Hello from b
-          = help: close it where the protocol ends
-        warning[L002]: the channel from a to b is used and not always closed
-         --> race.quad:4:14
-          |
-        4 |     either { Hello from a to b; } or { Hello from b to a; }
-          |              ^^^^^^^^^^^^^^^^^^ here
-          |
-          = note: shown by: a sends Hello to b; b receives Hello from a
-          = help: close it where the protocol ends
         warning[L011]: a choice between `a sends Hello to b` and `b sends Hello to a` is not decided by one role
          --> race.quad:4:14
           |
@@ -82,37 +60,39 @@ fn lint_finds_mistakes() {
           |
           = note: at the start
           = help: let one role decide and tell the others
-        3 findings
+        1 finding: 1 warning; see `quadrille explain L011`
     "#]]);
     folder.check(
         &["lint", "shop.quad", "--format", "json"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "file": "shop.quad",
-          "findings": [
+            exit 0
+            --- stdout
             {
-              "code": "L018",
-              "severity": "warning",
-              "message": "no action of the protocol matches `buyer sends Goods to *`",
-              "places": [
+              "schema": "quadrille/1",
+              "file": "shop.quad",
+              "allowed": 0,
+              "findings": [
                 {
-                  "file": "shop.quad",
-                  "line": 10,
-                  "column": 17,
-                  "text": "never true"
+                  "level": "note",
+                  "code": "L018",
+                  "severity": "note",
+                  "message": "no action of the protocol matches `buyer sends Goods to *`",
+                  "places": [
+                    {
+                      "file": "shop.quad",
+                      "line": 10,
+                      "column": 17,
+                      "text": "never true"
+                    }
+                  ],
+                  "notes": [],
+                  "help": "compare roles, messages and spelling with the protocol",
+                  "channel": null,
+                  "trace": null
                 }
-              ],
-              "notes": [],
-              "help": "compare roles, messages and spelling with the protocol",
-              "channel": null,
-              "trace": null
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     folder.check(
         &["lint", "door.aut"],

@@ -386,7 +386,7 @@ fn manifests_that_cannot_be_used() {
             1 | [[check]
               |         ^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
             see `quadrille explain Q017`
         "#]],
     );
@@ -401,7 +401,7 @@ fn manifests_that_cannot_be_used() {
             3 | formula = ["*.owl"]
               | ^^^^^^^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
             see `quadrille explain Q017`
         "#]],
     );
@@ -416,7 +416,7 @@ fn manifests_that_cannot_be_used() {
             3 | variant = "free"
               |           ^^^^^^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
             see `quadrille explain Q017`
         "#]],
     );

@@ -7,10 +7,15 @@ codes! {
 
     /// A role sends that was not involved before.
     ///
-    /// On a channel from p to q something is sent, but never as the first action of all and never right
-    /// after p has received something. Then p has no way to know that it is its turn.
+    /// On a channel from p to q something is sent, but not as the first action of all, and p has neither
+    /// received nor sent anything before. Then p has no way to know that it is its turn.
     ///
-    /// ```text
+    /// ```quad
+    /// message Ask, File; role client, server, clerk, archive;
+    /// protocol p { Ask from client to server; File from clerk to archive; }     // who told the clerk?
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat (s/-->> String ::client ::server)
     ///        (s/-->> String ::clerk ::archive))     ; who told the clerk?
     /// ```
@@ -18,21 +23,39 @@ codes! {
     /// Let another role send to p first.
     L001 = CAUSALITY;
 
-    /// A channel is used and not always closed afterwards.
+    /// A channel is closed on some runs and left open on others.
     ///
-    /// After each send on the channel, every way in which the protocol can go on must close it. A protocol
-    /// that goes on for ever does not, nor one that never closes anything.
+    /// After something was sent on the channel, the protocol can come to a state from which it can no longer
+    /// close it. A channel that is never closed, or stays open only while a loop goes on for ever, is
+    /// reported as L024.
     ///
-    /// ```text
-    /// (s/cat (s/-->> Long ::pump ::tank) (s/-->> Long ::tank ::pump) (s/close ::pump ::tank))
+    /// ```quad
+    /// message Level, Full, Low; role pump, tank;
+    /// protocol p {
+    ///     Level from pump to tank;
+    ///     either { Full from tank to pump; pump closes tank; } or { Low from tank to pump; }
+    /// }
     /// ```
     ///
-    /// Close the channel where the protocol ends.
+    /// ```dcj
+    /// (s/cat (s/-->> Long ::pump ::tank)
+    ///        (s/alt (s/cat (s/-->> Boolean ::tank ::pump) (s/close ::pump ::tank))
+    ///               (s/-->> Long ::tank ::pump)))
+    /// ```
+    ///
+    /// Close the channel wherever the protocol ends.
     L002 = NOT_CLOSED;
 
     /// A channel is closed on a path on which nothing was sent.
     ///
-    /// ```text
+    /// ```quad
+    /// message A; role a, b, c;
+    /// protocol p {
+    ///     either { A from a to b; a closes c; a closes b; } or { A from a to c; a closes c; }
+    /// }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/alt (s/cat (s/-->> String ::a ::b) (s/close ::a ::c) (s/close ::a ::b))
     ///        (s/cat (s/-->> String ::a ::c) (s/close ::a ::c)))
     /// ```
@@ -44,7 +67,12 @@ codes! {
 
     /// A channel is closed that the protocol never uses.
     ///
-    /// ```text
+    /// ```quad
+    /// message Level; role sensor, logger;
+    /// protocol p { Level from sensor to logger; logger closes sensor; }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat (s/-->> Long ::sensor ::logger) (s/close ::logger ::sensor))
     /// ```
     ///
@@ -53,21 +81,36 @@ codes! {
 
     /// A channel may be closed twice.
     ///
-    /// ```text
+    /// ```quad
+    /// message A; role a, b;
+    /// protocol p { A from a to b; a closes b; a closes b; }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat (s/-->> Long ::a ::b) (s/close ::a ::b) (s/close ::a ::b))
     /// ```
     L005 = CLOSED_TWICE;
 
     /// Something may be sent on a channel after it was closed.
     ///
-    /// ```text
+    /// ```quad
+    /// message A; role a, b;
+    /// protocol p { a closes b; A from a to b; }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat (s/close ::a ::b) (s/-->> Long ::a ::b))
     /// ```
     L006 = SENT_AFTER_CLOSE;
 
     /// A role sends to itself.
     ///
-    /// ```text
+    /// ```quad
+    /// message Yes; role node[0..3];
+    /// protocol p { for i in 0..3 { Yes from node[i] to node[min(i + 1, 2)]; } }     // the last one
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat-every [i (range 3)]
     ///   (s/-->> Boolean (::node i) (::node (min (inc i) 2))))     ; the last one
     /// ```
@@ -77,7 +120,12 @@ codes! {
     ///
     /// It can end elsewhere, so it is meant to.
     ///
-    /// ```text
+    /// ```quad
+    /// message Stop, Go; role a, b;
+    /// protocol p { either { Stop from a to b; } or { repeat forever { Go from a to b; } } }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/alt (s/-->> Stop ::a ::b) (s/ω (s/-->> Go ::a ::b)))
     /// ```
     ///
@@ -89,7 +137,12 @@ codes! {
     /// It comes to a state in which nothing can happen and which is not an end: a recursion without an
     /// action, a guard that never holds.
     ///
-    /// ```text
+    /// ```quad
+    /// message X; role a, b;
+    /// protocol p { X from a to b; when 1 > 2 { X from b to a; } }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat (s/-->> X ::a ::b) (s/loop again [] (s/recur again)))
     /// ```
     L009 = STUCK;
@@ -99,7 +152,12 @@ codes! {
     /// Two actions that share no role are both possible in one state, but one does not lead to the same
     /// whether it comes first or second. No role sees that only one of them may happen.
     ///
-    /// ```text
+    /// ```quad
+    /// message X, Y; role a, b, c, d;
+    /// protocol p { either { X from a to b sync; } or { Y from c to d sync; } }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/alt (s/-->> X ::a ::b) (s/-->> Y ::c ::d))
     /// ```
     ///
@@ -111,7 +169,12 @@ codes! {
     /// Two roles can act in one state, and what one does takes the possibility from the other. If
     /// each goes ahead without asking, both branches begin.
     ///
-    /// ```text
+    /// ```quad
+    /// message Offer; role a, b;
+    /// protocol p { either { Offer from a to b; } or { Offer from b to a; } }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/alt (s/-->> Offer ::a ::b) (s/-->> Offer ::b ::a))
     /// ```
     ///
@@ -123,7 +186,12 @@ codes! {
     /// As far as the role knows it may act; but in another state that it cannot tell from this one, it
     /// must never do so.
     ///
-    /// ```text
+    /// ```quad
+    /// message X, Y, Z; role a, b, c;
+    /// protocol p { either { X from a to b; Y from c to b; } or { Z from a to b; } }     // how does c know?
+    /// ```
+    ///
+    /// ```dcj
     /// (s/alt (s/cat (s/-->> X ::a ::b) (s/-->> Y ::c ::b))
     ///        (s/-->> Z ::a ::b))                     ; how does c know?
     /// ```
@@ -135,7 +203,12 @@ codes! {
     ///
     /// What follows is different, and no role can see from the action which branch was taken.
     ///
-    /// ```text
+    /// ```quad
+    /// message M, X, Y; role a, b;
+    /// protocol p { either { M from a to b; X from b to a; } or { M from a to b; Y from b to a; } }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/alt (s/cat (s/-->> M ::a ::b) (s/-->> X ::b ::a))
     ///        (s/cat (s/-->> M ::a ::b) (s/-->> Y ::b ::a)))
     /// ```
@@ -147,7 +220,12 @@ codes! {
     ///
     /// The others can go on for ever without it, although it could still act.
     ///
-    /// ```text
+    /// ```quad
+    /// message X; role a, b, c;
+    /// protocol p { repeat forever { either { X from a to b; } or { X from a to c; } } }     // never c
+    /// ```
+    ///
+    /// ```dcj
     /// (s/ω (s/alt (s/-->> X ::a ::b) (s/-->> X ::a ::c)))     ; never c
     /// ```
     ///
@@ -201,7 +279,12 @@ codes! {
     /// In the liberal form each role follows an automaton of its own. A role that cannot see from what it
     /// sends and receives that it must wait does not wait.
     ///
-    /// ```text
+    /// ```quad
+    /// message X, Y; role a, b, c, d;
+    /// protocol p { X from a to b; Y from c to d; }     // c sends at once
+    /// ```
+    ///
+    /// ```dcj
     /// (s/cat (s/-->> X ::a ::b) (s/-->> Y ::c ::d))     ; c sends at once
     /// ```
     ///
@@ -215,7 +298,12 @@ codes! {
     /// sender and receiver loses that; and with one queue for each receiver, what arrives in an order
     /// that the receiver does not expect blocks it.
     ///
-    /// ```text
+    /// ```quad
+    /// message M, N; role a, b;
+    /// protocol p { par { M from a to b; } and { N from a to b; } }     // b takes N first
+    /// ```
+    ///
+    /// ```dcj
     /// (s/par (s/-->> M ::a ::b) (s/-->> N ::a ::b))     ; b takes N first
     /// ```
     ///
@@ -226,7 +314,12 @@ codes! {
     ///
     /// A sender goes round a loop without waiting for anybody.
     ///
-    /// ```text
+    /// ```quad
+    /// message Tick; role clock, display;
+    /// protocol p { repeat forever { Tick from clock to display; } }
+    /// ```
+    ///
+    /// ```dcj
     /// (s/ω (s/-->> Tick ::clock ::display))
     /// ```
     ///
@@ -244,4 +337,73 @@ codes! {
     ///
     /// Leave the words out.
     L023 = IGNORED_WORDS;
+
+    /// A channel may stay open.
+    ///
+    /// It is never closed, or a loop before the closing can go on for ever. Many protocols are meant to be so,
+    /// and this rule is switched off. Switch it on, `--level L024=warn`, where after every send each way in which
+    /// the protocol can go on must close the channel.
+    ///
+    /// ```quad
+    /// message Level; role pump, tank;
+    /// protocol p { Level from pump to tank; }
+    /// ```
+    ///
+    /// ```dcj
+    /// (s/-->> Long ::pump ::tank)
+    /// ```
+    ///
+    /// Close the channel where the protocol ends.
+    L024 = STAYS_OPEN;
+
+    /// An exception from a rule of lint cannot be used.
+    ///
+    /// An exception names the rules, or groups of rules, and gives a reason. It covers the statement or
+    /// declaration that begins on its line, or on the next line; with `in file`, all of the text.
+    ///
+    /// ```quad
+    /// // allow L014 in file: players are patient
+    /// message Go; role a, b, c;
+    /// protocol p {
+    ///     // allow L011
+    ///     either { Go from a to b; } or { Go from b to a; }
+    /// }
+    /// ```
+    ///
+    /// ```dcj
+    /// ; allow L011
+    /// (s/alt (s/-->> Go ::a ::b) (s/-->> Go ::b ::a))
+    /// ```
+    ///
+    /// Write the reason behind a colon: `allow L011: the one who is ready first begins`.
+    L025 = BAD_ALLOW;
+
+    /// An exception from a rule of lint covers nothing.
+    ///
+    /// Nothing is found there that it would have to except: the text was mended, or the comment stands
+    /// in the wrong place.
+    ///
+    /// Remove it, or put it on the line before the finding.
+    L026 = UNUSED_ALLOW;
+
+    /// A role sends, but never right after a message that prompts it.
+    ///
+    /// On a channel from p to q something is sent, but never as the first action of all and never right
+    /// after p has received something; p was involved before, and may know that it is its turn. Where each
+    /// send is to be an answer, switch this rule on: `--level L027=warn`.
+    ///
+    /// ```quad
+    /// message Work, Done; role master, worker[0..2];
+    /// protocol p {
+    ///     for i in 0..2 { Work from master to worker[i]; }
+    ///     for i in 0..2 { Done from worker[i] to master; }     // the first worker was asked long ago
+    /// }
+    /// ```
+    ///
+    /// ```dcj
+    /// (s/cat (s/-->> Long ::master ::a) (s/-->> Long ::master ::b) (s/-->> Long ::a ::master))
+    /// ```
+    ///
+    /// Let another role send to p right before.
+    L027 = UNPROMPTED;
 }

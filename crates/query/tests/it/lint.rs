@@ -41,13 +41,13 @@ fn who_told_the_clerk() {
         "  (s/cat (s/-->> X ::client ::server)\n         (s/-->> Y ::clerk ::archive))",
         ALL,
         expect![[r#"
-            warning[L001]: the channel from clerk to archive is sent on by somebody who was not involved before
+            warning[L001]: the channel from clerk to archive has a sender that was not involved before
              --> p.dcj:3:10
               |
             3 |          (s/-->> Y ::clerk ::archive)))
               |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ here
               |
-              = help: let somebody send to the sender first
+              = help: let another role send to the sender first
         "#]],
     );
 }

@@ -1,16 +1,37 @@
-//! The examples of the manual pages show what their pages are about.
+//! The examples of the manual pages show what their pages are about, in every language.
 
+use quadrille_diagnostic::Sources;
 use quadrille_engine::{Limits, unobserved};
 use quadrille_protocol::project::Queues;
 use quadrille_query::protocol::{Explored, codes, liberal, lint};
+use quadrille_query::{Allows, RULES, Selection, load_text};
 
-use crate::protocol::protocol;
+use crate::protocol::rendered;
 
-/// The first example of a page that is a protocol.
-fn example(page: &str) -> Option<&str> {
-    let (_, rest) = page.split_once("```text\n")?;
-    let (example, _) = rest.split_once("```")?;
-    Some(example).filter(|example| example.starts_with("(s/"))
+/// The examples of a page in a language.
+fn examples<'p>(page: &'p str, language: &str) -> impl Iterator<Item = &'p str> {
+    let fence = format!("```{language}\n");
+    page.split(&fence)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once("```")?.0))
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// The codes of everything that is said about a text.
+fn found(language: &str, text: &str) -> Vec<&'static str> {
+    let mut sources = Sources::default();
+    let source = sources.add(format!("p.{language}"), text);
+    let (subject, diagnostics) = load_text(&mut sources, source, &Selection::default());
+    let subject = subject.unwrap_or_else(|| panic!("{}", rendered(&sources, &diagnostics)));
+    let model = &subject.protocol().expect("a protocol").model;
+    let explored = Explored::new(model, Limits::default(), &mut unobserved).expect("small");
+    let findings = lint(&explored, Limits::default(), &mut unobserved).expect("small");
+    let report = liberal(&explored, &Queues::PerPair, Limits::default(), &mut unobserved);
+    let report = report.expect("small");
+    let found = findings.iter().map(|finding| finding.diagnostic.code.id);
+    let found = found.chain(report.diagnostics.iter().map(|diagnostic| diagnostic.code.id));
+    found.chain(Allows::of(&sources).mistakes().iter().map(|it| it.code.id)).collect()
 }
 
 #[test]
@@ -18,20 +39,25 @@ fn examples_of_protocols_have_the_fault_of_their_page() {
     let mut n_examples = 0;
     for code in codes::ALL {
         let page = code.page();
-        let Some(example) = example(&page) else { continue };
-        n_examples += 1;
-        // A comment at the end must not swallow the parenthesis that follows.
-        let session = protocol(&format!("{example}\n"));
-        let explored = Explored::new(&session.model, Limits::default(), &mut unobserved);
-        let explored = explored.expect("small");
-        let findings = lint(&explored, Limits::default(), &mut unobserved);
-        let report = liberal(&explored, &Queues::PerPair, Limits::default(), &mut unobserved);
-        let findings = findings.expect("small");
-        let found = findings.iter().map(|finding| finding.diagnostic.code.id);
-        let report = report.expect("small");
-        let about_form = report.diagnostics.iter().map(|diagnostic| diagnostic.code.id);
-        let found: Vec<&str> = found.chain(about_form).collect();
-        assert!(found.contains(&code.id), "{}: found only {found:?} in\n{example}", code.id);
+        for example in examples(&page, "quad") {
+            let found = found("quad", example);
+            assert!(found.contains(&code.id), "{}: found only {found:?} in\n{example}", code.id);
+            n_examples += 1;
+        }
+        for example in examples(&page, "dcj") {
+            let found = found("dcj", &format!("(s/defsession ::p []\n{example}\n)"));
+            assert!(found.contains(&code.id), "{}: found only {found:?} in\n{example}", code.id);
+            n_examples += 1;
+        }
     }
-    assert_eq!(n_examples, 17);
+    assert_eq!(n_examples, 40);
+}
+
+#[test]
+fn every_code_about_protocols_is_a_rule_or_about_forms() {
+    let of_forms = ["L017", "L020", "L021", "L022"];
+    for code in codes::ALL {
+        let is_rule = RULES.iter().any(|rule| &rule.code == code);
+        assert_eq!(is_rule, !of_forms.contains(&code.id), "{}", code.id);
+    }
 }

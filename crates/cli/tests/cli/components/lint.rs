@@ -16,75 +16,77 @@ fn lint_of_components() {
     folder.check(
         &["lint", "client.bp", "clerk.bp"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        warning[C005]: an alternative behind `;` without parentheses
-         --> client.bp:2:1
-          |
-        2 | !Desk.ask ; NULL + !Desk.leave
-          | ^^^^^^^^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
-          |
-          = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
-        warning[C011]: Desk.leave is called and never accepted by Clerk
-         --> client.bp:2:21
-          |
-        2 | !Desk.ask ; NULL + !Desk.leave
-          |                     ^^^^^^^^^^
-          |
-          = help: did you mean `Desk.Leave`?
-        warning[C017]: it is left open which branch accepts Desk.ask^
-         --> clerk.bp:2:3
-          |
-        2 | (?Desk.ask ; !Log.a | ?Desk.ask { NULL ; }) + ?Desk.Leave
-          |   ^^^^^^^^             --------
-          |
-          = help: give the branches different methods: `m_1` and `m_2`
-        warning[C003]: `;` with nothing behind it
-         --> clerk.bp:2:40
-          |
-        2 | (?Desk.ask ; !Log.a | ?Desk.ask { NULL ; }) + ?Desk.Leave
-          |                                        ^
-          |
-          = help: `;` separates; leave the last one out
-        warning[C014]: `Desk.Leave` is not `Desk.leave`: names are case-sensitive
-         --> clerk.bp:2:48
-          |
-        2 | (?Desk.ask ; !Log.a | ?Desk.ask { NULL ; }) + ?Desk.Leave
-          |                                                ^^^^^^^^^^
-          |
-          = help: spell both alike
-        5 findings
-    "#]],
+            exit 1
+            --- stdout
+            error[C011]: Desk.leave is called and never accepted by Clerk
+             --> client.bp:2:21
+              |
+            2 | !Desk.ask ; NULL + !Desk.leave
+              |                     ^^^^^^^^^^
+              |
+              = help: did you mean `Desk.Leave`?
+            warning[C005]: an alternative behind `;` without parentheses
+             --> client.bp:2:1
+              |
+            2 | !Desk.ask ; NULL + !Desk.leave
+              | ^^^^^^^^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
+              |
+              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
+            warning[C017]: it is left open which branch accepts Desk.ask^
+             --> clerk.bp:2:3
+              |
+            2 | (?Desk.ask ; !Log.a | ?Desk.ask { NULL ; }) + ?Desk.Leave
+              |   ^^^^^^^^             --------
+              |
+              = help: give the branches different methods: `m_1` and `m_2`
+            warning[C003]: `;` with nothing behind it
+             --> clerk.bp:2:40
+              |
+            2 | (?Desk.ask ; !Log.a | ?Desk.ask { NULL ; }) + ?Desk.Leave
+              |                                        ^
+              |
+              = help: `;` separates; leave the last one out
+            warning[C014]: `Desk.Leave` is not `Desk.leave`: names are case-sensitive
+             --> clerk.bp:2:48
+              |
+            2 | (?Desk.ask ; !Log.a | ?Desk.ask { NULL ; }) + ?Desk.Leave
+              |                                                ^^^^^^^^^^
+              |
+              = help: spell both alike
+            5 findings: 1 error, 4 warnings; see `quadrille explain C011`
+        "#]],
     );
     folder.check(
         &["lint", "client.bp", "--format", "json"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        {
-          "schema": "quadrille/1",
-          "file": "client.bp",
-          "findings": [
+            exit 0
+            --- stdout
             {
-              "code": "C005",
-              "severity": "warning",
-              "message": "an alternative behind `;` without parentheses",
-              "places": [
+              "schema": "quadrille/1",
+              "file": "client.bp",
+              "allowed": 0,
+              "findings": [
                 {
-                  "file": "client.bp",
-                  "line": 2,
-                  "column": 1,
-                  "text": "`;` binds tighter than `+`: all of this is one alternative"
+                  "level": "warn",
+                  "code": "C005",
+                  "severity": "warning",
+                  "message": "an alternative behind `;` without parentheses",
+                  "places": [
+                    {
+                      "file": "client.bp",
+                      "line": 2,
+                      "column": 1,
+                      "text": "`;` binds tighter than `+`: all of this is one alternative"
+                    }
+                  ],
+                  "notes": [],
+                  "help": "write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended",
+                  "channel": null,
+                  "trace": null
                 }
-              ],
-              "notes": [],
-              "help": "write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended",
-              "channel": null,
-              "trace": null
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     folder.check(
         &["lint", "fine.bp"],
@@ -105,28 +107,35 @@ fn lint_of_components() {
     folder.check(
         &["lint", "client.bp", "--throws", "Desk.ask=Busy"],
         &expect![[r#"
-        exit 1
-        --- stdout
-        warning[C005]: an alternative behind `;` without parentheses
-         --> client.bp:2:1
-          |
-        2 | !Desk.ask ; NULL + !Desk.leave
-          | ^^^^^^^^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
-          |
-          = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
-        error[C008]: exception Desk.Busy of Desk.ask is not caught
-         --> client.bp:2:2
-          |
-        2 | !Desk.ask ; NULL + !Desk.leave
-          |  ^^^^^^^^
-          |
-          = help: add `catch { ?Desk.Busy : … }` to a `try` around the call
-        2 findings
-    "#]],
+            exit 1
+            --- stdout
+            error[C008]: exception Desk.Busy of Desk.ask is not caught
+             --> client.bp:2:2
+              |
+            2 | !Desk.ask ; NULL + !Desk.leave
+              |  ^^^^^^^^
+              |
+              = help: add `catch { ?Desk.Busy : … }` to a `try` around the call
+            warning[C005]: an alternative behind `;` without parentheses
+             --> client.bp:2:1
+              |
+            2 | !Desk.ask ; NULL + !Desk.leave
+              | ^^^^^^^^^^^^^^^^ `;` binds tighter than `+`: all of this is one alternative
+              |
+              = help: write `X ; (NULL + Y)`, or `(X ; NULL) + Y` if that is intended
+            2 findings: 1 error, 1 warning; see `quadrille explain C008`
+        "#]],
     );
     folder.check(&["lint", "shop.arch"], &expect![[r#"
         exit 1
         --- stdout
+        error[C011]: Log.flush is called and never accepted by environment
+         --> shop.arch:7:70
+          |
+        7 |   protocol { (?Desk.ask { !Log.write } + ?Desk.leave { !Log.write ; !Log.flush } + ?Back.count)* }
+          |                                                                      ^^^^^^^^^
+          |
+          = help: accept it there, or leave out the call
         warning[C018]: clerk calls Log.write while it answers Desk.leave
          --> shop.arch:7:57
           |
@@ -134,19 +143,12 @@ fn lint_of_components() {
           |                                                         ^^^^^^^^^ environment expects it during Desk.ask only
           |
           = help: let both say the same about the method
-        warning[C011]: Log.flush is called and never accepted by environment
-         --> shop.arch:7:70
-          |
-        7 |   protocol { (?Desk.ask { !Log.write } + ?Desk.leave { !Log.write ; !Log.flush } + ?Back.count)* }
-          |                                                                      ^^^^^^^^^
-          |
-          = help: accept it there, or leave out the call
         warning[C012]: Back.count is accepted on an interface that is not bound to clerk; it never happens
          --> shop.arch:7:85
           |
         7 |   protocol { (?Desk.ask { !Log.write } + ?Desk.leave { !Log.write ; !Log.flush } + ?Back.count)* }
           |                                                                                     ^^^^^^^^^^
-        3 findings
+        3 findings: 1 error, 2 warnings; see `quadrille explain C011`
     "#]]);
     folder.check(
         &["lint", "shop.arch", "--formula", "true"],

@@ -1,11 +1,12 @@
 //! Rules about channels, each a formula per channel p→q on states with the action that led there. The
-//! rules are those of Discourje's own lint.
+//! rules are those of Discourje's own lint; two of them are two here, one for what is
+//! often intended.
 
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::{Code, Diagnostic};
 use quadrille_engine::{Graph, Interpretation, Limits, Meaning, Observer, check_ctl};
-use quadrille_logic::{AtomId, Formula, Path, Unary};
+use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
 use quadrille_model::{Action, Interaction, Model, ParticipantId, Trace, Verdict};
 use quadrille_protocol::core::{ActId, ActKind, RoleId};
 
@@ -13,7 +14,7 @@ use crate::answer::Finding;
 use crate::protocol::Stopped;
 use crate::protocol::codes::{
     CAUSALITY, CLOSED_NEVER_USED, CLOSED_TWICE, CLOSED_UNUSED_ON_PATH, NOT_CLOSED,
-    SENT_AFTER_CLOSE, SENT_TO_SELF,
+    SENT_AFTER_CLOSE, SENT_TO_SELF, STAYS_OPEN, UNPROMPTED,
 };
 use crate::protocol::explored::{Explored, steps_note};
 
@@ -30,29 +31,62 @@ struct Rule {
     about: ActKind,
     /// The action to point at.
     kind: ActKind,
+    /// A rule that says more, and is enough where both are broken.
+    implies: Option<&'static Code>,
 }
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 9] = [
     Rule {
         code: &CAUSALITY,
         formula: || {
-            let has_cause = Formula::or([initial(), received()]);
-            possible(sent()).implies(possible(Formula::and([some(Unary::Next, sent()), has_cause])))
+            let is_involved = Formula::or([initial(), some(Unary::Once, acted())]);
+            let involved = always(some(Unary::Next, sent()).implies(is_involved));
+            Formula::or([prompted(), involved])
         },
         of_self: false,
-        message: "is sent on by somebody who was not involved before",
-        help: "let somebody send to the sender first",
+        message: "has a sender that was not involved before",
+        help: "let another role send to the sender first",
         about: ActKind::Send,
         kind: ActKind::Send,
+        implies: None,
+    },
+    Rule {
+        code: &UNPROMPTED,
+        formula: prompted,
+        of_self: false,
+        message: "has a sender that no message prompts",
+        help: "let another role send to the sender right before",
+        about: ActKind::Send,
+        kind: ActKind::Send,
+        implies: Some(&CAUSALITY),
     },
     Rule {
         code: &NOT_CLOSED,
+        formula: || {
+            let can_be = Formula::Binary(
+                Path::All,
+                Binary::WeakUntil,
+                Box::new(possible(closed())),
+                Box::new(closed()),
+            );
+            always(sent().implies(can_be))
+        },
+        of_self: false,
+        message: "is closed on some runs and left open on others",
+        help: "close it wherever the protocol ends",
+        about: ActKind::Close,
+        kind: ActKind::Send,
+        implies: None,
+    },
+    Rule {
+        code: &STAYS_OPEN,
         formula: || always(sent().implies(all(Unary::Eventually, closed()))),
         of_self: false,
-        message: "is used and not always closed",
+        message: "may stay open",
         help: "close it where the protocol ends",
         about: ActKind::Send,
         kind: ActKind::Send,
+        implies: Some(&NOT_CLOSED),
     },
     Rule {
         code: &CLOSED_UNUSED_ON_PATH,
@@ -62,6 +96,7 @@ const RULES: [Rule; 7] = [
         help: "close it only in the branches that use it",
         about: ActKind::Close,
         kind: ActKind::Close,
+        implies: None,
     },
     Rule {
         code: &CLOSED_NEVER_USED,
@@ -71,6 +106,7 @@ const RULES: [Rule; 7] = [
         help: "perhaps sender and receiver were exchanged",
         about: ActKind::Close,
         kind: ActKind::Close,
+        implies: None,
     },
     Rule {
         code: &CLOSED_TWICE,
@@ -80,6 +116,7 @@ const RULES: [Rule; 7] = [
         help: "close it once",
         about: ActKind::Close,
         kind: ActKind::Close,
+        implies: None,
     },
     Rule {
         code: &SENT_AFTER_CLOSE,
@@ -89,6 +126,7 @@ const RULES: [Rule; 7] = [
         help: "close it when nothing more is to be sent",
         about: ActKind::Close,
         kind: ActKind::Send,
+        implies: None,
     },
     Rule {
         code: &SENT_TO_SELF,
@@ -98,6 +136,7 @@ const RULES: [Rule; 7] = [
         help: "a role knows what it would tell itself; leave the message out",
         about: ActKind::Send,
         kind: ActKind::Send,
+        implies: None,
     },
 ];
 
@@ -118,6 +157,7 @@ pub(super) fn findings(
                 action.interaction == Interaction::Close { from, to }
             })),
             Meaning::Action(Box::new(move |action| is_receive(action, from))),
+            Meaning::Action(Box::new(move |action| acts(action, from))),
         ]);
         let happens = |kind| explored.used_acts().any(|act| uses(explored, act, channel, kind));
         let (is_used, is_closed) = (happens(ActKind::Send), happens(ActKind::Close));
@@ -125,12 +165,15 @@ pub(super) fn findings(
             let happens = if rule.about == ActKind::Close { is_closed } else { is_used };
             happens && (!rule.of_self || from == to)
         };
+        let mut broken: Vec<&Code> = Vec::new();
         for rule in RULES.iter().filter(may_break) {
             let report =
                 check_ctl(&mut graph, &(rule.formula)(), &interpretation, limits, observer)
                     .map_err(|error| Stopped::from(quadrille_engine::Stopped::Failed(error)))?;
             match report.verdict {
+                Verdict::Violated(_) if rule.implies.is_some_and(|it| broken.contains(&it)) => {}
                 Verdict::Violated(trace) => {
+                    broken.push(rule.code);
                     findings.push(finding(explored, rule, channel, trace));
                 }
                 Verdict::Holds => {}
@@ -200,6 +243,17 @@ fn is_receive(action: &Action, p: ParticipantId) -> bool {
     }
 }
 
+/// Whether a participant takes an active part.
+fn acts(action: &Action, p: ParticipantId) -> bool {
+    let is_sender = match &action.interaction {
+        Interaction::Send { from, .. }
+        | Interaction::Exchange { from, .. }
+        | Interaction::Close { from, .. } => *from == p,
+        _ => false,
+    };
+    is_sender || is_receive(action, p)
+}
+
 fn sent() -> Formula {
     Formula::atom(AtomId::from_usize(0))
 }
@@ -210,6 +264,16 @@ fn closed() -> Formula {
 
 fn received() -> Formula {
     Formula::atom(AtomId::from_usize(2))
+}
+
+fn acted() -> Formula {
+    Formula::atom(AtomId::from_usize(3))
+}
+
+/// If the channel is used at all, then somewhere as the first action, or right after the sender received.
+fn prompted() -> Formula {
+    let has_cause = Formula::or([initial(), received()]);
+    possible(sent()).implies(possible(Formula::and([some(Unary::Next, sent()), has_cause])))
 }
 
 /// Nothing has happened yet.
