@@ -9,22 +9,27 @@ fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let crates = here.parent().expect("crates/ is the parent");
     let mut list = String::from("const SOURCES: &[(&str, &str)] = &[\n");
-    for name in ["sim", "sim-std", "simulation"] {
+    // Of the simulation library, only the axis of model time.
+    let mut files = vec![crates.join("simulation/src/time.rs")];
+    println!("cargo::rerun-if-changed={}", files[0].display());
+    for name in ["sim", "sim-std"] {
         let source = crates.join(name).join("src");
         println!("cargo::rerun-if-changed={}", source.display());
-        let mut files = Vec::new();
         collect(&source, &mut files)?;
-        files.sort();
-        for file in files {
-            let shown = file.strip_prefix(crates).expect("below crates/").display().to_string();
-            writeln!(list, "    ({shown:?}, include_str!({file:?})),").expect("a string");
-        }
+    }
+    files.sort();
+    for file in files {
+        let shown = file.strip_prefix(crates).expect("below crates/").display().to_string();
+        writeln!(list, "    ({shown:?}, include_str!({file:?})),").expect("a string");
     }
     list.push_str("];\n");
-    let workspace = crates.parent().expect("crates/ is in the workspace").join("Cargo.toml");
+    let root = crates.parent().expect("crates/ is in the workspace");
+    writeln!(list, "const LOCK: &str = include_str!({:?});", root.join("Cargo.lock"))
+        .expect("a string");
+    let workspace = root.join("Cargo.toml");
     println!("cargo::rerun-if-changed={}", workspace.display());
     let manifest = fs::read_to_string(workspace)?;
-    for name in ["corosensei", "libc", "rustc-hash", "serde", "serde_json"] {
+    for name in ["corosensei", "libc", "rustc-hash"] {
         let line = manifest.lines().find(|line| line.starts_with(&format!("{name} = ")));
         let version = line.and_then(|line| line.split('"').nth(1)).expect("a version");
         let constant = name.to_uppercase().replace('-', "_");

@@ -45,6 +45,8 @@ pub struct Request {
     pub replay: Option<String>,
     /// Longest execution, in operations.
     pub max_steps: u64,
+    /// Seconds that a test may block or compute without a visible operation.
+    pub patience: u64,
     /// Whether memory is watched for freeing twice and writing after freeing.
     pub watches_memory: bool,
     /// Whether threads can come between accesses of an `UnsafeCell`.
@@ -114,16 +116,21 @@ pub fn run(request: &Request) -> Result<Ended, Problem> {
     let features = [(request.watches_memory, "oracle"), (request.watches_cells, "cells")];
     let features: Vec<&str> = features.iter().filter(|(is_on, _)| *is_on).map(|f| f.1).collect();
     let shim = shim::build(&folder, &features.join(","))?;
-    shim::probe(&folder, &shim)?;
-    let binaries = build_tests(request, &folder, &shim)?;
+    shim::probe(&shim)?;
+    let binaries = build_tests(request, &shim)?;
     if binaries.is_empty() {
         return Err(Problem::new("there are no tests to explore", "name a package with -p"));
     }
-    let mut worst = Ended::Holds;
+    let mut worst = None;
     for binary in binaries {
         worst = worst.max(explore(request, &binary)?);
     }
-    Ok(worst)
+    worst.ok_or_else(|| {
+        Problem::new(
+            "no controlled operation happened: no selected test uses a thread, lock, atomic, channel or clock",
+            "select tests that do; a dependency that was denied or that calls the system itself is not seen",
+        )
+    })
 }
 
 /// Refuses at once what cannot be a schedule.
@@ -172,16 +179,12 @@ struct Binary {
 }
 
 /// Compiles the tests against the simulated `std`.
-fn build_tests(
-    request: &Request,
-    folder: &std::path::Path,
-    shim: &shim::Shim,
-) -> Result<Vec<Binary>, Problem> {
+fn build_tests(request: &Request, shim: &shim::Shim) -> Result<Vec<Binary>, Problem> {
     let wrapper = std::env::current_exe().map_err(|error| cannot_start(&error))?;
     let mut command = clean_cargo();
     command.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
     command.arg("--target").arg(&shim.host);
-    command.env("CARGO_TARGET_DIR", folder.join(&shim.key)).env("RUSTC_WRAPPER", wrapper);
+    command.env("CARGO_TARGET_DIR", shim.folder.join("tests")).env("RUSTC_WRAPPER", wrapper);
     command.env(wrapper::SHIM, &shim.library).env(wrapper::DEPENDENCIES, &shim.dependencies);
     command.env(wrapper::DENIED, request.denied.join(","));
     if let Some(manifest) = &request.manifest {
@@ -224,7 +227,8 @@ fn binary(line: &str) -> Option<Binary> {
     })
 }
 
-fn explore(request: &Request, binary: &Binary) -> Result<Ended, Problem> {
+/// Explores the tests of a binary; nothing if none did anything under control.
+fn explore(request: &Request, binary: &Binary) -> Result<Option<Ended>, Problem> {
     if !request.is_json {
         println!("exploring {}", binary.name);
     }
@@ -238,6 +242,7 @@ fn explore(request: &Request, binary: &Binary) -> Result<Ended, Problem> {
     command.env("QUADRILLE_SIM_EXECUTIONS", request.executions.to_string());
     command.env("QUADRILLE_SIM_SEED", request.seed.to_string());
     command.env("QUADRILLE_SIM_MAX_STEPS", request.max_steps.to_string());
+    command.env("QUADRILLE_SIM_PATIENCE", request.patience.to_string());
     if let Some(schedule) = &request.replay {
         command.env("QUADRILLE_SIM_REPLAY", schedule);
     }
@@ -251,10 +256,12 @@ fn explore(request: &Request, binary: &Binary) -> Result<Ended, Problem> {
         command.env("QUADRILLE_SIM_FORMAT", "json");
     }
     let status = command.status().map_err(|error| cannot_start(&error))?;
-    Ok(match status.code() {
+    Ok(Some(match status.code() {
         Some(0) => Ended::Holds,
         Some(1) => Ended::Violated,
+        Some(2) => Ended::CannotRun,
         Some(3) => Ended::Unknown,
+        Some(4) => return Ok(None),
         Some(code) => {
             eprintln!("{} ended with exit code {code}", binary.name);
             Ended::CannotRun
@@ -266,5 +273,5 @@ fn explore(request: &Request, binary: &Binary) -> Result<Ended, Problem> {
             );
             Ended::Violated
         }
-    })
+    }))
 }

@@ -14,12 +14,15 @@ pub(crate) struct Shim {
     /// The platform that everything is built for. Naming it keeps build scripts and procedural
     /// macros apart from what is explored.
     pub(crate) host: String,
-    /// The folder for what is built against it: cargo does not notice that `std` has changed.
-    pub(crate) key: String,
+    /// The folder of it and of what is built against it, named by what it is made from: cargo does
+    /// not notice that `std` has changed.
+    pub(crate) folder: PathBuf,
 }
 
 /// Compiles the simulated `std` below `folder`.
 pub(crate) fn build(folder: &Path, features: &str) -> Result<Shim, Problem> {
+    let (host, compiler) = host()?;
+    let folder = folder.join(format!("{:016x}", key(&compiler, features)));
     let source = folder.join("std");
     write_sources(&source).map_err(|error| {
         Problem::new(
@@ -27,8 +30,7 @@ pub(crate) fn build(folder: &Path, features: &str) -> Result<Shim, Problem> {
             "make the target folder writable, or set CARGO_TARGET_DIR",
         )
     })?;
-    let (host, compiler) = host()?;
-    let target = folder.join("std-target");
+    let target = source.join("target");
     let mut command = clean_cargo();
     command.args(["build", "--quiet", "--release", "--package", "quadrille-sim-std", "--target"]);
     command.arg(&host).env("CARGO_TARGET_DIR", &target).current_dir(&source);
@@ -37,20 +39,19 @@ pub(crate) fn build(folder: &Path, features: &str) -> Result<Shim, Problem> {
     if !status.success() {
         return Err(Problem::new(
             "the simulated std does not compile",
-            "it needs the crates corosensei, rustc-hash and serde: connect to the registry once",
+            "it needs the crates corosensei, libc and rustc-hash: connect to the registry once",
         ));
     }
     let release = target.join(&host).join("release");
     let library = release.join("libquadrille_sim_std.rlib");
-    let key = format!("build-{:016x}", key(&compiler, features));
-    Ok(Shim { library, dependencies: release.join("deps"), host, key })
+    Ok(Shim { library, dependencies: release.join("deps"), host, folder })
 }
 
 /// A hash of all that the simulated `std` is made from (FNV-1a).
 fn key(compiler: &str, features: &str) -> u64 {
     let texts = SOURCES.iter().flat_map(|(path, text)| [*path, *text]);
     texts
-        .chain([compiler, features])
+        .chain([LOCK, compiler, features])
         .flat_map(str::bytes)
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -71,12 +72,7 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
          quadrille-simulation = {{ path = \"../simulation\" }}\n",
         package("quadrille-sim")
     );
-    let simulation = format!(
-        "{}\n[dependencies]\ncorosensei = \"{COROSENSEI}\"\nrustc-hash = \"{RUSTC_HASH}\"\n\
-         serde = {{ version = \"{SERDE}\", features = [\"derive\"] }}\n\
-         serde_json = \"{SERDE_JSON}\"\n",
-        package("quadrille-simulation")
-    );
+    let simulation = package("quadrille-simulation");
     let sim_std = format!(
         "{}\n[features]\noracle = []\ncells = []\n\n[dependencies]\nquadrille-sim = {{ path = \"../sim\" }}\n\
          libc = \"{LIBC}\"\n",
@@ -86,6 +82,11 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
     write(&folder.join("sim/Cargo.toml"), &sim)?;
     write(&folder.join("sim-std/Cargo.toml"), &sim_std)?;
     write(&folder.join("simulation/Cargo.toml"), &simulation)?;
+    write(&folder.join("simulation/src/lib.rs"), "mod time;\npub use time::ModelTime;\n")?;
+    // Cargo drops what is not needed; what is needed comes in the versions that were tested.
+    if !folder.join("Cargo.lock").exists() {
+        write(&folder.join("Cargo.lock"), LOCK)?;
+    }
     SOURCES.iter().try_for_each(|(path, text)| write(&folder.join(path), text))
 }
 
@@ -116,7 +117,8 @@ fn host() -> Result<(String, String), Problem> {
 }
 
 /// Asks the compiler whether it takes another crate for `std`: it is not promised to.
-pub(crate) fn probe(folder: &Path, shim: &Shim) -> Result<(), Problem> {
+pub(crate) fn probe(shim: &Shim) -> Result<(), Problem> {
+    let folder = &shim.folder;
     let source = folder.join("probe.rs");
     let text = "pub use std::harness::test_main_static; pub use core::thread::LocalKey;\n\
                 pub fn spawns() { std::thread::spawn(|| println!(\"{:?}\", Some(1))); }\n";

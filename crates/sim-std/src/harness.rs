@@ -6,9 +6,12 @@
 
 use ::std::process::{ExitCode, Termination};
 use ::std::sync::Arc;
+use ::std::time::Duration;
 
 use quadrille_sim::strategy::{Dpor, Pct, Reduction, Replay, Uniform};
-use quadrille_sim::{Config, Ends, Fault, Panics, Report, Schedule, Strategy, explore_with};
+use quadrille_sim::{
+    Body, Config, Ends, Failure, Fault, Monitor, Panics, Schedule, Strategy, explore_with, minimise,
+};
 
 pub use TestName::StaticTestName;
 
@@ -55,6 +58,13 @@ pub struct TestDescAndFn {
     pub testfn: StaticTestFn,
 }
 
+impl TestDescAndFn {
+    fn name(&self) -> &'static str {
+        let StaticTestName(name) = self.desc.name;
+        name
+    }
+}
+
 /// What a test gives back.
 ///
 /// # Errors
@@ -78,6 +88,7 @@ struct Settings {
     seed: u64,
     replay: Option<String>,
     max_steps: usize,
+    patience: u64,
     leaks: bool,
     cells: bool,
     is_json: bool,
@@ -103,9 +114,21 @@ impl Settings {
             seed: number("QUADRILLE_SIM_SEED", 1),
             replay: ::std::env::var("QUADRILLE_SIM_REPLAY").ok(),
             max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
+            patience: number("QUADRILLE_SIM_PATIENCE", 10),
             leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
             cells: ::std::env::var("QUADRILLE_SIM_CELLS").is_ok(),
             is_json: ::std::env::var("QUADRILLE_SIM_FORMAT").is_ok_and(|format| format == "json"),
+        }
+    }
+
+    fn config(&self) -> Config {
+        Config {
+            panics: Panics::OfBody,
+            ends: Ends::WithBody,
+            max_steps: self.max_steps,
+            watches_cells: self.cells,
+            patience: Some(Duration::from_secs(self.patience)),
+            ..Config::default()
         }
     }
 
@@ -138,6 +161,8 @@ impl Settings {
 /// How a test came out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
+    /// It passed, and nothing in it was under control: there was nothing to explore.
+    NothingControlled,
     Holds,
     Unknown,
     Violated,
@@ -170,7 +195,7 @@ impl Answer {
 
     pub(crate) fn print(&self, name: &str, is_json: bool) {
         let word = match self.verdict {
-            Verdict::Holds => "holds",
+            Verdict::NothingControlled | Verdict::Holds => "holds",
             Verdict::Unknown => "unknown",
             Verdict::Violated => "violated",
             Verdict::CannotRun => "cannot run",
@@ -192,6 +217,9 @@ impl Answer {
         println!("test {name} ... {word}{remark}");
         if !details.is_empty() {
             println!("{details}");
+        }
+        if let Some(schedule) = schedule {
+            println!("  cargo quadrille sim --exact {name} --replay '{schedule}'");
         }
     }
 }
@@ -216,14 +244,19 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
+/// The exit code that tells the command that no test did anything under control.
+const NOTHING_CONTROLLED: i32 = 4;
+
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let settings = Settings::read();
-    let mut worst = Verdict::Holds;
-    for test in tests {
-        let StaticTestName(name) = test.desc.name;
-        if !settings.selects(name) {
-            continue;
-        }
+    let mut worst = Verdict::NothingControlled;
+    let selected: Vec<_> = tests.iter().filter(|test| settings.selects(test.name())).collect();
+    if settings.replay.is_some() && selected.len() > 1 {
+        println!("a schedule belongs to one test, and {} are selected: name it", selected.len());
+        ::std::process::exit(2);
+    }
+    for test in selected {
+        let name = test.name();
         if settings.lists {
             println!("{name}: test");
             continue;
@@ -244,6 +277,7 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
         Verdict::Violated => 1,
         Verdict::CannotRun => 2,
         Verdict::Unknown => 3,
+        Verdict::NothingControlled => NOTHING_CONTROLLED,
     });
 }
 
@@ -252,29 +286,33 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
         Ok(strategies) => strategies,
         Err(message) => return Answer::new(Verdict::CannotRun, 0, message),
     };
-    let should_panic = test.desc.should_panic != ShouldPanic::No;
+    let (config, body) = (settings.config(), body(test));
+    let leaks = settings.leaks;
+    let monitor = move || -> Box<dyn Monitor> {
+        Box::new(crate::oracle::MemoryMonitor { reports_leaks: leaks })
+    };
     let (mut executions, mut is_exhausted) = (0, false);
     let mut names = Vec::new();
     for (strategy_name, strategy) in strategies {
-        let report = explore_once(test, settings, strategy);
+        let report = explore_with(config.clone(), strategy, monitor(), Arc::clone(&body));
         executions += report.executions;
         is_exhausted |= report.is_exhausted;
         names.push(strategy_name);
         let Some(failure) = &report.failure else { continue };
         if matches!(failure.fault, Fault::NothingControlled) {
-            return Answer::new(Verdict::Holds, executions, "no controlled operation");
+            return Answer::new(Verdict::NothingControlled, executions, "no controlled operation");
         }
-        if should_panic && matches!(failure.fault, Fault::Panic { .. }) {
+        if let Fault::Panic { message, .. } = &failure.fault
+            && expects(&test.desc.should_panic, message)
+        {
             return Answer::new(Verdict::Holds, executions, "panics, as it should");
         }
-        let verdict =
-            if failure.fault.is_misuse() { Verdict::CannotRun } else { Verdict::Violated };
-        let mut answer = Answer::new(verdict, executions, "");
-        answer.details = failure.to_string();
-        answer.schedule = Some(failure.schedule.to_string());
-        return answer;
+        if failure.fault.is_misuse() || settings.replay.is_some() {
+            return failed(failure, executions);
+        }
+        return failed(&minimise(&config, &body, &monitor, failure), executions);
     }
-    if should_panic {
+    if test.desc.should_panic != ShouldPanic::No {
         return Answer::new(Verdict::Violated, executions, "it should panic, and never did");
     }
     if is_exhausted {
@@ -286,22 +324,38 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
     Answer::new(Verdict::Unknown, executions, remark)
 }
 
-fn explore_once(test: &TestDescAndFn, settings: &Settings, strategy: Box<dyn Strategy>) -> Report {
-    let config = Config {
-        panics: Panics::OfBody,
-        ends: Ends::WithBody,
-        max_steps: settings.max_steps,
-        watches_cells: settings.cells,
-        ..Config::default()
-    };
+/// Whether a test is meant to panic with such a message.
+fn expects(should_panic: &ShouldPanic, message: &str) -> bool {
+    match should_panic {
+        ShouldPanic::No => false,
+        ShouldPanic::Yes => true,
+        ShouldPanic::YesWithMessage(part) => message.contains(part),
+    }
+}
+
+/// Executions with more operations than this are not drawn.
+const MAX_DRAWN: usize = 60;
+
+fn failed(failure: &Failure, executions: u64) -> Answer {
+    let is_misuse = failure.fault.is_misuse();
+    let verdict = if is_misuse { Verdict::CannotRun } else { Verdict::Violated };
+    let mut answer = Answer::new(verdict, executions, "");
+    answer.details = failure.to_string();
+    if !is_misuse && failure.trace.len() <= MAX_DRAWN {
+        answer.details.push_str("\n\n");
+        answer.details.push_str(&failure.lanes());
+    }
+    answer.schedule = (!failure.schedule.is_empty()).then(|| failure.schedule.to_string());
+    answer
+}
+
+fn body(test: &TestDescAndFn) -> Body {
     let function = test.testfn.0;
-    let body = Arc::new(move || {
+    Arc::new(move || {
         static WATCH: ::std::sync::Once = ::std::sync::Once::new();
         WATCH.call_once(crate::crash::watch);
         if let Err(message) = function() {
             panic!("{message}");
         }
-    });
-    let monitor = crate::oracle::MemoryMonitor { reports_leaks: settings.leaks };
-    explore_with(config, strategy, Box::new(monitor), body)
+    })
 }

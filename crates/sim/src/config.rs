@@ -88,6 +88,9 @@ pub struct Config {
     pub records_steps: bool,
     /// Whether taking the pointer out of an `UnsafeCell` is a visible operation.
     pub watches_cells: bool,
+    /// How long a task may block or compute without a visible operation before exploration gives up
+    /// and names the place; nothing lets it wait for ever.
+    pub patience: Option<Duration>,
     /// How many executions may fail before exploration stops.
     pub max_failures: u64,
 }
@@ -105,6 +108,7 @@ impl Default for Config {
             spurious_wakeups: 0,
             records_steps: false,
             watches_cells: false,
+            patience: Some(Duration::from_secs(10)),
             max_failures: 1,
         }
     }

@@ -49,6 +49,8 @@ pub enum Fault {
     CleanUpBlocked(Blocked),
     /// The recorded schedule does not fit the program.
     Diverged(String),
+    /// A task blocks or computes where the scheduler cannot interrupt it.
+    Uncontrolled(String),
     /// Nothing that the body did was under control: it does not use the simulated `std`.
     NothingControlled,
     /// A check of the user or of an observer failed.
@@ -87,6 +89,7 @@ impl Fault {
             Fault::Livelock { .. } => "livelock",
             Fault::CleanUpBlocked(_) => "panicked, clean-up blocked",
             Fault::Diverged(_) => "the schedule does not fit the program",
+            Fault::Uncontrolled(_) => "out of control",
             Fault::NothingControlled => "no controlled operation happened",
             Fault::Check { .. } => "violated",
         }
@@ -95,7 +98,7 @@ impl Fault {
     /// Whether it says nothing about the program, only that the question was wrong.
     #[must_use]
     pub const fn is_misuse(&self) -> bool {
-        matches!(self, Fault::Diverged(_) | Fault::NothingControlled)
+        matches!(self, Fault::Diverged(_) | Fault::Uncontrolled(_) | Fault::NothingControlled)
     }
 }
 
@@ -140,13 +143,18 @@ impl fmt::Display for Failure {
             }
             Fault::CleanUpBlocked(blocked) => self.write_blocked(f, blocked)?,
             Fault::Diverged(message) => write!(f, ": {message}")?,
+            Fault::Uncontrolled(message) => write!(
+                f,
+                ": the program {message}; what it calls there is not of the simulated std: a crate \
+                 that was denied, a foreign function, a file or a socket"
+            )?,
             Fault::NothingControlled => f.write_str(
                 ": the body uses no thread, lock, atomic, channel or clock of the simulated std; \
                  import `quadrille::sim::std`, or run `cargo quadrille sim`",
             )?,
             Fault::Check { name, message } => write!(f, ": {name}: {message}")?,
         }
-        if matches!(self.fault, Fault::NothingControlled) {
+        if matches!(self.fault, Fault::NothingControlled | Fault::Uncontrolled(_)) {
             return Ok(());
         }
         write!(f, "\n  in execution {}, replay with {}", self.execution, self.schedule)

@@ -35,6 +35,7 @@ mod sim;
 mod spin;
 pub mod strategy;
 pub mod task;
+mod watchdog;
 mod world;
 
 pub use config::{Config, Cost, Effects, Ends, Panics, Timeouts};

@@ -3,7 +3,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::runner::{Body, explore};
+use crate::runner::{Body, Monitor, explore_with};
 use crate::schedule::Schedule;
 use crate::strategy::{Guided, Run};
 
@@ -12,7 +12,12 @@ const MAX_TRIES: usize = 2_000;
 
 /// A failure of the same kind with as few switches between tasks as could be found.
 #[must_use]
-pub fn minimise(config: &Config, body: &Body, failure: &Failure) -> Failure {
+pub fn minimise(
+    config: &Config,
+    body: &Body,
+    monitor: &dyn Fn() -> Box<dyn Monitor>,
+    failure: &Failure,
+) -> Failure {
     let config = Config { max_failures: 1, ..config.clone() };
     let mut best = failure.clone();
     let mut tries = 0;
@@ -24,7 +29,8 @@ pub fn minimise(config: &Config, body: &Body, failure: &Failure) -> Failure {
                 return None;
             }
             let strategy = Guided::new(candidate, best.schedule.draws.clone());
-            let found = explore(config.clone(), Box::new(strategy), body.clone()).failure?;
+            let report = explore_with(config.clone(), Box::new(strategy), monitor(), body.clone());
+            let found = report.failure?;
             let is_same = found.fault.word() == best.fault.word();
             (is_same && measure(&found.schedule) < measure(&best.schedule)).then_some(found)
         });

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use crate::operation::{Access, Action, ObjectId, Place, Request, TaskId};
 use crate::schedule::Schedule;
 use crate::strategy::{Execution, Strategy};
 use crate::task;
+use crate::watchdog::{self, Pulse};
 use crate::world::{Next, Step, WORLD, World};
 
 /// What an exploration found.
@@ -75,12 +77,46 @@ pub fn explore_with(
     body: Body,
 ) -> Report {
     silence_panics();
+    let (patience, pulse) = (config.patience, Arc::new(Pulse::default()));
+    let (tell_name, name) = channel();
+    let (tell_report, reported) = channel();
     let explorer = std::thread::Builder::new().name("quadrille-sim".to_owned());
-    let explorer = explorer.spawn(move || run(config, strategy, &mut *monitor, &body));
-    match explorer.expect("the system refuses a thread").join() {
-        Ok(report) => report,
-        Err(payload) => std::panic::resume_unwind(payload),
+    let explored = Arc::clone(&pulse);
+    let explorer = explorer.spawn(move || {
+        let _ = tell_name.send(watchdog::own_name());
+        WORLD.with_borrow_mut(|world| world.pulse = explored);
+        let _ = tell_report.send(run(config, strategy, &mut *monitor, &body));
+    });
+    let explorer = explorer.expect("the system refuses a thread");
+    let report = match patience {
+        None => reported.recv().ok(),
+        Some(patience) => {
+            let name = name.recv().ok().flatten();
+            match watchdog::watch(&reported, &pulse, name.as_deref(), patience) {
+                Ok(report) => report,
+                // The thread cannot be ended from outside; it stays behind.
+                Err(message) => return out_of_control(message, pulse.executions()),
+            }
+        }
+    };
+    match (explorer.join(), report) {
+        (Ok(()), Some(report)) => report,
+        (Err(payload), _) => std::panic::resume_unwind(payload),
+        (Ok(()), None) => unreachable!("a thread that ends well reports"),
     }
+}
+
+/// The report of an exploration that does not come back.
+fn out_of_control(message: String, execution: u64) -> Report {
+    let failure = Failure {
+        fault: Fault::Uncontrolled(message),
+        execution,
+        schedule: Schedule::default(),
+        trace: Vec::new(),
+        tasks: Vec::new(),
+        objects: Vec::new(),
+    };
+    Report { executions: execution, failures: 1, failure: Some(failure), ..Report::default() }
 }
 
 fn run(
@@ -102,7 +138,9 @@ fn run(
         }
         monitor.begin();
         WORLD.with_borrow_mut(|world| world.strategy = Some(strategy));
+        WORLD.with_borrow(|world| world.pulse.set_inside(true));
         execute(body);
+        WORLD.with_borrow(|world| world.pulse.set_inside(false));
         report.executions += 1;
         strategy = WORLD.with_borrow_mut(|world| {
             let mut strategy = world.strategy.take().expect("an execution leaves the strategy");

@@ -132,7 +132,7 @@ impl Sim {
                 total.failure = Some(if is_recorded {
                     failure
                 } else {
-                    minimise(&self.config, body, &failure)
+                    minimise(&self.config, body, &self.monitor, &failure)
                 });
                 total.is_exhausted = false;
                 break;

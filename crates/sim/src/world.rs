@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, 
 use crate::random::Random;
 use crate::spin::Spin;
 use crate::strategy::{Point, Strategy};
+use crate::watchdog::Pulse;
 use quadrille_simulation::ModelTime;
 
 /// Something beside the program that lives on the same axis of time: a plant, a network, users.
@@ -141,6 +143,7 @@ pub(crate) struct World {
     /// Tasks that poll wait until what they poll changes; else they may go on while others can run.
     pub(crate) holds_polls: bool,
     pub(crate) last_panic: Option<String>,
+    pub(crate) pulse: Arc<Pulse>,
 }
 
 /// After so many rounds in which nothing but polling happens, it is a livelock.
@@ -194,6 +197,7 @@ impl World {
             spurious_left: 0,
             holds_polls: false,
             last_panic: None,
+            pulse: Arc::default(),
         }
     }
 
@@ -557,6 +561,7 @@ impl World {
             place: request.place,
         });
         self.n_steps[2] += 1;
+        self.pulse.beat(task, request.place);
         if self.config.records_steps {
             self.steps.push(Step::Run(task, self.now));
         }

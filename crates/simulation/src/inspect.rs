@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::{Rc, Weak};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::{Context, ModelTime, State};
 
@@ -80,6 +80,13 @@ impl Context {
             }
         }
         snapshot
+    }
+}
+
+impl Serialize for ModelTime {
+    /// Nanoseconds, exact in every reader with 64-bit integers.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.as_nanos())
     }
 }
 

@@ -5,8 +5,6 @@ use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
-
 /// A point in model time: nanoseconds since the simulation began. Additions stop at [`ModelTime::NEVER`], some
 /// 584 years later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -103,13 +101,6 @@ impl fmt::Display for ModelTime {
 impl fmt::Debug for ModelTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for ModelTime {
-    /// Nanoseconds, exact in every reader with 64-bit integers.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(self.0)
     }
 }
 

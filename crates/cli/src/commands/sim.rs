@@ -50,6 +50,9 @@ pub(crate) struct SimArguments {
     /// The longest execution, in visible operations.
     #[arg(long, default_value_t = 100_000)]
     max_steps: u64,
+    /// Give up after so many seconds without a visible operation.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    patience: u64,
     /// Do not watch memory; for programs with a global allocator of their own.
     #[arg(long)]
     no_oracle: bool,
@@ -79,6 +82,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         seed: arguments.seed,
         replay: arguments.replay.clone(),
         max_steps: arguments.max_steps,
+        patience: arguments.patience,
         watches_memory: !arguments.no_oracle,
         watches_cells: arguments.cells,
         reports_leaks: arguments.leaks,

@@ -1,0 +1,194 @@
+//! The crates that the tests explore. They use `std` only, and know nothing of any scheduler.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A workspace with a crate that has races and dependencies, one that has no threads, and one that
+/// does what no scheduler can interrupt.
+pub(crate) fn write(folder: &Path) -> PathBuf {
+    let root = folder.join("unmodified");
+    let package = |name: &str, edition: &str, more: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n{more}")
+    };
+    let needs = "\n[dependencies]\nold = { path = \"../old\" }\nmacros = { path = \"../macros\" }\n";
+    for (path, text) in [
+        (
+            "Cargo.toml",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"macros\", \"old\", \"plain\", \"race\", \"stuck\"]\n"
+                .to_owned(),
+        ),
+        ("macros/Cargo.toml", package("macros", "2021", "\n[lib]\nproc-macro = true\n")),
+        ("macros/src/lib.rs", MACROS.to_owned()),
+        ("old/Cargo.toml", package("old", "2015", "")),
+        ("old/src/lib.rs", OLD.to_owned()),
+        ("plain/Cargo.toml", package("plain", "2024", "")),
+        ("plain/src/lib.rs", PLAIN.to_owned()),
+        ("race/Cargo.toml", package("race", "2021", needs)),
+        ("race/build.rs", BUILD.to_owned()),
+        ("race/src/lib.rs", RACE.to_owned()),
+        ("stuck/Cargo.toml", package("stuck", "2024", "")),
+        ("stuck/src/lib.rs", STUCK.to_owned()),
+    ] {
+        let path = root.join(path);
+        if !fs::read_to_string(&path).is_ok_and(|known| known == text) {
+            fs::create_dir_all(path.parent().expect("below the root")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        }
+    }
+    root
+}
+
+/// A compiler that takes no other crate for `std`.
+pub(crate) fn write_refusing_compiler(folder: &Path) -> PathBuf {
+    let path = folder.join("rustc.sh");
+    let text = "#!/bin/sh\nfor word in \"$@\"; do\n  case \"$word\" in std=*) \
+                echo \"error: \\`std\\` cannot be replaced\" >&2; exit 1;; esac\ndone\n\
+                exec rustc \"$@\"\n";
+    fs::write(&path, text).expect("a file");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+    }
+    path
+}
+
+/// A procedural macro, which is compiled against the real `std`.
+const MACROS: &str = r#"//! A macro.
+use proc_macro::TokenStream;
+
+/// Doubles a number, on another thread of the compiler.
+#[proc_macro]
+pub fn twice(input: TokenStream) -> TokenStream {
+    let text = input.to_string();
+    let doubled = std::thread::spawn(move || format!("2 * ({text})")).join();
+    doubled.unwrap().parse().unwrap()
+}
+"#;
+
+/// A build script, which is compiled against the real `std`.
+const BUILD: &str = r#"fn main() {
+    let ran = std::thread::spawn(|| 1).join().unwrap();
+    println!("cargo::rustc-env=BUILT={ran}");
+}
+"#;
+
+/// A dependency of the first edition.
+const OLD: &str = r#"//! A counter that is not one.
+extern crate core;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Reads and writes in two steps.
+pub fn increment(counter: &AtomicUsize) {
+    let seen = counter.load(Ordering::SeqCst);
+    counter.store(::core::cmp::max(seen, seen + 1), Ordering::SeqCst);
+}
+"#;
+
+const PLAIN: &str = r"//! No threads.
+#[test]
+fn adds() {
+    assert_eq!(1 + 1, 2);
+}
+";
+
+const RACE: &str = r#"//! Races.
+#![cfg(test)]
+
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+#[test]
+fn check_then_act() {
+    let seats = Arc::new(AtomicUsize::new(macros::twice!(1) / 2));
+    let other = Arc::clone(&seats);
+    let take = |seats: &AtomicUsize| {
+        if seats.load(SeqCst) > 0 {
+            assert_ne!(seats.fetch_sub(1, SeqCst), 0, "sold twice");
+        }
+    };
+    let thread = thread::spawn(move || take(&other));
+    take(&seats);
+    thread.join().unwrap();
+}
+
+#[test]
+fn under_a_lock() {
+    assert_eq!(env!("BUILT"), "1");
+    let seats = Arc::new(Mutex::new(1));
+    let other = Arc::clone(&seats);
+    let thread = thread::spawn(move || *other.lock().unwrap() += 1);
+    *seats.lock().unwrap() += 1;
+    thread.join().unwrap();
+    assert_eq!(*seats.lock().unwrap(), 3);
+}
+
+#[test]
+fn through_a_dependency() {
+    let counter = Arc::new(AtomicUsize::new(0));
+    let other = Arc::clone(&counter);
+    let thread = thread::spawn(move || old::increment(&other));
+    old::increment(&counter);
+    thread.join().unwrap();
+    assert_eq!(counter.load(SeqCst), 2);
+}
+
+#[test]
+#[should_panic(expected = "too late")]
+fn panics_as_it_should() {
+    let _guard = Mutex::new(0).lock().map(|_| ()).unwrap();
+    panic!("it is too late");
+}
+
+#[test]
+#[should_panic(expected = "too late")]
+fn panics_otherwise() {
+    let _guard = Mutex::new(0).lock().map(|_| ()).unwrap();
+    panic!("another reason");
+}
+
+#[test]
+fn frees_twice() {
+    let owner = Arc::new(AtomicUsize::new(Box::into_raw(Box::new(7_u64)) as usize));
+    let other = Arc::clone(&owner);
+    // Whoever finds a pointer frees it; the check and the swap are two steps.
+    let free = |owner: &AtomicUsize| {
+        let pointer = owner.load(SeqCst);
+        if pointer != 0 {
+            owner.store(0, SeqCst);
+            drop(unsafe { Box::from_raw(pointer as *mut u64) });
+        }
+    };
+    let thread = thread::spawn(move || free(&other));
+    free(&owner);
+    thread.join().unwrap();
+}
+"#;
+
+const STUCK: &str = r#"//! What no scheduler can interrupt.
+#![cfg(test)]
+
+use std::sync::Mutex;
+
+unsafe extern "C" {
+    safe fn pause() -> i32;
+}
+
+#[test]
+fn waits_for_a_signal() {
+    let lock = Mutex::new(0);
+    *lock.lock().unwrap() += 1;
+    pause();
+}
+
+#[test]
+fn computes() {
+    let lock = Mutex::new(0_u64);
+    let mut count = *lock.lock().unwrap();
+    while std::hint::black_box(true) {
+        count = std::hint::black_box(count.wrapping_add(1));
+    }
+}
+"#;

@@ -1,0 +1,211 @@
+//! The command from end to end: crates that know nothing of it are built against the simulated
+//! `std` and explored. This binary is also what the command is: the wrapper that cargo calls.
+#![allow(missing_docs, clippy::disallowed_methods)] // a test
+
+mod crates;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use quadrille_sim_cargo::{Ended, Request, is_wrapper, run, wrap};
+
+/// The first argument of a call that stands for the command.
+const COMMAND: &str = "explore";
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if is_wrapper() {
+        return wrap(&words);
+    }
+    if words.get(1).is_some_and(|word| word == COMMAND) {
+        let words: Vec<&str> = words.iter().skip(2).filter_map(|word| word.to_str()).collect();
+        return explore(&words);
+    }
+    let fixture = crates::write(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let trial = |name: &str, test: fn(&Fixture) -> Result<(), Failed>| {
+        let fixture = Fixture(fixture.clone());
+        Trial::test(name, move || test(&fixture))
+    };
+    let mut arguments = Arguments::from_args();
+    // They share one build.
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(
+        &arguments,
+        vec![
+            trial("an unmodified crate is explored", unmodified),
+            trial("a failure is replayed by its schedule", replayed),
+            trial("dependencies of old editions are explored, too", dependencies),
+            trial("answers are JSON if asked for", json),
+            trial("what should panic must", should_panic),
+            trial("a schedule of another program is refused", other_program),
+            trial("a schedule of another version is refused", other_version),
+            trial("nothing under control is an error", nothing_controlled),
+            trial("blocking outside of control is named", blocks_outside),
+            trial("computing for ever is named", computes_for_ever),
+            trial("a compiler without the mechanism is told", no_mechanism),
+            trial("memory that is freed twice is found", freed_twice),
+        ],
+    )
+    .exit_code()
+}
+
+/// The command: a manifest, a package, and `name=value` for the rest.
+fn explore(words: &[&str]) -> ExitCode {
+    let (manifest, package) = (words[0], words[1]);
+    let value = |name: &str| {
+        let mut values = words[2..].iter().filter_map(|word| word.split_once('='));
+        values.find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
+    };
+    let request = Request {
+        manifest: Some(PathBuf::from(manifest)),
+        packages: vec![package.to_owned()],
+        names: value("test").into_iter().collect(),
+        is_exact: true,
+        strategies: vec![value("strategy").unwrap_or_else(|| "random".to_owned())],
+        executions: 500,
+        seed: 1,
+        replay: value("replay"),
+        max_steps: 10_000,
+        patience: 1,
+        watches_memory: true,
+        is_json: value("format").is_some(),
+        ..Request::default()
+    };
+    ExitCode::from(match run(&request) {
+        Ok(Ended::Holds) => 0,
+        Ok(Ended::Violated) => 1,
+        Ok(Ended::CannotRun) => 2,
+        Ok(Ended::Unknown) => 3,
+        Err(problem) => {
+            println!("{problem}");
+            2
+        }
+    })
+}
+
+/// The folder of the crates that are explored.
+struct Fixture(PathBuf);
+
+impl Fixture {
+    fn command(&self, package: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(std::env::current_exe().expect("this binary has a path"));
+        command.arg(COMMAND).arg(self.0.join("Cargo.toml")).arg(package).args(words);
+        command.env_remove("CARGO_TARGET_DIR").current_dir(&self.0);
+        command
+    }
+
+    /// The exit code and what was printed.
+    fn explore(&self, package: &str, words: &[&str]) -> (i32, String) {
+        told(self.command(package, words).output().expect("this binary starts"))
+    }
+}
+
+fn told(output: Output) -> (i32, String) {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    (output.status.code().unwrap_or(-1), text + &errors)
+}
+
+fn check(is_so: bool, text: &str) -> Result<(), Failed> {
+    if is_so { Ok(()) } else { Err(Failed::from(text)) }
+}
+
+fn unmodified(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=check_then_act"]);
+    let shows = ["check_then_act ... violated", "panic of main", "replay with q1:", "race/src/lib.rs:"];
+    check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = fixture.explore("race", &["test=under_a_lock", "strategy=exhaustive"]);
+    check(code == 0 && text.contains("2 executions, all orders, memory model SC"), &text)
+}
+
+/// The schedule that a failure was printed with.
+fn schedule(text: &str) -> &str {
+    let begin = text.find("q1:").expect("a failure has a schedule");
+    text[begin..].split_whitespace().next().unwrap_or_default()
+}
+
+fn replayed(fixture: &Fixture) -> Result<(), Failed> {
+    let (_, text) = fixture.explore("race", &["test=check_then_act"]);
+    let replay = format!("replay={}", schedule(&text));
+    let (code, again) = fixture.explore("race", &["test=check_then_act", &replay]);
+    check(code == 1 && schedule(&again) == schedule(&text), &again)?;
+    let (code, again) = fixture.explore("race", &[&replay]);
+    check(code == 2 && again.contains("a schedule belongs to one test"), &again)
+}
+
+fn dependencies(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=through_a_dependency"]);
+    check(code == 1 && text.contains("old/src/lib.rs:"), &text)
+}
+
+fn json(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=check_then_act", "format=json"]);
+    let line = text.lines().find(|line| line.starts_with('{')).unwrap_or_default();
+    let answer: serde_json::Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let is_so = answer["verdict"] == "violated" && answer["memory_model"] == "SC";
+    let has_schedule = answer["schedule"].as_str().is_some_and(|text| text.starts_with("q1:"));
+    check(code == 1 && is_so && has_schedule, &text)
+}
+
+fn should_panic(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=panics_as_it_should"]);
+    check(code == 0 && text.contains("panics, as it should"), &text)?;
+    let (code, text) = fixture.explore("race", &["test=panics_otherwise"]);
+    check(code == 1 && text.contains("another reason"), &text)
+}
+
+fn other_program(fixture: &Fixture) -> Result<(), Failed> {
+    let (_, text) = fixture.explore("race", &["test=check_then_act"]);
+    let replay = format!("replay={}", schedule(&text));
+    let (code, text) = fixture.explore("race", &["test=under_a_lock", &replay]);
+    let shows = ["the schedule does not fit the program", "step ", "race/src/lib.rs:"];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)
+}
+
+fn other_version(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=check_then_act", "replay=q9:a3::AAA"]);
+    check(code == 2 && text.contains("it does not begin with q1:"), &text)?;
+    let (code, text) = fixture.explore("race", &["test=check_then_act", "replay=q1:a3b"]);
+    check(code == 2 && text.contains("expected : at byte 6"), &text)
+}
+
+fn nothing_controlled(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("plain", &[]);
+    check(code == 2 && text.contains("no controlled operation happened"), &text)
+}
+
+fn blocks_outside(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let (code, text) = fixture.explore("stuck", &["test=waits_for_a_signal"]);
+    let shows = ["blocks outside of the scheduler's control", "stuck/src/lib.rs:"];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)
+}
+
+fn computes_for_ever(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let (code, text) = fixture.explore("stuck", &["test=computes"]);
+    check(code == 2 && text.contains("computes without any visible operation"), &text)
+}
+
+/// A compiler that refuses another `std`: a script around the real one.
+fn no_mechanism(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let script = crates::write_refusing_compiler(&fixture.0);
+    let mut command = fixture.command("race", &["test=under_a_lock"]);
+    let (code, text) = told(command.env("RUSTC", script).output()?);
+    let shows = ["this compiler does not take another crate for std", "use the explicit way"];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)
+}
+
+fn freed_twice(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=frees_twice"]);
+    check(code == 1 && text.contains("memory: a block is freed twice"), &text)
+}

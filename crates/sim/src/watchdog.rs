@@ -1,0 +1,119 @@
+//! Notices that a program does something that the scheduler cannot interrupt: it waits for the
+//! operating system, or computes without a visible operation. The only part of this crate that looks
+//! at the wall clock and at the system; no decision depends on it.
+#![allow(clippy::disallowed_methods)] // it asks the system about a thread
+
+use std::panic::Location;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use crate::operation::{Place, TaskId};
+
+/// What the thread that explores tells of itself while it does.
+#[derive(Debug, Default)]
+pub(crate) struct Pulse {
+    steps: AtomicU64,
+    executions: AtomicU64,
+    /// The task that performed the last step, and where.
+    task: AtomicU16,
+    place: AtomicPtr<Location<'static>>,
+    /// A task runs; else the strategy or a monitor thinks, which may take as long as it likes.
+    is_inside: AtomicBool,
+}
+
+impl Pulse {
+    /// A task performed an operation.
+    pub(crate) fn beat(&self, task: TaskId, place: Place) {
+        self.steps.store(self.steps.load(Relaxed) + 1, Relaxed);
+        self.task.store(task.0, Relaxed);
+        self.place.store(std::ptr::from_ref(place).cast_mut(), Relaxed);
+    }
+
+    /// An execution begins, or is over.
+    pub(crate) fn set_inside(&self, is_inside: bool) {
+        self.is_inside.store(is_inside, Relaxed);
+        if is_inside {
+            self.executions.store(self.executions.load(Relaxed) + 1, Relaxed);
+            self.place.store(null_mut(), Relaxed);
+        }
+    }
+
+    pub(crate) fn executions(&self) -> u64 {
+        self.executions.load(Relaxed)
+    }
+
+    /// Where the last step was, in words.
+    fn last(&self) -> String {
+        let place = self.place.load(Relaxed);
+        // SAFETY: the pointer comes from a `&'static Location`, or is null.
+        match unsafe { place.as_ref() } {
+            Some(place) => format!("after task {}'s operation at {place}", self.task.load(Relaxed)),
+            None => "before the first operation".to_owned(),
+        }
+    }
+}
+
+/// What the system says about a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Vitals {
+    is_asleep: bool,
+    /// Processor time so far, in hundredths of a second.
+    ticks: u64,
+}
+
+/// The calling thread, as the system names it; nothing where that cannot be asked.
+pub(crate) fn own_name() -> Option<String> {
+    let link = std::fs::read_link("/proc/thread-self").ok()?;
+    Some(format!("/proc/{}", link.display()))
+}
+
+fn vitals(thread: &str) -> Option<Vitals> {
+    let text = std::fs::read_to_string(format!("{thread}/stat")).ok()?;
+    // The name in brackets may contain anything; then come state, ten numbers, user and system time.
+    let mut fields = text.rsplit(')').next()?.split_ascii_whitespace();
+    let state = fields.next()?;
+    let user: u64 = fields.nth(10)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(Vitals { is_asleep: state == "S" || state == "D", ticks: user + system })
+}
+
+/// How often the watchdog looks while its patience lasts.
+const LOOKS: u32 = 8;
+
+/// Waits for the result of the thread that explores; or says what is wrong if a task neither
+/// performs an operation nor ends within `patience`, counted in wall time while it sleeps and in
+/// processor time while it computes.
+pub(crate) fn watch<T>(
+    result: &Receiver<T>,
+    pulse: &Pulse,
+    thread: Option<&str>,
+    patience: Duration,
+) -> Result<Option<T>, String> {
+    let look = (patience / LOOKS).max(Duration::from_millis(1));
+    let (mut steps, mut asleep, mut ticks) = (u64::MAX, 0, 0);
+    loop {
+        match result.recv_timeout(look) {
+            Ok(result) => return Ok(Some(result)),
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let now = pulse.steps.load(Relaxed);
+        let vitals = thread.and_then(vitals).unwrap_or(Vitals { is_asleep: true, ticks: 0 });
+        if now != steps || !pulse.is_inside.load(Relaxed) {
+            (steps, asleep, ticks) = (now, 0, vitals.ticks);
+            continue;
+        }
+        asleep = if vitals.is_asleep { asleep + 1 } else { 0 };
+        let computed = Duration::from_millis(10 * (vitals.ticks - ticks.min(vitals.ticks)));
+        let what = if asleep >= LOOKS {
+            "blocks outside of the scheduler's control"
+        } else if computed >= patience {
+            "computes without any visible operation"
+        } else {
+            continue;
+        };
+        return Err(format!("{what} for {} s {}", patience.as_secs_f64(), pulse.last()));
+    }
+}
