@@ -4,13 +4,15 @@
 
 use std::process::ExitCode;
 
-use quadrille_bench::{components, engine, environments, modules, stress};
+use quadrille_bench::{components, engine, environments, modules, programs, stress};
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench components [--quick]
        cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
+       cargo xtask bench programs [--quick]
+       cargo xtask wild [--quick]
        cargo xtask stress [ACTIONS]
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
@@ -23,6 +25,10 @@ bench environments
                 many seeds the planted errors of the water system show
 bench modules   compare generated modules with channels written by hand, and say which bars hold;
                 to be run with --release, on a machine that does nothing else
+bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
+                orders were tried, the cost of a switch; then `wild`
+wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
+                them in the versions that mended them; needs the registry
 stress          pass messages between eight threads that give way at random, 10 million actions
                 unless told otherwise: nothing may be lost, doubled or reordered, nobody may hang
   --quick       fewer runs
@@ -30,6 +36,10 @@ stress          pass messages between eight threads that give way at random, 10 
 exit code: 0 all as known or as promised, 1 something differs, 2 cannot run";
 
 fn main() -> ExitCode {
+    // Cargo calls this binary instead of the compiler while `wild` builds crates.
+    if quadrille_sim_cargo::is_wrapper() {
+        return quadrille_sim_cargo::wrap(&std::env::args_os().collect::<Vec<_>>());
+    }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match &words[..] {
@@ -41,6 +51,10 @@ fn main() -> ExitCode {
         ["bench", "modules"] => ended(modules::run(false)),
         ["bench", "modules", "--quick"] => ended(modules::run(true)),
         ["bench", "modules", "--pinned", name, rounds] => ended(modules::run_pinned(name, rounds)),
+        ["bench", "programs"] => ended(programs::run(false)),
+        ["bench", "programs", "--quick"] => ended(programs::run(true)),
+        ["wild"] => ended(programs::run_wild(false)),
+        ["wild", "--quick"] => ended(programs::run_wild(true)),
         ["stress"] => ended(stress::run(10_000_000)),
         ["stress", actions] => match actions.parse() {
             Ok(actions) => ended(stress::run(actions)),

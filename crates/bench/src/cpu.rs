@@ -17,7 +17,7 @@ pub(crate) enum Whose {
 }
 
 /// Seconds used so far.
-fn seconds(whose: Whose) -> io::Result<f64> {
+pub(crate) fn seconds(whose: Whose) -> io::Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").map_err(|error| {
         io::Error::new(error.kind(), "CPU time is read from /proc/self/stat, which is not here")
     })?;

@@ -2,7 +2,8 @@
 //!
 //! [`workloads`] are the models of the engine's table, each with the same model in Promela;
 //! [`engine::run`] measures them and prints the table; [`components::run`] does so for components,
-//! [`modules::run`] for generated modules, which [`stress::run`] also tires, [`environments::run`] for simulation. This crate reads clocks and starts processes; nothing else of Quadrille depends on it but the chores.
+//! [`modules::run`] for generated modules, which [`stress::run`] also tires, [`environments::run`] for simulation,
+//! [`programs::run`] for real threads. This crate reads clocks and starts processes; nothing else of Quadrille depends on it but the chores.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // it measures, and says so
 
@@ -13,6 +14,7 @@ pub mod environments;
 pub mod generated;
 pub mod models;
 pub mod modules;
+pub mod programs;
 mod spin;
 pub mod stress;
 mod table;

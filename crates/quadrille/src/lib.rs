@@ -60,6 +60,8 @@ mod letter;
 #[cfg(feature = "sim")]
 pub mod sim {
     pub use quadrille_sim::*;
+    #[cfg(feature = "sim-check")]
+    pub use quadrille_sim_check as check;
     pub use quadrille_sim_std as std;
 }
 

@@ -27,6 +27,8 @@ pub struct Request {
     pub only_library: bool,
     /// The manifest to use instead of that of the folder.
     pub manifest: Option<PathBuf>,
+    /// Where to build, instead of cargo's target folder.
+    pub target: Option<PathBuf>,
     /// Features to switch on.
     pub features: Vec<String>,
     /// Crates to be left alone.
@@ -41,6 +43,8 @@ pub struct Request {
     pub executions: u64,
     /// Where random decisions come from.
     pub seed: u64,
+    /// Goes on with further seeds for so many seconds of processor time per test.
+    pub seconds: Option<u64>,
     /// The schedule to replay.
     pub replay: Option<String>,
     /// Longest execution, in operations.
@@ -111,6 +115,20 @@ fn clean_cargo() -> Command {
 ///
 /// If cargo, the compiler or the package do not play along.
 pub fn run(request: &Request) -> Result<Ended, Problem> {
+    explore_all(request, None)
+}
+
+/// The same, and gives back what was printed instead of printing it.
+///
+/// # Errors
+///
+/// If cargo, the compiler or the package do not play along.
+pub fn run_quietly(request: &Request) -> Result<(Ended, String), Problem> {
+    let mut text = String::new();
+    explore_all(request, Some(&mut text)).map(|ended| (ended, text))
+}
+
+fn explore_all(request: &Request, mut kept: Option<&mut String>) -> Result<Ended, Problem> {
     check_schedule(request)?;
     let folder = target_folder(request)?.join("quadrille-sim");
     let features = [(request.watches_memory, "oracle"), (request.watches_cells, "cells")];
@@ -123,7 +141,7 @@ pub fn run(request: &Request) -> Result<Ended, Problem> {
     }
     let mut worst = None;
     for binary in binaries {
-        worst = worst.max(explore(request, &binary)?);
+        worst = worst.max(explore(request, &binary, kept.as_deref_mut())?);
     }
     worst.ok_or_else(|| {
         Problem::new(
@@ -164,6 +182,9 @@ fn cannot_start(error: &std::io::Error) -> Problem {
 }
 
 fn target_folder(request: &Request) -> Result<PathBuf, Problem> {
+    if let Some(target) = &request.target {
+        return Ok(target.clone());
+    }
     let metadata = metadata(request)?;
     let folder = metadata["target_directory"].as_str();
     folder
@@ -228,8 +249,12 @@ fn binary(line: &str) -> Option<Binary> {
 }
 
 /// Explores the tests of a binary; nothing if none did anything under control.
-fn explore(request: &Request, binary: &Binary) -> Result<Option<Ended>, Problem> {
-    if !request.is_json {
+fn explore(
+    request: &Request,
+    binary: &Binary,
+    kept: Option<&mut String>,
+) -> Result<Option<Ended>, Problem> {
+    if !request.is_json && kept.is_none() {
         println!("exploring {}", binary.name);
     }
     let mut command = Command::new(&binary.path);
@@ -243,6 +268,9 @@ fn explore(request: &Request, binary: &Binary) -> Result<Option<Ended>, Problem>
     command.env("QUADRILLE_SIM_SEED", request.seed.to_string());
     command.env("QUADRILLE_SIM_MAX_STEPS", request.max_steps.to_string());
     command.env("QUADRILLE_SIM_PATIENCE", request.patience.to_string());
+    if let Some(seconds) = request.seconds {
+        command.env("QUADRILLE_SIM_SECONDS", seconds.to_string());
+    }
     if let Some(schedule) = &request.replay {
         command.env("QUADRILLE_SIM_REPLAY", schedule);
     }
@@ -255,7 +283,14 @@ fn explore(request: &Request, binary: &Binary) -> Result<Option<Ended>, Problem>
     if request.is_json {
         command.env("QUADRILLE_SIM_FORMAT", "json");
     }
-    let status = command.status().map_err(|error| cannot_start(&error))?;
+    let status = match kept {
+        None => command.status().map_err(|error| cannot_start(&error))?,
+        Some(kept) => {
+            let output = command.output().map_err(|error| cannot_start(&error))?;
+            kept.push_str(&String::from_utf8_lossy(&output.stdout));
+            output.status
+        }
+    };
     Ok(Some(match status.code() {
         Some(0) => Ended::Holds,
         Some(1) => Ended::Violated,

@@ -34,7 +34,7 @@ impl<T: ?Sized> UnsafeCell<T> {
             let place = Location::caller();
             let address = ::std::ptr::from_ref(self).cast::<()>() as usize;
             let (object, _) = task::object_at(address, Kind::Cell, place);
-            task::visible(Request::new(Action::WriteCell, object, Access::Write, place));
+            task::visible(Request::new(Action::TouchCell, object, Access::Write, place));
         }
         self.0.get()
     }

@@ -6,14 +6,29 @@ use ::std::sync::OnceLock;
 
 use quadrille_sim::task;
 
-/// What is said before the schedule: which test it was.
-static TEST: OnceLock<::std::sync::Mutex<(String, bool)>> = OnceLock::new();
+/// The test that runs.
+#[derive(Clone, Default)]
+struct Test {
+    name: String,
+    is_json: bool,
+    /// Executions by earlier strategies.
+    executions: u64,
+}
+
+static TEST: OnceLock<::std::sync::Mutex<Test>> = OnceLock::new();
 
 /// Names the test that runs.
 pub(crate) fn name_test(name: &str, is_json: bool) {
     let test = TEST.get_or_init(::std::sync::Mutex::default);
     if let Ok(mut test) = test.lock() {
-        *test = (name.to_owned(), is_json);
+        *test = Test { name: name.to_owned(), is_json, executions: 0 };
+    }
+}
+
+/// So many executions of the test are over.
+pub(crate) fn count_executions(executions: u64) {
+    if let Some(Ok(mut test)) = TEST.get().map(|test| test.lock()) {
+        test.executions = executions;
     }
 }
 
@@ -25,15 +40,15 @@ extern "C" fn crashed(signal: libc::c_int) {
         libc::SIGABRT => "SIGABRT: a panic that cannot unwind, such as the use of a null pointer",
         _ => "SIGSEGV: an address that is not its own, or a stack that is too small",
     };
-    let (name, is_json) = TEST
-        .get()
-        .and_then(|test| test.try_lock().ok().map(|test| test.clone()))
-        .unwrap_or_default();
-    let (trace, schedule) = task::crash_site().unwrap_or_default();
-    let details =
-        format!("memory: the program was ended by {what}{trace}\n  replay with {schedule}");
-    let answer = crate::harness::Answer::crash(details, schedule);
-    answer.print(&name, is_json);
+    let test = TEST.get().and_then(|test| test.try_lock().ok().map(|test| test.clone()));
+    let test = test.unwrap_or_default();
+    let (trace, schedule, execution) = task::crash_site().unwrap_or_default();
+    let execution = test.executions + execution;
+    let details = format!(
+        "memory: the program was ended by {what}{trace}\n  in execution {execution}, replay with {schedule}"
+    );
+    let answer = crate::harness::Answer::crash(details, schedule, execution);
+    answer.print(&test.name, test.is_json);
     // SAFETY: ends the process at once; nothing of it is used any more.
     unsafe { libc::_exit(1) };
 }

@@ -4,6 +4,7 @@
 #![allow(missing_docs)] // named by the compiler, not by people
 #![allow(clippy::print_stdout, clippy::disallowed_methods)] // the `main` of a test binary
 
+use ::std::collections::VecDeque;
 use ::std::process::{ExitCode, Termination};
 use ::std::sync::Arc;
 use ::std::time::Duration;
@@ -86,6 +87,8 @@ struct Settings {
     strategies: Vec<String>,
     executions: u64,
     seed: u64,
+    /// Processor time after which no further round begins; one round if there is no limit.
+    seconds: Option<u64>,
     replay: Option<String>,
     max_steps: usize,
     patience: u64,
@@ -112,6 +115,7 @@ impl Settings {
             strategies: strategies.split(',').map(str::to_owned).collect(),
             executions: number("QUADRILLE_SIM_EXECUTIONS", 1000),
             seed: number("QUADRILLE_SIM_SEED", 1),
+            seconds: ::std::env::var("QUADRILLE_SIM_SECONDS").ok().and_then(|s| s.parse().ok()),
             replay: ::std::env::var("QUADRILLE_SIM_REPLAY").ok(),
             max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
             patience: number("QUADRILLE_SIM_PATIENCE", 10),
@@ -137,12 +141,14 @@ impl Settings {
         self.names.is_empty() || self.names.iter().any(fits)
     }
 
-    fn strategies(&self) -> Result<Vec<Named>, String> {
+    /// The strategies of a round, each with seeds that no other round has.
+    fn strategies(&self, round: u64) -> Result<Vec<Named>, String> {
         if let Some(text) = &self.replay {
             let schedule: Schedule = text.parse().map_err(|error| format!("{error}"))?;
             return Ok(vec![("replay".to_owned(), Box::new(Replay::new(schedule)))]);
         }
-        let (seed, executions) = (self.seed, self.executions);
+        let executions = self.executions;
+        let seed = self.seed.wrapping_add(round.wrapping_mul(executions));
         let strategy = |name: &String| -> Result<Named, String> {
             Ok((
                 name.clone(),
@@ -187,8 +193,8 @@ impl Answer {
     }
 
     /// Of a test that was ended by a signal.
-    pub(crate) fn crash(details: String, schedule: String) -> Answer {
-        let mut answer = Answer::new(Verdict::Violated, 0, "");
+    pub(crate) fn crash(details: String, schedule: String, executions: u64) -> Answer {
+        let mut answer = Answer::new(Verdict::Violated, executions, "");
         (answer.details, answer.schedule) = (details, Some(schedule));
         answer
     }
@@ -282,22 +288,30 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
 }
 
 fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
-    let strategies = match settings.strategies() {
-        Ok(strategies) => strategies,
-        Err(message) => return Answer::new(Verdict::CannotRun, 0, message),
-    };
     let (config, body) = (settings.config(), body(test));
     let leaks = settings.leaks;
     let monitor = move || -> Box<dyn Monitor> {
         Box::new(crate::oracle::MemoryMonitor { reports_leaks: leaks })
     };
     let (mut executions, mut is_exhausted) = (0, false);
-    let mut names = Vec::new();
-    for (strategy_name, strategy) in strategies {
+    let (began, mut round, mut left) = (processor_time(), 0, VecDeque::new());
+    while !is_exhausted {
+        let Some((_, strategy)) = left.pop_front() else {
+            let used = processor_time().saturating_sub(began);
+            if round > 0 && settings.seconds.is_none_or(|seconds| used.as_secs() >= seconds) {
+                break;
+            }
+            match settings.strategies(round) {
+                Ok(strategies) => left.extend(strategies),
+                Err(message) => return Answer::new(Verdict::CannotRun, 0, message),
+            }
+            round += 1;
+            continue;
+        };
         let report = explore_with(config.clone(), strategy, monitor(), Arc::clone(&body));
         executions += report.executions;
+        crate::crash::count_executions(executions);
         is_exhausted |= report.is_exhausted;
-        names.push(strategy_name);
         let Some(failure) = &report.failure else { continue };
         if matches!(failure.fault, Fault::NothingControlled) {
             return Answer::new(Verdict::NothingControlled, executions, "no controlled operation");
@@ -319,9 +333,25 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
         let remark = format!("{executions} executions, all orders, memory model SC");
         return Answer::new(Verdict::Holds, executions, remark);
     }
-    let by = names.join(", ");
+    let by = if settings.replay.is_some() { "replay" } else { &settings.strategies.join(", ") };
     let remark = format!("no failure in {executions} executions by {by}, memory model SC");
     Answer::new(Verdict::Unknown, executions, remark)
+}
+
+/// Processor time of this process so far.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes the time into the struct, which outlives the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    Duration::from_nanos(time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
+}
+
+/// Wall time stands for it where it cannot be asked for.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    let now = ::std::time::SystemTime::now();
+    now.duration_since(::std::time::SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
 /// Whether a test is meant to panic with such a message.

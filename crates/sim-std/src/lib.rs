@@ -33,6 +33,7 @@ mod statics;
 pub mod sync;
 pub mod thread;
 pub mod time;
+pub mod tracked;
 
 #[doc(hidden)]
 pub use harness::{

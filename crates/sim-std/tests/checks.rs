@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use quadrille_sim::{Fault, sim};
+use quadrille_sim_std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use quadrille_sim_std::sync::mpsc::channel;
 use quadrille_sim_std::sync::{Arc, Condvar, Mutex};
 use quadrille_sim_std::thread;
+use quadrille_sim_std::tracked::TrackedCell;
 
 fn opposite_orders() {
     let (a, b) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
@@ -107,4 +110,211 @@ fn one_thousand_failures_are_replayed_to_the_same_trace() {
 fn text_that_is_no_schedule_is_refused() {
     let error = sim(opposite_orders).replay("q1:a3b").run().unwrap_err();
     assert_eq!(error.to_string(), "this is no schedule: expected : at byte 6");
+}
+
+/// A cell and the flag that publishes it.
+fn publication(store: Ordering, load: Ordering) -> impl Fn() + Send + Sync {
+    move || {
+        let shared = Arc::new((TrackedCell::new(0), AtomicBool::new(false)));
+        let other = Arc::clone(&shared);
+        let writer = thread::spawn(move || {
+            other.0.set(42);
+            other.1.store(true, store);
+        });
+        if shared.1.load(load) {
+            assert_eq!(shared.0.get(), 42);
+        }
+        writer.join().unwrap();
+    }
+}
+
+fn races(body: impl Fn() + Send + Sync + 'static) -> bool {
+    let report = sim(body).exhaustive().run().unwrap();
+    match report.failure {
+        None => {
+            assert!(report.is_exhausted);
+            false
+        }
+        Some(failure) => {
+            let Fault::DataRace { accesses, .. } = &failure.fault else { panic!("{failure}") };
+            let (first, second) = (&failure.trace[accesses.0], &failure.trace[accesses.1]);
+            assert_ne!(first.task, second.task);
+            let text = failure.to_string();
+            assert!(text.contains("data race on cell") && text.contains("checks.rs:"), "{text}");
+            true
+        }
+    }
+}
+
+#[test]
+fn a_data_race_is_what_no_synchronisation_orders() {
+    use Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+    for (store, load, is_race) in [
+        (Relaxed, Relaxed, true),
+        (Release, Relaxed, true),
+        (Relaxed, Acquire, true),
+        (Release, Acquire, false),
+        (SeqCst, SeqCst, false),
+    ] {
+        assert_eq!(races(publication(store, load)), is_race, "{store:?} {load:?}");
+    }
+    // Fences around relaxed accesses do the same; a fence on one side only does not.
+    let fenced = |before: Option<Ordering>, after: Option<Ordering>| {
+        move || {
+            let shared = Arc::new((TrackedCell::new(0), AtomicBool::new(false)));
+            let other = Arc::clone(&shared);
+            let writer = thread::spawn(move || {
+                other.0.set(42);
+                before.into_iter().for_each(fence);
+                other.1.store(true, Relaxed);
+            });
+            if shared.1.load(Relaxed) {
+                after.into_iter().for_each(fence);
+                shared.0.get();
+            }
+            writer.join().unwrap();
+        }
+    };
+    assert!(!races(fenced(Some(Release), Some(Acquire))));
+    assert!(!races(fenced(Some(AcqRel), Some(SeqCst))));
+    assert!(races(fenced(Some(Release), None)));
+    assert!(races(fenced(None, Some(Acquire))));
+    assert!(races(fenced(Some(Acquire), Some(Release))));
+}
+
+#[test]
+fn a_relaxed_update_continues_what_was_released() {
+    use Ordering::{Acquire, Relaxed, Release};
+    let chain = |is_update: bool| {
+        move || {
+            let shared = Arc::new((TrackedCell::new(0), AtomicUsize::new(0)));
+            let (a, b) = (Arc::clone(&shared), Arc::clone(&shared));
+            let writer = thread::spawn(move || {
+                a.0.set(42);
+                a.1.store(1, Release);
+            });
+            let between = thread::spawn(move || {
+                if is_update {
+                    let _ = b.1.compare_exchange(1, 2, Relaxed, Relaxed);
+                } else if b.1.load(Relaxed) == 1 {
+                    b.1.store(2, Relaxed);
+                }
+            });
+            if shared.1.load(Acquire) == 2 {
+                shared.0.get();
+            }
+            writer.join().unwrap();
+            between.join().unwrap();
+        }
+    };
+    assert!(!races(chain(true)), "a release sequence");
+    assert!(races(chain(false)), "a store by another thread breaks it");
+}
+
+#[test]
+fn locks_channels_joins_and_parking_order_accesses() {
+    assert!(!races(|| {
+        let cell = Arc::new((Mutex::new(()), TrackedCell::new(0)));
+        let other = Arc::clone(&cell);
+        let thread = thread::spawn(move || {
+            let _guard = other.0.lock().unwrap();
+            other.1.set(1);
+        });
+        let guard = cell.0.lock().unwrap();
+        cell.1.set(2);
+        drop(guard);
+        thread.join().unwrap();
+        cell.1.get();
+    }));
+    assert!(!races(|| {
+        let cell = Arc::new(TrackedCell::new(0));
+        let other = Arc::clone(&cell);
+        let (sender, receiver) = channel();
+        let thread = thread::spawn(move || {
+            other.set(1);
+            sender.send(()).unwrap();
+        });
+        receiver.recv().unwrap();
+        cell.set(2);
+        thread.join().unwrap();
+    }));
+    // A message in the other direction orders nothing.
+    assert!(races(|| {
+        let cell = Arc::new(TrackedCell::new(0));
+        let other = Arc::clone(&cell);
+        let (sender, receiver) = channel();
+        let thread = thread::spawn(move || {
+            receiver.recv().unwrap();
+            other.set(1);
+        });
+        sender.send(()).unwrap();
+        cell.set(2);
+        thread.join().unwrap();
+    }));
+    assert!(!races(|| {
+        let cell = Arc::new(TrackedCell::new(0));
+        let (other, main) = (Arc::clone(&cell), thread::current());
+        let thread = thread::spawn(move || {
+            other.set(1);
+            main.unpark();
+        });
+        thread::park();
+        cell.set(2);
+        thread.join().unwrap();
+    }));
+    // Readers do not race with each other, a writer does with each of them.
+    let reads = |writes: bool| {
+        move || {
+            let cell = Arc::new(TrackedCell::new(0));
+            let other = Arc::clone(&cell);
+            let thread = thread::spawn(move || other.get());
+            if writes {
+                cell.set(1);
+            } else {
+                let _ = cell.get();
+            }
+            thread.join().unwrap();
+        }
+    };
+    assert!(!races(reads(false)));
+    assert!(races(reads(true)));
+}
+
+/// Explores a body twice per schedule, in which `choice` is something that no scheduler controls.
+fn entropy(choice: impl Fn() -> bool + Send + Sync + 'static) -> Option<String> {
+    let report = sim(move || {
+        let (a, b) = (Mutex::new(0), Mutex::new(0));
+        let first = if choice() { &a } else { &b };
+        *first.lock().unwrap() += 1;
+        *a.lock().unwrap() += 1;
+    })
+    .twice(50)
+    .run()
+    .unwrap();
+    report.failure.map(|failure| failure.to_string())
+}
+
+#[test]
+#[allow(clippy::disallowed_types, clippy::disallowed_methods)] // what must be found
+fn hash_order_wall_clock_and_addresses_are_found() {
+    use std::collections::HashMap;
+    let by_hash = || {
+        let map: HashMap<u32, ()> = (0..10).map(|key| (key, ())).collect();
+        map.keys().next().is_some_and(|key| key % 2 == 0)
+    };
+    let by_clock = || {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.unwrap().as_nanos() / 100 % 2 == 0
+    };
+    let by_address = || {
+        let address = Box::leak(Box::new([0_u8; 64])) as *const _ as usize;
+        address / 64 % 2 == 0
+    };
+    for (name, found) in
+        [("hash", entropy(by_hash)), ("clock", entropy(by_clock)), ("address", entropy(by_address))]
+    {
+        let text = found.unwrap_or_else(|| panic!("{name} was not found"));
+        assert!(text.contains("not under control") && text.contains("checks.rs:"), "{text}");
+    }
+    assert_eq!(entropy(|| true), None);
 }

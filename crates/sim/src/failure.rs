@@ -51,8 +51,17 @@ pub enum Fault {
     Diverged(String),
     /// A task blocks or computes where the scheduler cannot interrupt it.
     Uncontrolled(String),
+    /// What was asked cannot be answered in the way that was asked for.
+    Unsuitable(String),
     /// Nothing that the body did was under control: it does not use the simulated `std`.
     NothingControlled,
+    /// Two accesses of a tracked cell, one of them a write, that no synchronisation orders.
+    DataRace {
+        /// The cell.
+        cell: ObjectId,
+        /// The two accesses, by their places in the trace.
+        accesses: (usize, usize),
+    },
     /// A check of the user or of an observer failed.
     Check {
         /// What is violated.
@@ -90,7 +99,9 @@ impl Fault {
             Fault::CleanUpBlocked(_) => "panicked, clean-up blocked",
             Fault::Diverged(_) => "the schedule does not fit the program",
             Fault::Uncontrolled(_) => "out of control",
+            Fault::Unsuitable(_) => "cannot be explored like this",
             Fault::NothingControlled => "no controlled operation happened",
+            Fault::DataRace { .. } => "data race",
             Fault::Check { .. } => "violated",
         }
     }
@@ -98,7 +109,13 @@ impl Fault {
     /// Whether it says nothing about the program, only that the question was wrong.
     #[must_use]
     pub const fn is_misuse(&self) -> bool {
-        matches!(self, Fault::Diverged(_) | Fault::Uncontrolled(_) | Fault::NothingControlled)
+        matches!(
+            self,
+            Fault::Diverged(_)
+                | Fault::Uncontrolled(_)
+                | Fault::Unsuitable(_)
+                | Fault::NothingControlled
+        )
     }
 }
 
@@ -142,7 +159,7 @@ impl fmt::Display for Failure {
                 }
             }
             Fault::CleanUpBlocked(blocked) => self.write_blocked(f, blocked)?,
-            Fault::Diverged(message) => write!(f, ": {message}")?,
+            Fault::Diverged(message) | Fault::Unsuitable(message) => write!(f, ": {message}")?,
             Fault::Uncontrolled(message) => write!(
                 f,
                 ": the program {message}; what it calls there is not of the simulated std: a crate \
@@ -152,9 +169,17 @@ impl fmt::Display for Failure {
                 ": the body uses no thread, lock, atomic, channel or clock of the simulated std; \
                  import `quadrille::sim::std`, or run `cargo quadrille sim`",
             )?,
+            Fault::DataRace { cell, accesses } => {
+                write!(f, " on {}: nothing orders", self.object(*cell))?;
+                for (index, word) in [(accesses.0, ""), (accesses.1, " and")] {
+                    let Operation { task, action, place, .. } = &self.trace[index];
+                    let verb = if *action == Action::WriteCell { "the write" } else { "the read" };
+                    write!(f, "{word}\n  {verb} of {} at {place}", self.task(*task))?;
+                }
+            }
             Fault::Check { name, message } => write!(f, ": {name}: {message}")?,
         }
-        if matches!(self.fault, Fault::NothingControlled | Fault::Uncontrolled(_)) {
+        if self.fault.is_misuse() && self.schedule.is_empty() {
             return Ok(());
         }
         write!(f, "\n  in execution {}, replay with {}", self.execution, self.schedule)

@@ -25,9 +25,11 @@ mod config;
 pub mod coroutine;
 mod failure;
 mod lanes;
+pub mod lasso;
 mod minimise;
 mod operation;
 mod order;
+mod races;
 mod random;
 mod runner;
 mod schedule;
@@ -48,16 +50,26 @@ pub use runner::{Body, Monitor, Report, explore, explore_with};
 pub use schedule::{Decision, Schedule, ScheduleError};
 pub use sim::{Sim, sim};
 pub use strategy::Strategy;
-pub use world::{Environment, Observer, Step};
+pub use world::{Environment, Names, Observer, Step};
 
-/// Marks a named event, for reports and formulas; nothing outside of a simulation.
+/// Marks a named event, for reports, formulas and protocols; nothing outside of a simulation.
 ///
 /// ```
 /// quadrille_sim::event!("order placed");
+/// let worker = 3;
+/// quadrille_sim::event!("worker[{worker}] sends Done to master");
 /// ```
 #[macro_export]
 macro_rules! event {
-    ($name:literal) => {
-        $crate::task::event($name)
+    ($name:literal $($arguments:tt)*) => {
+        if $crate::task::is_simulated() {
+            $crate::task::event(&$crate::real::format!($name $($arguments)*))
+        }
     };
+}
+
+/// For the expansion of macros.
+#[doc(hidden)]
+pub mod real {
+    pub use std::format;
 }

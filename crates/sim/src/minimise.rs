@@ -18,7 +18,9 @@ pub fn minimise(
     monitor: &dyn Fn() -> Box<dyn Monitor>,
     failure: &Failure,
 ) -> Failure {
-    let config = Config { max_failures: 1, ..config.clone() };
+    // A candidate may go round for ever where the original did not; nor is a much longer one simpler.
+    let max_steps = config.max_steps.min(2 * failure.trace.len() + 64);
+    let config = Config { max_failures: 1, max_steps, ..config.clone() };
     let mut best = failure.clone();
     let mut tries = 0;
     loop {

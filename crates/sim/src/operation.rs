@@ -246,6 +246,8 @@ pub enum Action {
     ReadCell,
     /// Writes a watched cell.
     WriteCell,
+    /// Takes the pointer out of a cell; what is done with it is not known.
+    TouchCell,
     /// A named event of the user.
     Event(&'static str),
     /// Something else.
@@ -289,6 +291,7 @@ impl Action {
             Action::Meet => "meet",
             Action::ReadCell => "read_cell",
             Action::WriteCell => "write_cell",
+            Action::TouchCell => "get_cell",
             Action::Event(name) | Action::Other(name) => name,
         }
     }

@@ -10,11 +10,12 @@ use crate::config::{Config, Panics};
 use crate::coroutine::{Fiber, Progress};
 use crate::failure::{Failure, Fault};
 use crate::operation::{Access, Action, ObjectId, Place, Request, TaskId};
+use crate::races;
 use crate::schedule::Schedule;
 use crate::strategy::{Execution, Strategy};
 use crate::task;
 use crate::watchdog::{self, Pulse};
-use crate::world::{Next, Step, WORLD, World};
+use crate::world::{Names, Next, Step, WORLD, World};
 
 /// What an exploration found.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +51,32 @@ pub trait Monitor: Send {
         let _ = execution;
         None
     }
+
+    /// Whether what it says depends on the order of operations that commute, so that no order may be
+    /// left out.
+    fn needs_all_orders(&self) -> bool {
+        false
+    }
 }
 
 /// The monitor that finds nothing.
 impl Monitor for () {}
+
+/// Several; the first fault counts.
+impl Monitor for Vec<Box<dyn Monitor>> {
+    fn begin(&mut self) {
+        self.iter_mut().for_each(|monitor| monitor.begin());
+    }
+
+    fn finish(&mut self, execution: &Execution<'_>) -> Option<Fault> {
+        let found: Vec<_> = self.iter_mut().filter_map(|m| m.finish(execution)).collect();
+        found.into_iter().next()
+    }
+
+    fn needs_all_orders(&self) -> bool {
+        self.iter().any(|monitor| monitor.needs_all_orders())
+    }
+}
 
 /// Executes `body` as often as the strategy wants, on a thread of its own: nothing that an
 /// execution leaves behind in thread-locals reaches the caller.
@@ -77,6 +100,13 @@ pub fn explore_with(
     body: Body,
 ) -> Report {
     silence_panics();
+    if monitor.needs_all_orders() && strategy.leaves_orders_out() {
+        return without_execution(Fault::Unsuitable(
+            "the check speaks of operations that commute, and this strategy leaves orders of \
+             those out; mark what matters by `event!`, or explore at random"
+                .to_owned(),
+        ));
+    }
     let (patience, pulse) = (config.patience, Arc::new(Pulse::default()));
     let (tell_name, name) = channel();
     let (tell_report, reported) = channel();
@@ -95,7 +125,10 @@ pub fn explore_with(
             match watchdog::watch(&reported, &pulse, name.as_deref(), patience) {
                 Ok(report) => report,
                 // The thread cannot be ended from outside; it stays behind.
-                Err(message) => return out_of_control(message, pulse.executions()),
+                Err(message) => {
+                    let report = without_execution(Fault::Uncontrolled(message));
+                    return Report { executions: pulse.executions(), ..report };
+                }
             }
         }
     };
@@ -106,17 +139,17 @@ pub fn explore_with(
     }
 }
 
-/// The report of an exploration that does not come back.
-fn out_of_control(message: String, execution: u64) -> Report {
+/// The report of a failure that no execution can be shown of.
+fn without_execution(fault: Fault) -> Report {
     let failure = Failure {
-        fault: Fault::Uncontrolled(message),
-        execution,
+        fault,
+        execution: 0,
         schedule: Schedule::default(),
         trace: Vec::new(),
         tasks: Vec::new(),
         objects: Vec::new(),
     };
-    Report { executions: execution, failures: 1, failure: Some(failure), ..Report::default() }
+    Report { failures: 1, failure: Some(failure), ..Report::default() }
 }
 
 fn run(
@@ -252,6 +285,11 @@ fn conclude(
     if !is_controlled && world.fault.is_none() {
         world.fault = Some(Fault::NothingControlled);
     }
+    if world.fault.is_none() {
+        let kind = |object: ObjectId| world.objects[object.index()].kind;
+        world.fault = races::find(&world.trace, kind)
+            .map(|accesses| Fault::DataRace { cell: world.trace[accesses.1].object, accesses });
+    }
     let blocked: Vec<TaskId> = match &world.fault {
         Some(Fault::Deadlock { blocked, .. }) => blocked.iter().map(|b| b.task).collect(),
         _ => Vec::new(),
@@ -261,6 +299,8 @@ fn conclude(
         pending: &world.pending,
         blocked: &blocked,
         is_complete: !world.met_limit && world.fault.is_none(),
+        cycle: world.cycle,
+        names: Names(world),
     };
     let found = monitor.finish(&execution);
     strategy.finish(&execution);

@@ -26,8 +26,11 @@ pub struct Sim {
     seed: u64,
     ways: Vec<Way>,
     bad_schedule: Option<ScheduleError>,
-    monitor: fn() -> Box<dyn Monitor>,
+    monitors: Vec<Watched>,
 }
+
+/// What makes a monitor.
+type Watched = Arc<dyn Fn() -> Box<dyn Monitor> + Send + Sync>;
 
 /// Explores `body`: by default 1,000 random executions and 1,000 by PCT.
 pub fn sim(body: impl Fn() + Send + Sync + 'static) -> Sim {
@@ -37,7 +40,7 @@ pub fn sim(body: impl Fn() + Send + Sync + 'static) -> Sim {
         seed: 1,
         ways: Vec::new(),
         bad_schedule: None,
-        monitor: || Box::new(()),
+        monitors: Vec::new(),
     }
 }
 
@@ -88,9 +91,18 @@ impl Sim {
     }
 
     /// Who looks at every execution from outside, made anew for each way of exploring.
-    pub fn monitor(mut self, monitor: fn() -> Box<dyn Monitor>) -> Sim {
-        self.monitor = monitor;
+    /// There can be several; the first fault counts.
+    pub fn monitor<M: Monitor + 'static>(
+        mut self,
+        monitor: impl Fn() -> M + Send + Sync + 'static,
+    ) -> Sim {
+        self.monitors.push(Arc::new(move || Box::new(monitor())));
         self
+    }
+
+    fn watched(&self) -> Box<dyn Monitor> {
+        let monitors: Vec<_> = self.monitors.iter().map(|monitor| monitor()).collect();
+        Box::new(monitors)
     }
 
     fn strategy(&self, way: &Way) -> Box<dyn Strategy> {
@@ -120,7 +132,7 @@ impl Sim {
         for way in ways {
             let strategy = self.strategy(way);
             let config = self.config.clone();
-            let report = explore_with(config, strategy, (self.monitor)(), Arc::clone(body));
+            let report = explore_with(config, strategy, self.watched(), Arc::clone(body));
             total.executions += report.executions;
             total.operations += report.operations;
             total.cut += report.cut;
@@ -132,7 +144,7 @@ impl Sim {
                 total.failure = Some(if is_recorded {
                     failure
                 } else {
-                    minimise(&self.config, body, &self.monitor, &failure)
+                    minimise(&self.config, body, &|| self.watched(), &failure)
                 });
                 total.is_exhausted = false;
                 break;

@@ -2,6 +2,7 @@
 //! may look at when it decides.
 
 use crate::operation::{Operation, Request, TaskId};
+use crate::world::Names;
 
 mod dpor;
 mod guided;
@@ -52,6 +53,10 @@ pub struct Execution<'a> {
     pub blocked: &'a [TaskId],
     /// Whether the execution ended by itself: nothing failed and no limit was met.
     pub is_complete: bool,
+    /// After how many operations it was as at its end, so that it can go round for ever.
+    pub cycle: Option<usize>,
+    /// How tasks and objects are called.
+    pub names: Names<'a>,
 }
 
 /// A way of exploring schedules.
@@ -78,6 +83,11 @@ pub trait Strategy: Send {
 
     /// Whether everything was tried once `begin` says that nothing is left.
     fn is_exhaustive(&self) -> bool {
+        false
+    }
+
+    /// Whether it leaves out orders of operations that commute.
+    fn leaves_orders_out(&self) -> bool {
         false
     }
 

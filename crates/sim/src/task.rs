@@ -2,7 +2,9 @@
 //! Each function is a no-op or says so when no world is active on this thread.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::panic::Location;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::config::Panics;
@@ -407,10 +409,23 @@ pub fn panicked(text: &str) {
 
 /// A named event of the user, for formulas and reports. Two events do not commute.
 #[track_caller]
-pub fn event(name: &'static str) {
+pub fn event(name: &str) {
     if is_simulated() {
-        visible(Request::new(Action::Event(name), TASKS, Access::Write, Location::caller()));
+        let (name, place) = (interned(name), Location::caller());
+        visible(Request::new(Action::Event(name), TASKS, Access::Write, place));
     }
+}
+
+/// The same text, for good: names of events are few, and traces are compared by them.
+fn interned(name: &str) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    names.insert(name);
+    name
 }
 
 /// Whether this thread is inside of an execution; may be asked anywhere, also by an allocator.
@@ -429,9 +444,10 @@ pub fn watches_cells() -> bool {
         })
 }
 
-/// The last operations and the schedule of the execution under way, for who must tell of a crash.
+/// The last operations and the schedule of the execution under way, and which execution it is, for
+/// who must tell of a crash.
 #[must_use]
-pub fn crash_site() -> Option<(String, String)> {
+pub fn crash_site() -> Option<(String, String, u64)> {
     WORLD.with(|world| {
         let world = world.try_borrow().ok().filter(|world| world.is_active)?;
         let mut text = String::new();
@@ -439,7 +455,8 @@ pub fn crash_site() -> Option<(String, String)> {
             let name = world.task_name(operation.task.index());
             text.push_str(&format!("\n  {name}: {operation}"));
         }
-        Some((text, Schedule::of(&world.trace, &world.draws).to_string()))
+        let schedule = Schedule::of(&world.trace, &world.draws).to_string();
+        Some((text, schedule, world.pulse.executions()))
     })
 }
 

@@ -52,6 +52,24 @@ pub enum Step {
     Run(TaskId, ModelTime),
 }
 
+/// How an execution's tasks and objects are called.
+#[derive(Clone, Copy)]
+pub struct Names<'a>(pub(crate) &'a World);
+
+impl Names<'_> {
+    /// A task's name; `thread-3` if it was given none.
+    #[must_use]
+    pub fn task(&self, task: TaskId) -> String {
+        self.0.task_name(task.index())
+    }
+
+    /// An object's name; its kind, number and place if it was given none.
+    #[must_use]
+    pub fn object(&self, object: ObjectId) -> String {
+        self.0.object_name(object.index())
+    }
+}
+
 pub(crate) struct Task {
     pub(crate) name: Option<String>,
     pub(crate) fiber: Option<Fiber>,
@@ -143,6 +161,8 @@ pub(crate) struct World {
     /// Tasks that poll wait until what they poll changes; else they may go on while others can run.
     pub(crate) holds_polls: bool,
     pub(crate) last_panic: Option<String>,
+    /// The execution came back to where it was after so many operations, and ended.
+    pub(crate) cycle: Option<usize>,
     pub(crate) pulse: Arc<Pulse>,
 }
 
@@ -197,6 +217,7 @@ impl World {
             spurious_left: 0,
             holds_polls: false,
             last_panic: None,
+            cycle: None,
             pulse: Arc::default(),
         }
     }
@@ -229,6 +250,7 @@ impl World {
         self.met_limit = false;
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
+        self.cycle = None;
         for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock] {
             self.add_object(kind, 0, None);
         }

@@ -29,6 +29,9 @@ pub(crate) struct SimArguments {
     /// The manifest of the package.
     #[arg(long, value_name = "FILE")]
     manifest_path: Option<PathBuf>,
+    /// Where to build, instead of cargo's target folder.
+    #[arg(long, value_name = "FOLDER")]
+    target_dir: Option<PathBuf>,
     /// Features to switch on.
     #[arg(long)]
     features: Vec<String>,
@@ -44,6 +47,9 @@ pub(crate) struct SimArguments {
     /// Where random decisions come from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Go on with further seeds for so many seconds of processor time per test.
+    #[arg(long)]
+    seconds: Option<u64>,
     /// Replay this schedule, as a failure was printed with it.
     #[arg(long, value_name = "SCHEDULE")]
     replay: Option<String>,
@@ -73,6 +79,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         tests: arguments.test.clone(),
         only_library: arguments.lib,
         manifest: arguments.manifest_path.clone(),
+        target: arguments.target_dir.clone(),
         features: arguments.features.clone(),
         denied: arguments.deny.clone(),
         names: arguments.names.clone(),
@@ -80,6 +87,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         strategies: arguments.strategy.clone(),
         executions: arguments.executions,
         seed: arguments.seed,
+        seconds: arguments.seconds,
         replay: arguments.replay.clone(),
         max_steps: arguments.max_steps,
         patience: arguments.patience,

@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 pub(crate) fn write(folder: &Path) -> PathBuf {
     let root = folder.join("unmodified");
     let package = |name: &str, edition: &str, more: &str| {
-        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n{more}")
+        format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n{more}"
+        )
     };
-    let needs = "\n[dependencies]\nold = { path = \"../old\" }\nmacros = { path = \"../macros\" }\n";
+    let needs =
+        "\n[dependencies]\nold = { path = \"../old\" }\nmacros = { path = \"../macros\" }\n";
     for (path, text) in [
         (
             "Cargo.toml",

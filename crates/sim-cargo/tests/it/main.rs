@@ -1,6 +1,6 @@
 //! The command from end to end: crates that know nothing of it are built against the simulated
 //! `std` and explored. This binary is also what the command is: the wrapper that cargo calls.
-#![allow(missing_docs, clippy::disallowed_methods)] // a test
+#![allow(missing_docs, clippy::disallowed_methods, clippy::print_stdout)] // a test
 
 mod crates;
 
@@ -98,11 +98,11 @@ impl Fixture {
 
     /// The exit code and what was printed.
     fn explore(&self, package: &str, words: &[&str]) -> (i32, String) {
-        told(self.command(package, words).output().expect("this binary starts"))
+        told(&self.command(package, words).output().expect("this binary starts"))
     }
 }
 
-fn told(output: Output) -> (i32, String) {
+fn told(output: &Output) -> (i32, String) {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     (output.status.code().unwrap_or(-1), text + &errors)
@@ -114,7 +114,8 @@ fn check(is_so: bool, text: &str) -> Result<(), Failed> {
 
 fn unmodified(fixture: &Fixture) -> Result<(), Failed> {
     let (code, text) = fixture.explore("race", &["test=check_then_act"]);
-    let shows = ["check_then_act ... violated", "panic of main", "replay with q1:", "race/src/lib.rs:"];
+    let shows =
+        ["check_then_act ... violated", "panic of main", "replay with q1:", "race/src/lib.rs:"];
     check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
     let (code, text) = fixture.explore("race", &["test=under_a_lock", "strategy=exhaustive"]);
     check(code == 0 && text.contains("2 executions, all orders, memory model SC"), &text)
@@ -143,7 +144,8 @@ fn dependencies(fixture: &Fixture) -> Result<(), Failed> {
 fn json(fixture: &Fixture) -> Result<(), Failed> {
     let (code, text) = fixture.explore("race", &["test=check_then_act", "format=json"]);
     let line = text.lines().find(|line| line.starts_with('{')).unwrap_or_default();
-    let answer: serde_json::Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let answer: serde_json::Value =
+        serde_json::from_str(line).map_err(|error| error.to_string())?;
     let is_so = answer["verdict"] == "violated" && answer["memory_model"] == "SC";
     let has_schedule = answer["schedule"].as_str().is_some_and(|text| text.starts_with("q1:"));
     check(code == 1 && is_so && has_schedule, &text)
@@ -200,7 +202,7 @@ fn no_mechanism(fixture: &Fixture) -> Result<(), Failed> {
     }
     let script = crates::write_refusing_compiler(&fixture.0);
     let mut command = fixture.command("race", &["test=under_a_lock"]);
-    let (code, text) = told(command.env("RUSTC", script).output()?);
+    let (code, text) = told(&command.env("RUSTC", script).output()?);
     let shows = ["this compiler does not take another crate for std", "use the explicit way"];
     check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)
 }

@@ -321,6 +321,10 @@ impl Strategy for Dpor {
         false
     }
 
+    fn leaves_orders_out(&self) -> bool {
+        true
+    }
+
     fn is_exhaustive(&self) -> bool {
         true
     }
