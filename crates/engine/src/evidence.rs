@@ -6,7 +6,7 @@ use quadrille_model::{Model, Trace};
 use crate::Error;
 
 /// Replays a trace on its model and hands it back if it fits.
-pub(crate) fn replayed(model: &dyn Model, trace: Trace) -> Result<Trace, Error> {
+pub fn replayed(model: &dyn Model, trace: Trace) -> Result<Trace, Error> {
     match trace.replay(model) {
         Ok(()) => Ok(trace),
         Err(misfit) => Err(Error::Unrepeatable(misfit)),

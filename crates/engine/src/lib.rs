@@ -34,6 +34,7 @@ mod interpretation;
 mod limits;
 mod ltl;
 mod occurrences;
+mod order;
 mod packing;
 #[cfg(test)]
 mod random;
@@ -48,12 +49,14 @@ mod toys;
 
 pub use ctl::check_ctl;
 pub use error::{Error, Stopped};
+pub use evidence::replayed;
 pub use explore::{Config, Expansion, Explored, Order, Visitor, explore};
 pub use graph::Graph;
 pub use interpretation::{Interpretation, Meaning};
-pub use limits::{Limits, Observer, Progress, unobserved};
+pub use limits::{Limits, Observer, Progress, Watch, unobserved};
 pub use ltl::{Fairness, Flaw, LtlAlgorithm, LtlOptions, Tasks, check_ltl};
 pub use occurrences::Occurrences;
+pub use order::slot_order;
 pub use packing::Packing;
 pub use report::{ProductCounts, Report};
 pub use safety::{ActionTest, Outcome, Property, Safety, StateTest, check};

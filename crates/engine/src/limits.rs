@@ -11,7 +11,7 @@ use crate::store::MAX_STATES;
 /// How much a check may use. `None` is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// States of the model that are stored, and nodes of a product.
+    /// States of the model that are stored, nodes of a product, nodes of a diagram.
     pub states: Option<u64>,
     /// Bytes allocated for everything that grows with the model.
     pub memory: Option<u64>,
@@ -52,7 +52,7 @@ const MOST_NEW: usize = 1 << 16;
 const WORK: u32 = 64;
 
 /// Holds a computation to its limits.
-pub(crate) struct Watch<'a> {
+pub struct Watch<'a> {
     limits: Limits,
     observer: &'a mut Observer<'a>,
     /// Expansions until the observer is called again.
@@ -70,7 +70,8 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    pub(crate) fn new(limits: Limits, observer: &'a mut Observer<'a>) -> Self {
+    /// Nothing is spent yet.
+    pub fn new(limits: Limits, observer: &'a mut Observer<'a>) -> Self {
         let last = Progress::default();
         Self {
             limits,
@@ -121,7 +122,7 @@ impl<'a> Watch<'a> {
     /// Whether a phase that expands no states may go on after some steps of work. `bytes` is what
     /// is allocated at this moment for everything that is not held.
     #[inline]
-    pub(crate) fn work(
+    pub fn work(
         &mut self,
         amount: usize,
         bytes: impl FnOnce() -> usize,

@@ -1,0 +1,137 @@
+//! The diagrams and what is computed with them, against naive sets and the explicit engine.
+
+use std::collections::BTreeSet;
+
+use quadrille_engine::{Config, Limits, Property, check, unobserved};
+use quadrille_model::{Counts, Model, Network, Value, Verdict};
+use quadrille_workshop::{Choices, networks};
+
+use crate::ldd::{EMPTY, Ldd, Node};
+use crate::natural::Natural;
+use crate::{Budget, Ended, Meter, Symbolic};
+
+/// Explores without limits.
+pub(crate) fn with<T>(
+    model: &dyn Model,
+    budget: Budget,
+    ask: impl FnOnce(&mut Symbolic<'_>, &mut Meter<'_>) -> Result<T, Ended>,
+) -> Result<T, Ended> {
+    let mut observer = unobserved;
+    let mut meter = Meter::new(Limits::default(), budget, &mut observer);
+    let mut symbolic = Symbolic::explore(model, budget, &mut meter)?;
+    ask(&mut symbolic, &mut meter)
+}
+
+/// Nodes are given back whenever possible.
+pub(crate) const THRIFTY: Budget = Budget { nodes: u32::MAX as u64, steps: u64::MAX, collect_at: 0 };
+
+fn explicit(model: &dyn Model) -> Option<(Counts, Verdict)> {
+    let limits = Limits { states: Some(20_000), memory: None };
+    let config = Config { limits, ..Config::default() };
+    let all = check(model, Vec::new(), &config, &mut unobserved).expect("no problem");
+    if all.bound.is_some() {
+        return None;
+    }
+    let dead = check(model, vec![Property::DeadlockFree], &config, &mut unobserved);
+    Some((all.counts, dead.expect("no problem").verdicts.remove(0)))
+}
+
+/// Counts and the verdict on deadlock are those of the explicit engine, runs as short.
+fn agree(model: &dyn Model, budget: Budget) -> bool {
+    let Some((counts, deadlock)) = explicit(model) else { return false };
+    let found = with(model, budget, |symbolic, meter| {
+        Ok((symbolic.size(meter)?, symbolic.check_deadlock(meter)?))
+    });
+    let (size, verdict) = found.expect("no limit");
+    assert_eq!(size.states.to_u64(), Some(counts.states), "states");
+    assert_eq!(size.transitions.to_u64(), Some(counts.transitions), "transitions");
+    assert_eq!(size.deadlocks.to_u64(), Some(counts.deadlocks), "deadlocks");
+    match (verdict, deadlock) {
+        (Verdict::Violated(Some(run)), Verdict::Violated(Some(known))) => {
+            assert_eq!(run.steps.len(), known.steps.len());
+        }
+        (one, other) => assert_eq!(one, other),
+    }
+    true
+}
+
+#[test]
+fn random_networks_have_the_states_that_the_explicit_engine_finds() {
+    let mut compared = 0;
+    quadrille_workshop::check(3000, |choices| {
+        let network: Network = networks::network(choices);
+        compared += usize::from(agree(&network, Budget::default()));
+    });
+    assert!(compared > 2000, "{compared}");
+}
+
+#[test]
+fn giving_nodes_back_at_every_chance_changes_nothing() {
+    quadrille_workshop::check(500, |choices| {
+        agree(&networks::network(choices), THRIFTY);
+    });
+}
+
+fn random_set(choices: &mut Choices, n: usize, size: u32) -> BTreeSet<Vec<Value>> {
+    let vectors = choices.list(0, 12, |choices| (0..n).map(|_| choices.below_u32(size)).collect());
+    vectors.into_iter().collect()
+}
+
+fn node(ldd: &mut Ldd, set: &BTreeSet<Vec<Value>>, meter: &mut Meter<'_>) -> Node {
+    let mut sum = EMPTY;
+    for vector in set {
+        let one = ldd.vector(vector, meter).expect("no limit");
+        sum = ldd.union(sum, one, meter).expect("no limit");
+    }
+    sum
+}
+
+fn members(ldd: &Ldd, set: Node) -> BTreeSet<Vec<Value>> {
+    let mut all = BTreeSet::new();
+    ldd.each(set, &mut Vec::new(), &mut |vector| {
+        all.insert(vector.to_vec());
+        Ok(())
+    })
+    .expect("no limit");
+    all
+}
+
+#[test]
+fn sets_are_like_sets() {
+    quadrille_workshop::check(2000, |choices| {
+        let mut observer = unobserved;
+        let meter = &mut Meter::new(Limits::default(), Budget::default(), &mut observer);
+        let mut ldd = Ldd::new(0);
+        let (n, size) = (choices.below(4), 1 + choices.below_u32(12));
+        let (a, b) = (random_set(choices, n, size), random_set(choices, n, size));
+        let (one, other) = (node(&mut ldd, &a, meter), node(&mut ldd, &b, meter));
+        let union = ldd.union(one, other, meter).expect("no limit");
+        ldd.collect([one, other, union].into_iter());
+        let both = ldd.intersection(one, other, meter).expect("no limit");
+        let rest = ldd.difference(one, other, meter).expect("no limit");
+        assert_eq!(members(&ldd, union), &a | &b);
+        assert_eq!(members(&ldd, both), &a & &b);
+        assert_eq!(members(&ldd, rest), &a - &b);
+        assert!(b.iter().all(|vector| ldd.contains(other, vector)));
+        assert!((&a - &b).iter().all(|vector| !ldd.contains(other, vector)));
+        let count = ldd.count(union, &mut rustc_hash::FxHashMap::default());
+        assert_eq!(count.to_u64(), Some((&a | &b).len() as u64));
+        // Equal sets are one node, also after nodes were given back.
+        assert_eq!(node(&mut ldd, &(&a | &b), meter), union);
+    });
+}
+
+#[test]
+fn numbers_of_any_size_are_added_and_printed() {
+    let mut number = Natural::from(1);
+    for _ in 0..127 {
+        let same = number.clone();
+        number.add(&same);
+    }
+    assert_eq!(number.to_string(), (1u128 << 127).to_string());
+    assert_eq!(number.to_u64(), None);
+    assert_eq!(Natural::from(u64::MAX).to_u64(), Some(u64::MAX));
+    assert_eq!(Natural::from(1_000_000_007_000_000_000).to_string(), "1000000007000000000");
+    assert!(Natural::default().is_zero());
+    assert_eq!(Natural::default().to_string(), "0");
+}
