@@ -35,8 +35,13 @@ impl<'a> Interpretation<'a> {
         self.meanings.len()
     }
 
+    /// What an atom means.
+    pub fn meaning(&self, atom: AtomId) -> Option<&Meaning<'a>> {
+        self.meanings.get(atom.index())
+    }
+
     /// Whether every atom of a formula has a meaning, and every proposition exists.
-    pub(crate) fn covers(&self, formula: &Formula, model: &dyn Model) -> Result<(), Error> {
+    pub fn covers(&self, formula: &Formula, model: &dyn Model) -> Result<(), Error> {
         if formula.n_atoms() > self.n_atoms() {
             return Err(Error::UnknownAtom(AtomId::from_usize(formula.n_atoms() - 1)));
         }

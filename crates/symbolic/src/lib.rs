@@ -32,12 +32,14 @@
 
 mod apply;
 mod budget;
+mod ctl;
 mod ldd;
 mod natural;
 mod relation;
 mod saturate;
 mod sets;
 mod symbolic;
+mod witness;
 #[cfg(test)]
 mod tests;
 

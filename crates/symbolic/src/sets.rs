@@ -32,11 +32,6 @@ impl Ldd {
         vector.iter().rev().try_fold(UNIT, |child, &value| self.single(value, child, meter))
     }
 
-    /// Whether a vector is a member.
-    pub(crate) fn contains(&self, set: Node, vector: &[Value]) -> bool {
-        vector.iter().fold(set, |set, &value| self.child(set, value)) == UNIT
-    }
-
     pub(crate) fn union(
         &mut self,
         one: Node,

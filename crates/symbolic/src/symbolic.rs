@@ -331,7 +331,7 @@ impl<'m> Symbolic<'m> {
 
     /// The first step out of a state that passes a test.
     pub(crate) fn step_into(
-        &mut self,
+        &self,
         state: &[Value],
         test: impl Fn(&Self, ActionId, &[Value]) -> bool,
     ) -> Result<Option<Step>, Ended> {
