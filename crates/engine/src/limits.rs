@@ -122,11 +122,7 @@ impl<'a> Watch<'a> {
     /// Whether a phase that expands no states may go on after some steps of work. `bytes` is what
     /// is allocated at this moment for everything that is not held.
     #[inline]
-    pub fn work(
-        &mut self,
-        amount: usize,
-        bytes: impl FnOnce() -> usize,
-    ) -> Result<(), Bound> {
+    pub fn work(&mut self, amount: usize, bytes: impl FnOnce() -> usize) -> Result<(), Bound> {
         self.work = self.work.saturating_add(u32::try_from(amount).unwrap_or(u32::MAX));
         if self.work < INTERVAL * WORK {
             return Ok(());

@@ -86,11 +86,7 @@ impl<'w> Meter<'w> {
 
     /// Spends steps; `bytes` is what is allocated at this moment.
     #[inline]
-    pub(crate) fn spend(
-        &mut self,
-        steps: u64,
-        bytes: impl FnOnce() -> usize,
-    ) -> Result<(), Ended> {
+    pub(crate) fn spend(&mut self, steps: u64, bytes: impl FnOnce() -> usize) -> Result<(), Ended> {
         self.steps += steps;
         if self.steps < self.due {
             return Ok(());

@@ -80,8 +80,8 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
         interpretation: &Interpretation<'_>,
         meter: &'a mut Meter<'w>,
     ) -> Result<Self, Ended> {
-        let meanings = (0..formula.n_atoms())
-            .map(|atom| interpretation.meaning(AtomId::from_usize(atom)));
+        let meanings =
+            (0..formula.n_atoms()).map(|atom| interpretation.meaning(AtomId::from_usize(atom)));
         let meanings: Vec<&Meaning<'_>> = meanings.flatten().collect();
         let mut labelling = Self {
             symbolic,
@@ -99,9 +99,10 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
         } else {
             labelling.classify(&meanings, back)?;
         }
-        let nodes = labelling.classes.iter().flat_map(|class| {
-            class.steps.iter().copied().chain([class.states])
-        });
+        let nodes = labelling
+            .classes
+            .iter()
+            .flat_map(|class| class.steps.iter().copied().chain([class.states]));
         labelling.symbolic.ldd.needed.extend(nodes);
         Ok(labelling)
     }

@@ -135,7 +135,10 @@ impl Ldd {
         }
         meter.allow_nodes(self.table.len() as u64 + 1)?;
         let header = Header { start: self.edges.len() as u32, len: list.len() as u32 };
-        assert!(self.edges.len() + list.len() < u32::MAX as usize, "more edges than 32 bits number");
+        assert!(
+            self.edges.len() + list.len() < u32::MAX as usize,
+            "more edges than 32 bits number"
+        );
         self.edges.extend_from_slice(list);
         self.stack.truncate(base);
         let id = match self.free.pop() {

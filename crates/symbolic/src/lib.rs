@@ -39,9 +39,9 @@ mod relation;
 mod saturate;
 mod sets;
 mod symbolic;
-mod witness;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 pub use budget::{Budget, Ended, Meter};
 pub use natural::Natural;

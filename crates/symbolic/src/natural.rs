@@ -32,9 +32,10 @@ impl Natural {
 
     /// The number, where it has 64 bits at most.
     pub fn to_u64(&self) -> Option<u64> {
-        self.digits.iter().rev().try_fold(0u64, |sum, &digit| {
-            sum.checked_mul(BASE)?.checked_add(u64::from(digit))
-        })
+        self.digits
+            .iter()
+            .rev()
+            .try_fold(0u64, |sum, &digit| sum.checked_mul(BASE)?.checked_add(u64::from(digit)))
     }
 
     /// Whether it is zero.

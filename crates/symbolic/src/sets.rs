@@ -196,11 +196,7 @@ impl Ldd {
     }
 
     /// How many members there are.
-    pub(crate) fn count(
-        &self,
-        set: Node,
-        known: &mut FxHashMap<Node, Natural>,
-    ) -> Natural {
+    pub(crate) fn count(&self, set: Node, known: &mut FxHashMap<Node, Natural>) -> Natural {
         if set == EMPTY || set == UNIT {
             return Natural::from(u64::from(set == UNIT));
         }

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use quadrille_engine::{replayed, slot_order};
 use quadrille_model::{
-    ActionId, Ending, Flow, Halt, Model, Problem, PropositionId, SlotId, Step, Trace, Value, Verdict,
-    settled,
+    ActionId, Ending, Flow, Halt, Model, Problem, PropositionId, SlotId, Step, Trace, Value,
+    Verdict, settled,
 };
 
 use crate::apply::{Access, Counted, Form, Projection, Stop, Touch};
@@ -56,7 +56,11 @@ pub struct Size {
 
 impl<'m> Symbolic<'m> {
     /// Explores a model completely, or not at all.
-    pub fn explore(model: &'m dyn Model, budget: Budget, meter: &mut Meter<'_>) -> Result<Self, Ended> {
+    pub fn explore(
+        model: &'m dyn Model,
+        budget: Budget,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Ended> {
         let signature = model.signature();
         if signature.n_slots() > MOST_SLOTS {
             return Err(Ended::Budget);
@@ -205,8 +209,7 @@ impl<'m> Symbolic<'m> {
         }
         let mut stuck = self.reached;
         for relation in &self.relations {
-            let moving =
-                self.ldd.enabled(stuck, relation.node, relation.form(), 0, 0, meter)?;
+            let moving = self.ldd.enabled(stuck, relation.node, relation.form(), 0, 0, meter)?;
             stuck = self.ldd.difference(stuck, moving, meter)?;
         }
         self.stuck = Some(stuck);
@@ -274,7 +277,7 @@ impl<'m> Symbolic<'m> {
             if test(school, &state)? {
                 passing.push(vector.to_vec());
             }
-            let own = passing.len() * (vector.len() * size_of::<Value>() + 24);
+            let own = passing.len() * (size_of_val(vector) + size_of::<Vec<Value>>());
             meter.spend(CALL, || ldd.bytes() + own)
         })?;
         let mut nodes = Vec::with_capacity(passing.len());
@@ -292,8 +295,7 @@ impl<'m> Symbolic<'m> {
         let mut sum = EMPTY;
         for relation in &self.relations {
             let pair = (self.reached, set);
-            let found =
-                self.ldd.preimage(pair, relation.node, relation.form(), 0, 0, meter)?;
+            let found = self.ldd.preimage(pair, relation.node, relation.form(), 0, 0, meter)?;
             sum = self.ldd.union(sum, found, meter)?;
         }
         Ok(sum)
@@ -323,7 +325,8 @@ impl<'m> Symbolic<'m> {
         };
         let mut trace = Trace { initial: start, steps: Vec::new(), ending };
         for ring in rings.iter().rev().skip(1) {
-            let step = self.step_into(trace.last(), |symbolic, _, next| symbolic.contains(*ring, next))?;
+            let step =
+                self.step_into(trace.last(), |symbolic, _, next| symbolic.contains(*ring, next))?;
             trace.steps.push(step.expect("a ring lies one step from the next"));
         }
         Ok(replayed(self.model, trace)?)

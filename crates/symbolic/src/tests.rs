@@ -1,12 +1,17 @@
 //! The diagrams and what is computed with them, against naive sets and the explicit engine.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use quadrille_engine::{
-    Config, Graph, Interpretation, Limits, Meaning, Property, check, check_ctl, unobserved,
+    Config, Graph, Interpretation, Limits, Meaning, Observer, Progress, Property, check, check_ctl,
+    unobserved,
 };
 use quadrille_logic::{AtomId, Formula, Path, Unary};
-use quadrille_model::{Counts, Model, Network, PropositionId, Value, Verdict};
+use quadrille_model::{
+    Automaton, Bound, Channel, Counts, Explorer, Flow, GroupId, LocalId, MessageId, Model, Network,
+    NetworkBuilder, Problem, PropositionId, Signature, Successors, Template, Value, Verdict,
+};
 use quadrille_workshop::{Choices, formulas, networks};
 
 use crate::ldd::{EMPTY, Ldd, Node};
@@ -26,7 +31,8 @@ pub(crate) fn with<T>(
 }
 
 /// Nodes are given back whenever possible.
-pub(crate) const THRIFTY: Budget = Budget { nodes: u32::MAX as u64, steps: u64::MAX, collect_at: 0 };
+pub(crate) const THRIFTY: Budget =
+    Budget { nodes: u32::MAX as u64, steps: u64::MAX, collect_at: 0 };
 
 fn explicit(model: &dyn Model) -> Option<(Counts, Verdict)> {
     let limits = Limits { states: Some(20_000), memory: None };
@@ -218,4 +224,169 @@ fn numbers_of_any_size_are_added_and_printed() {
     assert_eq!(Natural::from(1_000_000_007_000_000_000).to_string(), "1000000007000000000");
     assert!(Natural::default().is_zero());
     assert_eq!(Natural::default().to_string(), "0");
+}
+
+/// Participants that count to three on their own: four to the power of `n` states.
+fn counters(n: usize) -> Network {
+    let mut builder = NetworkBuilder::default();
+    for number in 0..n {
+        let counter = Automaton::new(format!("c{number}"), ["0", "1", "2", "3"]);
+        let counter = builder.participant(counter).expect("four states");
+        for step in 0..3 {
+            let step =
+                Template::new("count").step(counter, LocalId::new(step), LocalId::new(step + 1));
+            builder.template(step).expect("one step");
+        }
+    }
+    builder.build().expect("counters")
+}
+
+#[test]
+fn limits_and_budgets_end_a_computation() {
+    let network = counters(30);
+    let explore = |limits: Limits, budget: Budget, observer: &mut Observer<'_>| {
+        let mut observe = |progress: &Progress| observer(progress);
+        let mut meter = Meter::new(limits, budget, &mut observe);
+        let mut symbolic = Symbolic::explore(&network, budget, &mut meter)?;
+        Ok(symbolic.size(&mut meter)?.states.to_string())
+    };
+    let bound = |bound: Bound| Err(Ended::Stopped(bound.into()));
+    let all = explore(Limits::default(), Budget::default(), &mut unobserved);
+    assert_eq!(all, Ok((1u128 << 60).to_string()));
+    let few = Limits { states: Some(20), ..Limits::default() };
+    assert_eq!(explore(few, Budget::default(), &mut unobserved), bound(Bound::States(20)));
+    let nodes = Budget { nodes: 20, ..Budget::default() };
+    assert_eq!(explore(Limits::default(), nodes, &mut unobserved), Err(Ended::Budget));
+    let steps = Budget { steps: 300, ..Budget::default() };
+    assert_eq!(explore(Limits::default(), steps, &mut unobserved), Err(Ended::Budget));
+}
+
+#[test]
+fn memory_and_the_observer_end_a_computation() {
+    // A queue of eighteen places whose contents have no structure at all.
+    let mut builder = NetworkBuilder::default();
+    let writer = builder.participant(Automaton::new("w", ["w"])).expect("one state");
+    let channel = builder.channel(Channel::new("c", 18, ["a", "b", "c"]).between(writer, writer));
+    let channel = channel.expect("a channel");
+    for message in (0..3).map(MessageId::new) {
+        builder.template(Template::new("put").send(channel, message)).expect("a send");
+        builder.template(Template::new("get").receive(channel, message)).expect("a receive");
+    }
+    let network = builder.build().expect("a network");
+    let explore = |limits: Limits, observer: &mut Observer<'_>| {
+        let mut observe = |progress: &Progress| observer(progress);
+        let mut meter = Meter::new(limits, Budget::default(), &mut observe);
+        Symbolic::explore(&network, Budget::default(), &mut meter).map(drop)
+    };
+    let memory = Limits { memory: Some(4 << 20), ..Limits::default() };
+    let ended = explore(memory, &mut unobserved);
+    assert_eq!(ended, Err(Ended::Stopped(Bound::Memory(4 << 20).into())));
+    let mut calls = 0;
+    let mut interrupt = |_: &Progress| {
+        calls += 1;
+        if calls < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(Bound::Interrupted) }
+    };
+    let ended = explore(Limits::default(), &mut interrupt);
+    assert_eq!(ended, Err(Ended::Stopped(Bound::Interrupted.into())));
+}
+
+/// A model whose only step cannot be computed.
+struct Failing(Network);
+
+impl Model for Failing {
+    fn signature(&self) -> &Signature {
+        self.0.signature()
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(FailingExplorer(self.0.explorer()))
+    }
+}
+
+struct FailingExplorer<'a>(Box<dyn Explorer + 'a>);
+
+impl Explorer for FailingExplorer<'_> {
+    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
+        self.0.initial(sink)
+    }
+
+    fn successors(&mut self, _: GroupId, _: &[Value], _: &mut dyn Successors) -> Flow {
+        ControlFlow::Break(Box::new(Problem::new("division by zero")).into())
+    }
+
+    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
+        self.successors(GroupId::new(0), state, sink)
+    }
+
+    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
+        self.0.may_end(state)
+    }
+}
+
+#[test]
+fn a_step_that_cannot_be_computed_is_no_verdict() {
+    let failing = Failing(counters(1));
+    let ended = with(&failing, Budget::default(), |symbolic, meter| symbolic.size(meter));
+    let problem = Box::new(Problem::new("division by zero"));
+    assert_eq!(ended, Err(Ended::from(problem)));
+}
+
+/// Philosophers who get hungry, take one fork and another, eat, and put them down one by one; the
+/// last takes them in the other order. As many states as the Lucas number of three times their number.
+fn philosophers(n: usize) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let positions = ["thinks", "hungry", "one fork", "eats", "one left"];
+    let people: Vec<_> = (0..n)
+        .map(|number| Automaton::new(format!("p{number}"), positions))
+        .map(|person| builder.participant(person).expect("a philosopher"))
+        .collect();
+    let forks: Vec<_> = (0..n)
+        .map(|number| Automaton::new(format!("f{number}"), ["free", "taken"]))
+        .map(|fork| builder.participant(fork).expect("a fork"))
+        .collect();
+    let [free, taken] = [0, 1].map(LocalId::new);
+    for (number, &person) in people.iter().enumerate() {
+        let next = forks[(number + 1) % n];
+        let (first, second) =
+            if number + 1 < n { (forks[number], next) } else { (next, forks[number]) };
+        let step = |from: u32| {
+            let (from, to) = (LocalId::new(from), LocalId::new((from + 1) % 5));
+            Template::new("step").step(person, from, to)
+        };
+        let steps = [
+            step(0),
+            step(1).step(first, free, taken),
+            step(2).step(second, free, taken),
+            step(3).step(first, taken, free),
+            step(4).step(second, taken, free),
+        ];
+        for step in steps {
+            builder.template(step).expect("a step");
+        }
+    }
+    builder.build().expect("a table")
+}
+
+/// Two consecutive Fibonacci numbers around the `n`th make the Lucas number.
+fn lucas(n: usize) -> Natural {
+    let (mut one, mut other) = (Natural::from(2), Natural::from(1));
+    for _ in 0..n {
+        one.add(&other);
+        std::mem::swap(&mut one, &mut other);
+    }
+    one
+}
+
+#[test]
+fn a_hundred_philosophers_are_counted() {
+    for n in [2, 3, 8, 16, 100] {
+        let found = with(&philosophers(n), Budget::default(), |symbolic, meter| {
+            Ok((symbolic.size(meter)?, symbolic.check_deadlock(meter)?))
+        });
+        let (size, verdict) = found.expect("no limit");
+        assert_eq!(size.states, lucas(3 * n), "{n}");
+        assert!(size.deadlocks.is_zero() && verdict == Verdict::Holds);
+        assert!(size.nodes < 200_000, "{} nodes for {n}", size.nodes);
+    }
+    assert_eq!(lucas(48).to_string(), "10749957122");
 }

@@ -80,7 +80,7 @@ impl Witnesses<'_, '_, '_, '_> {
             starts.extend(symbolic.ldd.first(nearest));
         }
         let symbolic = &self.labelling.symbolic;
-        let mut left = starts.is_empty().then_some(MOST_STARTS).unwrap_or(0);
+        let mut left = if starts.is_empty() { MOST_STARTS } else { 0 };
         // An error ends the enumeration; it is none.
         let _ = symbolic.ldd.each(failing, &mut Vec::new(), &mut |vector| {
             left = left.checked_sub(1).ok_or(Ended::Budget)?;
