@@ -326,7 +326,9 @@ impl Explorer for FailingExplorer<'_> {
 #[test]
 fn a_step_that_cannot_be_computed_is_no_verdict() {
     let failing = Failing(counters(1));
-    let ended = with(&failing, Budget::default(), Symbolic::size);
+    let ended = with(&failing, Budget::default(), |symbolic, meter| {
+        symbolic.size(meter).map(|size| size.states)
+    });
     let problem = Box::new(Problem::new("division by zero"));
     assert_eq!(ended, Err(Ended::from(problem)));
 }
