@@ -5,6 +5,11 @@
 pub struct SourceId(u32);
 
 impl SourceId {
+    /// The source with a number that one gave away.
+    pub const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
     /// The bare number, in order of addition.
     pub const fn number(self) -> u32 {
         self.0

@@ -45,6 +45,9 @@ pub struct Edge {
 /// the limits to act inside the expansion of a state with millions of edges.
 const PIECE: usize = 4096;
 
+/// Words of packed states that are numbered at once, however few states that are.
+const PIECE_WORDS: usize = 1 << 18;
+
 /// Numbers the targets of edges, whose packed states are the batch, which is left empty.
 #[inline]
 fn number(
@@ -138,11 +141,12 @@ impl<'m> Space<'m> {
         edges.clear();
         let most_states = watch.most_states();
         let (mut n_numbered, mut bound) = (0, None);
+        let (piece, model) = ((PIECE_WORDS / packing.n_words()).clamp(1, PIECE), self.model);
         let flow = explorer.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {
-            if edges.len() - n_numbered == PIECE {
+            if edges.len() - n_numbered == piece {
                 let own = edges.capacity() * size_of::<Edge>();
                 let within = number(store, batch, &mut edges[n_numbered..], most_states)
-                    .and_then(|()| watch.work(PIECE * 8, || store.bytes() + own));
+                    .and_then(|()| watch.work(PIECE * 8, || store.bytes() + own + model.bytes()));
                 n_numbered = edges.len();
                 if let Err(reached) = within {
                     bound = Some(reached);
@@ -244,9 +248,10 @@ impl<'m> Space<'m> {
         (&mut *self.explorer, &self.source)
     }
 
-    /// Bytes allocated for states, the table that finds them, and the edges of one state.
+    /// Bytes allocated for states, the table that finds them, the edges of one state, and tables of the
+    /// model that grow with them.
     pub fn bytes(&self) -> usize {
-        self.store.bytes() + self.edges.capacity() * size_of::<Edge>()
+        self.store.bytes() + self.edges.capacity() * size_of::<Edge>() + self.model.bytes()
     }
 
     /// The state that was expanded or viewed last.

@@ -20,6 +20,6 @@ pub use print::write_net;
 pub fn read_net(source: SourceId, text: &str) -> (Option<Network>, Vec<Diagnostic>) {
     let mut report = Report::default();
     let statements = parse::parse(source, text, &mut report);
-    let network = lower::lower(source, &statements, &mut report);
+    let network = lower::lower(source, statements, &mut report);
     (network.filter(|_| report.is_silent()), report.finish())
 }

@@ -1,7 +1,7 @@
 //! Transition groups: what a piece of the next-state relation declares about itself. Declarations
 //! are promises that [`Checked`](crate::Checked) verifies and reductions rely on.
 
-use crate::{ActionId, GuardId, ParticipantId, SlotId, TaskId, Value, ValueSet};
+use crate::{ActionId, GuardId, Origin, ParticipantId, SlotId, TaskId, Value, ValueSet};
 
 /// A piece of the next-state relation and what it declares about itself. The default reads and
 /// writes nothing.
@@ -22,6 +22,8 @@ pub struct Group {
     pub effects: Vec<Effect>,
     /// The actions of its edges, ascending; `None` where they are not known beforehand.
     pub actions: Option<Vec<ActionId>>,
+    /// Where it is written, if it is.
+    pub origin: Origin,
 }
 
 impl Default for Group {
@@ -34,6 +36,7 @@ impl Default for Group {
             reads: Vec::new(),
             effects: Vec::new(),
             actions: None,
+            origin: Origin::default(),
         }
     }
 }

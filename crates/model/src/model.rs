@@ -62,6 +62,12 @@ pub trait Model: Sync {
         let size = self.signature().slot(slot).domain.size();
         size.is_none_or(|size| value < size).then_some(value)
     }
+
+    /// Bytes of tables that grow as the model is explored: interned values, steps that are remembered.
+    /// They count for the limit of memory.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// The next-state function of a model, for one worker.

@@ -31,6 +31,18 @@ pub struct Place {
     pub end: u32,
 }
 
+/// Where something is written, if it is. It says nothing about the thing: all origins are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin(pub Option<Place>);
+
+impl PartialEq for Origin {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Origin {}
+
 impl Problem {
     /// A problem with no place.
     pub fn new(message: impl Into<String>) -> Self {

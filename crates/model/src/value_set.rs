@@ -102,7 +102,13 @@ impl ValueSet {
 /// By words, the lowest first.
 impl Ord for ValueSet {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.words().cmp(other.words())
+        // Where one has a word, the other has zeros up to its base; the empty set has no words at all.
+        match (self.is_empty(), other.is_empty()) {
+            (false, false) => {}
+            (one, two) => return two.cmp(&one),
+        }
+        let by_base = other.base.cmp(&self.base);
+        by_base.then(self.first.cmp(&other.first)).then_with(|| self.rest.cmp(&other.rest))
     }
 }
 

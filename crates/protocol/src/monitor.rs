@@ -276,7 +276,11 @@ pub enum Status {
     Stuck(Box<Diagnostic>),
 }
 
-/// Follows a protocol. The protocol may be in one of several states where events do not tell.
+/// A possible action: its label, and where it is written.
+type Possible = (String, Option<Span>);
+
+/// Follows a protocol; one [by place](ProtocolModel::by_place), where it is to say which of several equal
+/// communications was expected. The protocol may be in one of several states where events do not tell.
 pub struct Monitor<'m> {
     model: &'m ProtocolModel,
     states: BTreeSet<Vec<Value>>,
@@ -316,7 +320,9 @@ impl<'m> Monitor<'m> {
 
     /// What the protocol allows next, by label.
     pub fn allowed(&self) -> Result<Vec<String>, Box<Diagnostic>> {
-        Ok(self.next()?.into_values().map(|(_, action)| action.label).collect())
+        let mut labels: Vec<String> = self.next()?.into_keys().map(|(label, _)| label).collect();
+        labels.dedup();
+        Ok(labels)
     }
 
     /// Whether the protocol may end now.
@@ -367,14 +373,15 @@ impl<'m> Monitor<'m> {
         }
     }
 
-    /// The actions that are possible, by label so that their order is fixed.
-    fn next(&self) -> Result<BTreeMap<String, (ActId, Action)>, Box<Diagnostic>> {
+    /// The actions that are possible, by label and place so that their order is fixed.
+    fn next(&self) -> Result<BTreeMap<Possible, (ActId, Action)>, Box<Diagnostic>> {
         let mut next = BTreeMap::new();
         let mut explorer = self.model.explorer();
         for state in &self.states {
             let add = |_: GroupId, id: ActionId, _: &[Value]| {
-                let action = self.model.action(id);
-                next.insert(action.label.clone(), (ActId(id.number()), action));
+                let (act, action) = (ActId(id.number()), self.model.action(id));
+                let place = self.model.terms().place_of(act);
+                next.insert((action.label.clone(), place), (act, action));
             };
             explorer.each_successor(state, add).map_err(uncomputed)?;
         }
@@ -383,8 +390,8 @@ impl<'m> Monitor<'m> {
 
     /// Adds to a diagnostic what was allowed.
     fn expected(&self, mut diagnostic: Diagnostic) -> Result<Diagnostic, Box<Diagnostic>> {
-        for (label, (act, _)) in self.next()? {
-            diagnostic = match self.model.terms().place_of(act) {
+        for (label, place) in self.next()?.into_keys() {
+            diagnostic = match place {
                 Some(span) => diagnostic.at(span, format!("allowed: {label}")),
                 None => diagnostic.note(format!("allowed: {label}")),
             };

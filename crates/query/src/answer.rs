@@ -1,7 +1,7 @@
 //! The one type of answers: the verdict, what was counted, what shows it, and what was assumed.
 
 use quadrille_component::composition::CompositionErrors;
-use quadrille_diagnostic::Diagnostic;
+use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::Tasks;
 use quadrille_engine::equivalence::Difference;
 use quadrille_engine::{Fairness, Limits, ProductCounts};
@@ -60,10 +60,12 @@ pub enum Evidence {
 pub struct Unused {
     /// Atoms of properties that no action satisfies.
     pub atoms: Vec<ActionAtom>,
-    /// The names of groups of steps of which none was taken.
-    pub steps: Vec<String>,
+    /// The names of groups of steps of which none was taken, and where they are written.
+    pub steps: Vec<(String, Option<Span>)>,
     /// Slots with values they never had: local states that are never reached.
     pub values: Vec<(String, String)>,
+    /// The outermost statements of a protocol in which nothing happened.
+    pub statements: Vec<Span>,
 }
 
 /// What was found about a composition of components.

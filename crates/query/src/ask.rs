@@ -311,7 +311,9 @@ impl Subject<'_> {
             found.push(verdict);
         }
         let complete = walked.is_complete();
-        let unused = beside.filter(|_| complete).map(|beside| beside.unused(self, questions));
+        let unused = beside
+            .filter(|_| complete)
+            .map(|beside| beside.unused(self, questions, config.limits, &mut look));
         let (counts, seconds) = (walked.counts(), watcher.seconds());
         Ok(Walk { found, unused, counts, complete, bound, graph: walked.graph, seconds })
     }

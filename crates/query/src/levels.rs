@@ -120,7 +120,7 @@ const fn rule(code: &'static Code, group: Group, level: Level) -> Rule {
 }
 
 /// Every rule of lint.
-pub static RULES: [Rule; 39] = {
+pub static RULES: [Rule; 40] = {
     use Group::{Choices, Closing, Components, Formulas, Progress, Roles, Text};
     use Level::{Allow, Deny, Note, Warn};
     [
@@ -135,6 +135,7 @@ pub static RULES: [Rule; 39] = {
         rule(&protocol::SENT_TO_SELF, Roles, Deny),
         rule(&protocol::CANNOT_END, Progress, Warn),
         rule(&protocol::STUCK, Progress, Deny),
+        rule(&protocol::NEVER_HAPPENS, Progress, Warn),
         rule(&protocol::DIAMOND, Choices, Warn),
         rule(&protocol::DECIDED_BY_SEVERAL, Choices, Warn),
         rule(&protocol::CANNOT_TELL, Choices, Warn),

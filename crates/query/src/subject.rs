@@ -1,8 +1,9 @@
 //! What questions are asked about: a model with the vocabulary of its language and the way its runs are
 //! shown.
 
+use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Limits, Observer};
-use quadrille_model::Model;
+use quadrille_model::{Model, Trace};
 use quadrille_protocol::core::Terms;
 
 use crate::claim::Property;
@@ -69,6 +70,17 @@ impl<'m> Subject<'m> {
         match self.matter {
             Matter::Protocol(protocol) => Some(*protocol),
             Matter::Model(_) | Matter::Components(_) => None,
+        }
+    }
+
+    /// Why a protocol is stuck where a run ends, though it seems to go on: calls that unfold to nothing.
+    pub fn empty_calls(&self, run: &Trace) -> Vec<Diagnostic> {
+        match &self.matter {
+            Matter::Protocol(protocol) if protocol.form.is_none() => {
+                let last = run.steps.last().map_or(&run.initial, |step| &step.state);
+                protocol.model.empty_calls(last)
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -3,13 +3,14 @@
 
 use std::fmt;
 
-use quadrille_diagnostic::{Diagnostic, SourceId, Span};
+use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_model::{Bound, Counts, Verdict};
 use quadrille_query::{Answer, Assumptions, Unused};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::never::NeverRecord;
 use crate::outcome::{bound_phrase, runs_word};
 use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, codes};
 
@@ -24,19 +25,6 @@ pub struct CheckDocument {
     verdict: &'static str,
     findings: Vec<FindingRecord>,
     never: NeverRecord,
-}
-
-/// What never happened in a model that was explored completely.
-#[derive(Serialize)]
-struct NeverRecord {
-    taken: Vec<String>,
-    reached: Vec<ValueRecord>,
-}
-
-#[derive(Serialize)]
-struct ValueRecord {
-    slot: String,
-    value: String,
 }
 
 #[derive(Serialize)]
@@ -128,20 +116,19 @@ pub(crate) struct BoundRecord {
 
 impl CheckDocument {
     /// The document for a file. `verdict` is the verdict of the whole.
-    pub fn new(file: &str, verdict: &'static str, findings: &[Outcome], unused: &Unused) -> Self {
-        let value = |(slot, value): &(String, String)| ValueRecord {
-            slot: slot.clone(),
-            value: value.clone(),
-        };
+    pub fn new(
+        file: &str,
+        verdict: &'static str,
+        findings: &[Outcome],
+        unused: &Unused,
+        sources: &Sources,
+    ) -> Self {
         Self {
             schema: SCHEMA,
             file: file.to_owned(),
             verdict,
             findings: findings.iter().map(FindingRecord::new).collect(),
-            never: NeverRecord {
-                taken: unused.steps.clone(),
-                reached: unused.values.iter().map(value).collect(),
-            },
+            never: NeverRecord::new(unused, sources),
         }
     }
 
@@ -235,6 +222,8 @@ pub struct TestDocument<'a> {
     passed: usize,
     failed: usize,
     tests: Vec<TestRecord<'a>>,
+    /// Per suite, what never happened.
+    never: Vec<NeverRecord>,
 }
 
 #[derive(Serialize)]
@@ -248,7 +237,7 @@ struct TestRecord<'a> {
 
 impl<'a> TestDocument<'a> {
     /// The document for suites.
-    pub fn new(suites: &'a [Suite]) -> Self {
+    pub fn new(suites: &'a [Suite], sources: &Sources) -> Self {
         let record = |suite: &'a Suite, outcome: &Outcome| TestRecord {
             file: &suite.file,
             protocol: suite.protocol.as_deref(),
@@ -260,7 +249,8 @@ impl<'a> TestDocument<'a> {
             .flat_map(|suite| suite.outcomes.iter().map(move |outcome| record(suite, outcome)))
             .collect();
         let passed = tests.iter().filter(|test| test.finding.passed).count();
-        Self { schema: SCHEMA, passed, failed: tests.len() - passed, tests }
+        let never = suites.iter().map(|suite| NeverRecord::new(&suite.unused, sources)).collect();
+        Self { schema: SCHEMA, passed, failed: tests.len() - passed, tests, never }
     }
 
     /// The document as text, ending in a newline.

@@ -14,6 +14,7 @@ mod itf;
 mod json;
 mod junit;
 mod mermaid;
+mod never;
 mod outcome;
 mod outline;
 mod retrace;
@@ -38,6 +39,7 @@ pub use json::{
 };
 pub use junit::junit;
 pub use mermaid::sequence_mermaid;
+pub use never::never_text;
 pub use outcome::{
     Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, story_of,
 };

@@ -1,7 +1,7 @@
 //! An answer as every format tells it, and the words all of them use.
 
 use quadrille_model::{Bound, Runs, Trace};
-use quadrille_query::{Answer, Assumptions, Form, Subject};
+use quadrille_query::{Answer, Assumptions, Form, Subject, Unused};
 
 use crate::Story;
 
@@ -49,6 +49,8 @@ pub struct Suite {
     pub form: Form,
     /// The answers.
     pub outcomes: Vec<Outcome>,
+    /// What never happened.
+    pub unused: Unused,
 }
 
 impl Suite {

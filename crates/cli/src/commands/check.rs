@@ -4,6 +4,7 @@ pub(super) mod outputs;
 pub(super) mod text;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_model::Verdict;
 use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::{Config, Evidence, Property, Question, Subject, Unused};
 use quadrille_report::{CheckDocument, Outcome, Suite};
@@ -56,10 +57,13 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         |exit: Exit, outcome: &Outcome| exit.and(Exit::of(&outcome.answer, arguments.strict));
     let exit = findings.outcomes.iter().fold(Exit::Holds, exit);
     world.print(&match arguments.output.format {
-        CheckFormat::Text | CheckFormat::Diagram => text::text(arguments, &findings, world),
+        CheckFormat::Text | CheckFormat::Diagram => {
+            text::text(arguments, &findings, world, sources)
+        }
         CheckFormat::Json => {
             let file = arguments.file.display().to_string();
-            CheckDocument::new(&file, exit.word(), &findings.outcomes, &findings.unused).to_json()
+            let Findings { outcomes, unused, .. } = &findings;
+            CheckDocument::new(&file, exit.word(), outcomes, unused, sources).to_json()
         }
     });
     // Files come last: where one cannot be written, the verdict was printed.
@@ -117,6 +121,11 @@ fn ask(
         Some(Evidence::Unused(unused)) => unused,
         _ => Unused::default(),
     };
+    for answer in answers.iter().filter(|answer| answer.question == "deadlock") {
+        if let Verdict::Violated(Some(run)) = &answer.verdict {
+            crate::report(world, sources, &subject.empty_calls(run));
+        }
+    }
     let unmatched = unused.atoms.iter().map(quadrille_query::protocol::idle_atom);
     crate::report(world, sources, &unmatched.collect::<Vec<_>>());
     let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, subject)).collect();

@@ -34,7 +34,9 @@ pub(crate) fn run(arguments: &MonitorArguments, world: &World, sources: &mut Sou
     let selection = arguments.protocol.selection();
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
     let protocol = model::protocol(&subject, &arguments.file)?;
-    let mut monitor = Monitor::new(&protocol.model).map_err(|bad| *bad)?;
+    let by_place = protocol.model.by_place();
+    let followed = by_place.as_ref().unwrap_or(&protocol.model);
+    let mut monitor = Monitor::new(followed).map_err(|bad| *bad)?;
     let log = follow(world, sources, &mut |event| match monitor.observe(event) {
         Ok(Status::Running) => Ok(()),
         Ok(Status::Stuck(diagnostic)) | Err(diagnostic) => Err(diagnostic),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_query::manifest::{self, Check};
 use quadrille_query::{
-    Config, Property, Question, Selection, SessionSelection, Subject, files_below, has_extension,
-    read_text,
+    Config, Evidence, Property, Question, Selection, SessionSelection, Subject, Unused,
+    files_below, has_extension, read_text,
 };
 use quadrille_report::{Outcome, Suite, TestDocument};
 
@@ -50,11 +50,11 @@ pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Source
     if !diagnostics.is_empty() {
         return Err(diagnostics.into());
     }
-    let text = text::text(&found, world);
+    let text = text::text(&found, world, sources);
     let suites: Vec<Suite> = found.into_iter().map(|found| found.suite).collect();
     world.print(&match arguments.output.format {
         Format::Text => text,
-        Format::Json => TestDocument::new(&suites).to_json(),
+        Format::Json => TestDocument::new(&suites, sources).to_json(),
     });
     write_junit(arguments.junit.as_deref(), &suites, world)?;
     let outcomes = suites.iter().flat_map(|suite| &suite.outcomes);
@@ -212,10 +212,14 @@ fn ask(
         questions.push(Question::Deadlock);
         again.push(Vec::new());
     }
-    let mut outcomes = Vec::new();
-    for answer in subject.ask(&questions, &config, watcher) {
-        outcomes.push(Outcome::new(answer?, subject));
-    }
+    questions.push(Question::Unused);
+    let answers = subject.ask(&questions, &config, watcher);
+    let mut answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let unused = match answers.pop().map(|answer| answer.evidence) {
+        Some(Evidence::Unused(unused)) => unused,
+        _ => Unused::default(),
+    };
+    let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, subject)).collect();
     let session = &subject.selection.session;
     let suite = Suite {
         file: file.display().to_string(),
@@ -223,6 +227,7 @@ fn ask(
         arguments: session.arguments.clone(),
         form: session.form,
         outcomes,
+        unused,
     };
     Ok(Found { suite, selection: subject.selection.words(), again })
 }

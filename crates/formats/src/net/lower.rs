@@ -4,7 +4,7 @@
 use quadrille_diagnostic::{Code, Diagnostic, SourceId, Span};
 use quadrille_model::{
     Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, NetworkError,
-    ParticipantId, Predicate, Template, ValueSet,
+    Origin, ParticipantId, Place, Predicate, Template, ValueSet,
 };
 use rustc_hash::FxHashMap;
 
@@ -23,7 +23,7 @@ const MOST_STATES: usize = 1 << 20;
 
 pub(super) fn lower(
     source: SourceId,
-    statements: &[Statement<'_>],
+    statements: Vec<Statement<'_>>,
     report: &mut Report,
 ) -> Option<Network> {
     let mut lowering = Lowering {
@@ -36,7 +36,7 @@ pub(super) fn lower(
         propositions: FxHashMap::default(),
         n_states: 0,
     };
-    for statement in statements {
+    for statement in &statements {
         lowering.participants(statement);
     }
     if lowering.states.is_empty() && lowering.report.is_silent() {
@@ -44,11 +44,12 @@ pub(super) fn lower(
         let diagnostic = diagnostic.at(Span::new(source, 0..0), "");
         lowering.report.add(diagnostic.help("declare one: `participant Name: first second`"));
     }
-    for statement in statements {
+    for statement in &statements {
         lowering.channel(statement);
     }
     for statement in statements {
-        lowering.rest(statement);
+        // What was lowered is given back: there may be very many templates.
+        lowering.rest(&statement);
     }
     if lowering.report.is_silent() { lowering.builder.build().ok() } else { None }
 }
@@ -214,13 +215,15 @@ impl Lowering<'_> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Template { label, clauses } => {
-                if let Some(template) = self.template(label, clauses) {
+                if let Some(mut template) = self.template(label, clauses) {
+                    template.origin = Origin(Some(place(span)));
                     let built = self.builder.template(template);
                     self.built(built, span);
                 }
             }
             StatementKind::Positional { label, condition, result } => {
-                if let Some(template) = self.positional(label, condition, result) {
+                if let Some(mut template) = self.positional(label, condition, result) {
+                    template.origin = Origin(Some(place(span)));
                     let built = self.builder.template(template);
                     self.built(built, span);
                 }
@@ -447,6 +450,11 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// A span as a place of a model.
+fn place(span: Span) -> Place {
+    Place { text: span.source.number(), start: span.start, end: span.end }
 }
 
 /// How a template uses a thing; each at most once.

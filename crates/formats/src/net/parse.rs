@@ -230,6 +230,8 @@ impl<'a> Parser<'a> {
                 return self.wrong("`->`, `,` or the end of the line", HELP);
             }
         }
+        // There may be very many templates, most of them with one clause.
+        clauses.shrink_to_fit();
         Ok(StatementKind::Template { label, clauses })
     }
 
@@ -251,7 +253,7 @@ impl<'a> Parser<'a> {
     fn states(&mut self, help: &str) -> Parsed<States<'a>> {
         let start = self.token.span();
         let negated = self.eat(Mark::Bang).is_some();
-        let mut names = Vec::new();
+        let mut names = Vec::with_capacity(1);
         let end = if self.eat(Mark::LeftBrace).is_some() {
             loop {
                 if let Some(end) = self.eat(Mark::RightBrace) {

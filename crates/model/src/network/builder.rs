@@ -194,6 +194,10 @@ impl NetworkBuilder {
         template.conditions.retain(|(participant, set)| {
             set.len() < self.participants[participant.index()].states.len()
         });
+        template.conditions.shrink_to_fit();
+        template.results.shrink_to_fit();
+        template.receives.shrink_to_fit();
+        template.sends.shrink_to_fit();
         self.templates.push(template);
         Ok(())
     }
@@ -247,7 +251,8 @@ impl NetworkBuilder {
         for (number, (template, &action)) in self.templates.iter().zip(&action_ids).enumerate() {
             let group = group(template, &queues, &mut guards);
             let task = TaskId::from_usize(number);
-            signature.groups.push(Group { task, actions: Some(vec![action]), ..group });
+            let (actions, origin) = (Some(vec![action]), template.origin);
+            signature.groups.push(Group { task, actions, origin, ..group });
         }
         signature.guards = guards.list;
         let tables =
@@ -415,6 +420,7 @@ fn group(template: &Template, queues: &[Queue], guards: &mut Guards) -> Group {
         }
     }
     effects.sort_by_key(|effect| effect.slot);
+    effects.shrink_to_fit();
     Group {
         participants: template.participants(),
         guards: needed.into_iter().map(|guard| guards.intern(guard)).collect(),

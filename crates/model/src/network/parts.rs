@@ -1,7 +1,7 @@
 //! What a network is made of, as plain data: participants, channels, templates.
 //! The builder checks them; nothing here does.
 
-use crate::{ChannelId, Interaction, LocalId, MessageId, ParticipantId, ValueSet};
+use crate::{ChannelId, Interaction, LocalId, MessageId, Origin, ParticipantId, ValueSet};
 
 /// A participant with a small space of local states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,6 +121,8 @@ pub struct Template {
     pub events: Vec<String>,
     /// Who does what to whom; `None` derives it from the channels' ends.
     pub interaction: Option<Interaction<ParticipantId>>,
+    /// Where it is written, if it is.
+    pub origin: Origin,
 }
 
 impl Template {
@@ -134,6 +136,7 @@ impl Template {
             sends: Vec::new(),
             events: Vec::new(),
             interaction: None,
+            origin: Origin::default(),
         }
     }
 
@@ -203,6 +206,7 @@ impl Template {
             .collect();
         all.sort_unstable();
         all.dedup();
+        all.shrink_to_fit();
         all
     }
 }

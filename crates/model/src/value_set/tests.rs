@@ -24,6 +24,9 @@ fn a_set_is_like_a_set() {
             assert_eq!(set.iter().collect::<Vec<_>>(), naive.iter().copied().collect::<Vec<_>>());
             assert_eq!((set.len(), set.is_empty()), (naive.len(), naive.is_empty()));
             assert!((0..size + 70).all(|v| set.contains(v) == naive.contains(&v)));
+            let other = ValueSet::one((random >> 7) % size);
+            assert_eq!(set.cmp(&other), set.words().cmp(other.words()));
+            assert_eq!(other.cmp(&set), other.words().cmp(set.words()));
         }
     }
     assert!(ValueSet::one(64).intersects(&ValueSet::all(65)));

@@ -42,6 +42,12 @@ impl<T> Arena<T> {
         id
     }
 
+    /// Bytes of the chunks that were made.
+    fn bytes(&self) -> usize {
+        let made = (0..N_CHUNKS).take_while(|&chunk| self.chunks[chunk].get().is_some());
+        made.map(|chunk| size_of::<OnceLock<T>>() << (chunk as u32 + FIRST_CHUNK_BITS)).sum()
+    }
+
     fn get(&self, id: u32) -> Option<&T> {
         let (chunk, offset) = Self::place(id);
         self.chunks.get(chunk)?.get()?[offset].get()
@@ -54,6 +60,9 @@ struct Found {
     hash: u32,
     id: u32,
 }
+
+/// Bytes that a table needs for an entry, about: it is three quarters full.
+const TABLE_ENTRY: usize = (size_of::<Found>() + 1) * 4 / 3;
 
 /// Spreads a short hash over the 64 bits the table looks at.
 fn wide(hash: u32) -> u64 {
@@ -90,6 +99,11 @@ impl<T> Interner<T> {
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         self.arena.len.load(Ordering::Acquire) as usize
+    }
+
+    /// Bytes of the table, without what entries own.
+    pub fn bytes(&self) -> usize {
+        self.arena.bytes() + self.len() * TABLE_ENTRY
     }
 
     /// The id of the entry that `key` describes; `make` is called where there is none yet.
@@ -148,6 +162,12 @@ impl PairTable {
     fn hash(a: u32, b: u32) -> u64 {
         let key = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         (key ^ (key >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+    }
+
+    /// Bytes of the table, about.
+    pub fn bytes(&self) -> usize {
+        let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
+        table.capacity() * (size_of::<Pair>() + 1) * 8 / 7
     }
 
     /// Gives each item the id of its pair; `make` is called for pairs that have none yet.

@@ -2,6 +2,7 @@
 //! composition, and one per variable. Knows no language: definitions come as a trait object.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use quadrille_diagnostic::{Diagnostic, codes};
 use quadrille_model::{
@@ -12,6 +13,7 @@ use quadrille_model::{
 
 use super::action::{Act, ActId, RoleId};
 use super::data::{Data, DataError, ExprId, UpdateId, VariableId};
+use super::place::Places;
 use super::step::{Definitions, Edge, Named, Trouble, Walk};
 use super::term::{Identity, Term, TermId, Terms};
 
@@ -56,7 +58,9 @@ codes! {
 /// question, whose source is a [`Diagnostic`].
 pub struct ProtocolModel {
     terms: Terms,
-    definitions: Box<dyn Definitions>,
+    definitions: Arc<dyn Definitions>,
+    /// What it starts as, before that is split into parts.
+    whole: TermId,
     start: Vec<TermId>,
     propositions: Vec<ExprId>,
     signature: Signature,
@@ -65,9 +69,14 @@ pub struct ProtocolModel {
 impl ProtocolModel {
     /// The protocol that starts as this term.
     pub fn new(terms: Terms, start: TermId, definitions: Box<dyn Definitions>) -> Self {
+        Self::sharing(terms, start, definitions.into())
+    }
+
+    fn sharing(terms: Terms, start: TermId, definitions: Arc<dyn Definitions>) -> Self {
         let mut model = Self {
             terms,
             definitions,
+            whole: start,
             start: vec![start],
             propositions: Vec::new(),
             signature: Signature::default(),
@@ -77,6 +86,17 @@ impl ProtocolModel {
         }
         model.declare();
         model
+    }
+
+    /// The same protocol, without propositions, in which equal actions that are written in different
+    /// places differ: [`Terms::place_of`] is exact, runs have the same labels, and there may be more
+    /// states. `None` for one that does not start with a definition.
+    pub fn by_place(&self) -> Option<Self> {
+        let Term::Call(definition, arguments) = self.terms.term(self.whole) else { return None };
+        let variables = self.terms.variables().to_vec();
+        let terms = Terms::with_places(self.terms.identity(), variables, Places::Apart);
+        let start = terms.call(definition, arguments);
+        Some(Self::sharing(terms, start, Arc::clone(&self.definitions)))
     }
 
     /// Adds a named condition on the variables, as a proposition of the model.
@@ -212,6 +232,27 @@ impl ProtocolModel {
             Some(trouble) => ControlFlow::Break(Halt::Problem(self.trouble(trouble))),
             None => visit(&edges),
         }
+    }
+
+    /// The calls in a state that stand inside their own unfolding, before any action, and so contribute
+    /// nothing: why a protocol is stuck that seems to go on.
+    pub fn empty_calls(&self, state: &[Value]) -> Vec<Diagnostic> {
+        let mut walk = Walk::new(&self.terms, &*self.definitions);
+        for &part in &state[..self.start.len()] {
+            walk.edges(TermId(part), &mut Vec::new());
+        }
+        let name = |call: &TermId| match self.terms.term(*call) {
+            Term::Call(definition, arguments) => self.definitions.named(definition, arguments),
+            _ => unreachable!("only calls are unfolded"),
+        };
+        let told = walk.empty.iter().map(name).map(|Named { text, span }| {
+            let message =
+                format!("`{text}` calls itself before any action, and does nothing there");
+            let diagnostic =
+                Diagnostic::warning(&UNGUARDED, message).at(span, "has no first action");
+            diagnostic.help("put an action before the recursive call, or give it another branch")
+        });
+        told.collect()
     }
 
     fn ends(&self, term: TermId) -> Result<ExprId, Box<Problem>> {
@@ -357,6 +398,10 @@ impl Model for ProtocolModel {
 
     fn n_actions(&self) -> usize {
         self.terms.n_acts()
+    }
+
+    fn bytes(&self) -> usize {
+        self.terms.bytes()
     }
 
     fn participant(&self, participant: ParticipantId) -> Participant {

@@ -74,6 +74,8 @@ pub(crate) struct Walk<'a> {
     /// Whether a call was met again inside itself since the mark was reset. What was found around
     /// it depends on where the walk began, so it is not kept.
     recursive: bool,
+    /// Calls that were met inside themselves, each once.
+    pub(crate) empty: Vec<TermId>,
     /// Calls whose end is being looked for, outermost first.
     ending: Vec<TermId>,
     /// The outermost call of `ending` that was met again since the mark was reset: what was found
@@ -94,6 +96,7 @@ impl<'a> Walk<'a> {
             definitions,
             moving: Vec::new(),
             recursive: false,
+            empty: Vec::new(),
             ending: Vec::new(),
             assumed: usize::MAX,
             keep_wide: false,
@@ -134,6 +137,9 @@ impl<'a> Walk<'a> {
             Term::Call(definition, arguments) => {
                 if self.moving.contains(&term) {
                     self.recursive = true;
+                    if !self.empty.contains(&term) {
+                        self.empty.push(term);
+                    }
                 } else if let Some(body) = self.unfold(term, definition, arguments) {
                     self.moving.push(term);
                     self.edges(body, out);

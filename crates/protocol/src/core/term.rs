@@ -2,9 +2,11 @@
 //! [`Identity`]; what they do is in `step`.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use super::Role;
+use quadrille_diagnostic::Span;
+
 use super::action::{Act, ActId, ActKind, Message, RoleId};
 use super::data::{Assignment, Expr, ExprId, UpdateId, Variable};
 use super::intern::{Interner, PairTable};
@@ -147,7 +149,8 @@ pub struct Terms {
     identity: Identity,
     pub(super) variables: Vec<Variable>,
     roles: Interner<Role>,
-    acts: Interner<Act>,
+    /// With the place that tells an action from equal ones, where places do.
+    acts: Interner<(Act, Option<Span>)>,
     pub(super) exprs: Interner<Expr>,
     pub(super) updates: Interner<Box<[Assignment]>>,
     entries: Interner<Entry>,
@@ -155,11 +158,21 @@ pub struct Terms {
     seqs: PairTable,
     pars: PairTable,
     pub(super) places: Places,
+    /// Bytes that entries own.
+    owned: AtomicUsize,
 }
 
 impl Terms {
     /// Empty tables. The variables are numbered in order.
     pub fn new(identity: Identity, variables: Vec<Variable>) -> Self {
+        Self::with_places(identity, variables, Places::default())
+    }
+
+    pub(super) fn with_places(
+        identity: Identity,
+        variables: Vec<Variable>,
+        places: Places,
+    ) -> Self {
         let terms = Self {
             identity,
             variables,
@@ -170,7 +183,8 @@ impl Terms {
             entries: Interner::default(),
             seqs: PairTable::default(),
             pars: PairTable::default(),
-            places: Places::default(),
+            places,
+            owned: AtomicUsize::new(0),
         };
         assert_eq!(terms.intern(Term::Stop), TermId::STOP);
         assert_eq!(terms.intern(Term::Skip), TermId::SKIP);
@@ -207,12 +221,22 @@ impl Terms {
 
     /// An action.
     pub fn act(&self, act: Act) -> ActId {
-        ActId(self.acts.intern(act))
+        self.act_at(act, None)
+    }
+
+    /// An action that differs from equal ones in another place.
+    pub(super) fn act_at(&self, act: Act, place: Option<Span>) -> ActId {
+        ActId(self.acts.intern((act, place)))
     }
 
     /// An action by id.
     pub fn act_of(&self, id: ActId) -> &Act {
-        self.acts.get(id.0)
+        &self.acts.get(id.0).0
+    }
+
+    /// The place that tells an action from equal ones.
+    pub(super) fn own_place(&self, id: ActId) -> Option<Span> {
+        self.acts.get(id.0).1
     }
 
     /// How many actions there are so far.
@@ -441,7 +465,7 @@ impl Terms {
         self.intern(Term::Call(definition, arguments))
     }
 
-    fn intern(&self, term: Term<'_>) -> TermId {
+    pub(super) fn intern(&self, term: Term<'_>) -> TermId {
         let (table, first, second) = match term {
             Term::Seq(first, second) => (&self.seqs, first, second),
             Term::Par(first, second) => (&self.pars, first, second),
@@ -460,7 +484,21 @@ impl Terms {
         TermId(found[0])
     }
 
+    /// Bytes of the tables that grow as terms are made.
+    pub(super) fn bytes(&self) -> usize {
+        let tables = [self.roles.bytes(), self.acts.bytes(), self.exprs.bytes()];
+        let terms = [self.entries.bytes(), self.seqs.bytes(), self.pars.bytes()];
+        let owned = self.owned.load(Ordering::Relaxed);
+        tables.iter().chain(&terms).sum::<usize>() + self.updates.bytes() + owned
+    }
+
     fn entry(&self, term: Term<'_>) -> Entry {
+        let owned = match term {
+            Term::Choice(parts) => size_of_val(parts),
+            Term::Call(_, arguments) => size_of_val(arguments),
+            _ => 0,
+        };
+        self.owned.fetch_add(owned, Ordering::Relaxed);
         Entry {
             wide: match term {
                 Term::Par(..) => true,
@@ -485,7 +523,9 @@ impl Terms {
 
     pub(crate) fn learn_edges(&self, id: TermId, edges: &[Edge]) {
         // Another thread may have been faster; it found the same.
-        let _ = self.entries.get(id.0).edges.set(edges.into());
+        if self.entries.get(id.0).edges.set(edges.into()).is_ok() {
+            self.owned.fetch_add(size_of_val(edges), Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn known_end(&self, id: TermId) -> Option<ExprId> {

@@ -4,11 +4,14 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use quadrille_engine::{Expansion, Explored, Occurrences, Safety, Visitor};
-use quadrille_model::{Flow, Halt, StateId, Value};
+use quadrille_diagnostic::{SourceId, Span};
+use quadrille_engine::{Expansion, Explored, Limits, Observer, Occurrences, Safety, Visitor};
+use quadrille_model::{Flow, Halt, Place, StateId, Value};
+use quadrille_protocol::core::ActId;
 
 use crate::answer::Unused;
 use crate::claim::{ActionAtom, Property};
+use crate::protocol::idle_statements;
 use crate::question::Question;
 use crate::subject::{Matter, Subject};
 use crate::vocabulary::Vocabulary;
@@ -78,7 +81,13 @@ impl<'a> Beside<'a> {
     }
 
     /// What never occurred in a walk that was complete.
-    pub(super) fn unused(self, subject: &Subject<'_>, questions: &[Question<'_>]) -> Unused {
+    pub(super) fn unused(
+        self,
+        subject: &Subject<'_>,
+        questions: &[Question<'_>],
+        limits: Limits,
+        observer: &mut Observer<'_>,
+    ) -> Unused {
         let (model, terms) = (subject.model(), subject.terms());
         let mut unused = Unused::default();
         let occurred: Vec<_> = self.occurrences.actions().map(|id| model.action(id)).collect();
@@ -91,11 +100,21 @@ impl<'a> Beside<'a> {
                 }
             }
         }
+        if let (Matter::Protocol(protocol), Vocabulary::Quad(formulas)) =
+            (&subject.matter, &subject.vocabulary)
+            && protocol.form.is_none()
+        {
+            let acts = self.occurrences.actions().map(ActId::from);
+            unused.statements = idle_statements(&protocol.model, formulas, acts, limits, observer);
+        }
         if matches!(subject.matter, Matter::Model(_)) {
             let signature = model.signature();
             let groups = self.occurrences.groups_missing();
             unused.steps = groups
-                .map(|id| signature.tasks[signature.groups[id.index()].task.index()].clone())
+                .map(|id| &signature.groups[id.index()])
+                .map(|group| {
+                    (signature.tasks[group.task.index()].clone(), group.origin.0.map(span))
+                })
                 .collect();
             let values = self.occurrences.values_missing();
             unused.values = values
@@ -104,6 +123,11 @@ impl<'a> Beside<'a> {
         }
         unused
     }
+}
+
+/// A place of a model as one of a text.
+fn span(place: Place) -> Span {
+    Span { source: SourceId::new(place.text), start: place.start, end: place.end }
 }
 
 fn properties<'q>(questions: &'q [Question<'_>]) -> impl Iterator<Item = &'q Property> {

@@ -37,7 +37,7 @@ pub struct Protocol {
     /// The enumerations that the text declares.
     pub enumerations: Vec<EnumerationInfo>,
     /// The form that is explored instead of it.
-    form: Option<Box<dyn Model>>,
+    pub(crate) form: Option<Box<dyn Model>>,
 }
 
 impl Protocol {

@@ -406,4 +406,18 @@ codes! {
     ///
     /// Let another role send to p right before.
     L027 = UNPROMPTED;
+
+    /// A statement in which nothing ever happens.
+    ///
+    /// The protocol was explored completely, with the given arguments and values of parameters, and no action
+    /// of the statement took part: a condition before it is never true, a branch never possible, or the
+    /// protocol gets stuck before.
+    ///
+    /// ```quad
+    /// message Offer, Surplus; role a, b; parameter n = 2;
+    /// protocol p { Offer from a to b; if n > 3 { Surplus from a to b; } }
+    /// ```
+    ///
+    /// Look at the conditions before it, or delete it.
+    L028 = NEVER_HAPPENS;
 }

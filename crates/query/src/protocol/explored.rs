@@ -1,6 +1,7 @@
 //! A protocol explored once, for all questions about it.
 
 use std::collections::VecDeque;
+use std::sync::OnceLock;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::{Limits, Observer, Space};
@@ -21,6 +22,8 @@ pub struct Explored<'m> {
     /// Actions that happen somewhere, ascending.
     used: Vec<ActId>,
     counts: Counts,
+    /// The protocol by place, made when a place is asked for.
+    by_place: OnceLock<Option<ProtocolModel>>,
 }
 
 impl<'m> Explored<'m> {
@@ -49,7 +52,7 @@ impl<'m> Explored<'m> {
         let mut used: Vec<ActId> = into.iter().flatten().map(|&(act, _)| act).collect();
         used.sort_unstable();
         used.dedup();
-        Ok(Self { model, global, arrivals, into, used, counts })
+        Ok(Self { model, global, arrivals, into, used, counts, by_place: OnceLock::new() })
     }
 
     /// The protocol.
@@ -94,9 +97,24 @@ impl<'m> Explored<'m> {
         reaches
     }
 
-    /// Where an action is written.
-    pub(crate) fn place(&self, act: ActId) -> Option<Span> {
-        self.model.terms().place_of(act)
+    /// Where an action is written that follows others; the first place of all where that is not known.
+    fn places(&self, before: &[ActId], act: ActId) -> Vec<Span> {
+        let by_place = self.by_place.get_or_init(|| self.model.by_place());
+        let label = self.global.label(act);
+        let mut places = match by_place {
+            Some(model) => model.places_after(&self.labels(before), label),
+            None => Vec::new(),
+        };
+        if places.is_empty() {
+            places.extend(self.model.terms().place_of(act));
+        }
+        places
+    }
+
+    /// A shortest path to a state in which an action is possible.
+    pub(crate) fn path_before(&self, act: ActId) -> Vec<ActId> {
+        let has_act = |state: &StateId| self.global.edges(*state).iter().any(|edge| edge.0 == act);
+        self.global.states().find(has_act).map_or_else(Vec::new, |state| self.path_to(state))
     }
 
     /// What leads from the start to a state, by a shortest path.
@@ -118,14 +136,20 @@ impl<'m> Explored<'m> {
         self.used.iter().copied()
     }
 
-    /// Points a diagnostic at an action, if it is known where that is written.
-    pub(crate) fn at(&self, diagnostic: Diagnostic, act: ActId, text: &str) -> Diagnostic {
-        match self.place(act) {
-            Some(span) if !diagnostic.labels.iter().any(|label| label.span == span) => {
-                diagnostic.at(span, text)
+    /// Points a diagnostic at an action that follows others, if it is known where that is written.
+    pub(crate) fn at(
+        &self,
+        mut diagnostic: Diagnostic,
+        before: &[ActId],
+        act: ActId,
+        text: &str,
+    ) -> Diagnostic {
+        for span in self.places(before, act).into_iter().take(MAX_PLACES) {
+            if !diagnostic.labels.iter().any(|label| label.span == span) {
+                diagnostic = diagnostic.at(span, text);
             }
-            _ => diagnostic,
         }
+        diagnostic
     }
 }
 
@@ -142,6 +166,9 @@ fn arrivals(global: &Global) -> Vec<Option<(StateId, ActId)>> {
     }
     arrivals
 }
+
+/// Most places that one action is shown in.
+const MAX_PLACES: usize = 4;
 
 /// Most steps that a note lists.
 const MAX_STEPS: usize = 12;

@@ -1,7 +1,7 @@
 //! Whether the liberal form of a protocol does what the protocol says: both are compared as tables,
 //! queues included, and a difference is traced to the step that makes it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
@@ -140,7 +140,10 @@ pub fn examined(
             .help("let the receiver answer before the sender goes on");
         let first = pump.cycle.first().and_then(|label| act_of(explored.global(), label));
         diagnostics.push(match first {
-            Some(act) => explored.at(diagnostic, act, "repeated without waiting"),
+            Some(act) => {
+                let before = explored.path_before(act);
+                explored.at(diagnostic, &before, act, "repeated without waiting")
+            }
             None => diagnostic,
         });
     }
@@ -319,6 +322,39 @@ fn strict_states(global: &Global, observations: &[Observation]) -> BTreeSet<Stat
     states
 }
 
+/// A shortest path of the protocol that looks to the role of an action as a run does, and after which the
+/// action is possible: why the role performs it.
+fn as_seen(global: &Global, run: &[ActId], act: ActId) -> Option<Vec<ActId>> {
+    let role = global.act(act).subjects()[0];
+    let is_own = |act: ActId| global.act(act).subjects().contains(&role);
+    let own: Vec<ActId> = run.iter().copied().filter(|&act| is_own(act)).collect();
+    let start = (Global::START, 0);
+    let mut arrivals = BTreeMap::from([(start, None)]);
+    let mut queue = VecDeque::from([start]);
+    while let Some((state, n_own)) = queue.pop_front() {
+        let edges = global.edges(state);
+        if n_own == own.len() && edges.iter().any(|&(other, _)| other == act) {
+            let back = |&(from, _): &((StateId, usize), ActId)| arrivals[&from];
+            let steps = std::iter::successors(arrivals[&(state, n_own)], back);
+            let mut path: Vec<ActId> = steps.map(|(_, act)| act).collect();
+            path.reverse();
+            return Some(path);
+        }
+        for &(step, to) in edges {
+            let next = match (is_own(step), own.get(n_own) == Some(&step)) {
+                (false, _) => (to, n_own),
+                (true, true) => (to, n_own + 1),
+                (true, false) => continue,
+            };
+            if !arrivals.contains_key(&next) {
+                arrivals.insert(next, Some(((state, n_own), step)));
+                queue.push_back(next);
+            }
+        }
+    }
+    None
+}
+
 fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     let global = explored.global();
     let Some((last, before)) = deviation.observations.split_last() else {
@@ -344,12 +380,18 @@ fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
         }
     };
     let mut diagnostic = Diagnostic::warning(code, what).note(steps_note("after", &labels));
+    let run: Vec<ActId> = labels.iter().filter_map(|label| act_of(global, label)).collect();
     if let Some(act) = act {
         let text = match deviation.which {
             Which::Added => "happens out of turn",
             Which::Lost => "cannot happen there",
         };
-        diagnostic = explored.at(diagnostic, act, text);
+        let seen = match deviation.which {
+            Which::Added => as_seen(global, &run, act),
+            Which::Lost => Some(run.clone()),
+        };
+        let path = seen.unwrap_or_else(|| explored.path_before(act));
+        diagnostic = explored.at(diagnostic, &path, act, text);
     }
     if let (Some(act), Which::Added) = (act, deviation.which) {
         let role = global.role(global.act(act).subjects()[0]);
@@ -360,7 +402,7 @@ fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     let allowed: BTreeSet<ActId> =
         states.iter().flat_map(|&state| global.edges(state).iter().map(|&(act, _)| act)).collect();
     for &act in &allowed {
-        diagnostic = explored.at(diagnostic, act, "the protocol goes on here");
+        diagnostic = explored.at(diagnostic, &run, act, "the protocol goes on here");
     }
     if states.iter().any(|&state| global.is_end(state)) {
         diagnostic = diagnostic.note("the protocol may end there");

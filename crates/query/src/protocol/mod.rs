@@ -7,6 +7,7 @@
 pub mod codes;
 mod explored;
 mod faithful;
+mod idle;
 mod lint;
 mod queues;
 mod vacuity;
@@ -23,6 +24,7 @@ pub use faithful::{
     Deviation, Faithfulness, LiberalReport, Which, early_deviation, examined, liberal, projected,
     with_capacities,
 };
+pub use idle::{idle_statements, never_happens};
 pub use lint::{lint, lint_roles, stuck};
 pub use queues::{InFlight, Pump, in_flight};
 pub(crate) use vacuity::idle_atoms;

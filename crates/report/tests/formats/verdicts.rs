@@ -37,7 +37,13 @@ fn check_unreadable(text: &str, expected: &Expect) {
 
 #[test]
 fn a_check_as_json() {
-    let document = CheckDocument::new("m.net", "violated", &outcomes(), &Unused::default());
+    let document = CheckDocument::new(
+        "m.net",
+        "violated",
+        &outcomes(),
+        &Unused::default(),
+        &Sources::default(),
+    );
     expect![[r#"
         {
           "schema": "quadrille/1",
@@ -222,6 +228,7 @@ fn suite() -> Suite {
         arguments: vec!["4".to_owned(), "0".to_owned()],
         form: Form::Liberal,
         outcomes,
+        unused: Unused::default(),
     }
 }
 
@@ -245,7 +252,7 @@ fn tests_with_expectations_as_junit() {
 
 #[test]
 fn tests_as_json() {
-    let text = TestDocument::new(&[suite()]).to_json();
+    let text = TestDocument::new(&[suite()], &Sources::default()).to_json();
     // Traces are shown elsewhere.
     let heads: Vec<&str> = text.lines().filter(|line| !line.starts_with("        ")).collect();
     expect![[r#"
@@ -336,7 +343,14 @@ fn tests_as_json() {
 #[test]
 fn a_trace_is_found_in_a_check_too() {
     let mut sources = Sources::default();
-    let text = CheckDocument::new("m.net", "violated", &outcomes(), &Unused::default()).to_json();
+    let text = CheckDocument::new(
+        "m.net",
+        "violated",
+        &outcomes(),
+        &Unused::default(),
+        &Sources::default(),
+    )
+    .to_json();
     let source = sources.add("t.json", text.as_str());
     assert_eq!(Some(read_story(source, &text).expect("a story")), outcomes()[1].story);
 }

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use quadrille_diagnostic::Sources;
 use quadrille_model::{Expected, Verdict};
-use quadrille_query::{Answer, Unused};
+use quadrille_query::Answer;
 use quadrille_report::{
-    Outcome, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, sequence_text,
-    steps_text,
+    Outcome, bound_advice, bound_phrase, bounds_phrase, never_text, runs_phrase, runs_word,
+    sequence_text, steps_text,
 };
 
 use super::{Findings, outputs};
@@ -16,7 +17,12 @@ use crate::quantity::count;
 use crate::shell;
 use crate::world::World;
 
-pub(super) fn text(arguments: &CheckArguments, findings: &Findings, world: &World) -> String {
+pub(super) fn text(
+    arguments: &CheckArguments,
+    findings: &Findings,
+    world: &World,
+    sources: &Sources,
+) -> String {
     let mut text = String::new();
     let as_diagram = arguments.output.format == CheckFormat::Diagram;
     for (position, outcome) in findings.outcomes.iter().enumerate() {
@@ -27,7 +33,7 @@ pub(super) fn text(arguments: &CheckArguments, findings: &Findings, world: &Worl
             let _ = writeln!(text, "  replay: {commands}\n");
         }
     }
-    never(&mut text, &findings.unused);
+    text += &never_text(&findings.unused, sources);
     if findings.outcomes.len() > 1 {
         summary(&mut text, arguments, &findings.outcomes);
     }
@@ -90,23 +96,6 @@ pub(crate) fn scope(answer: &Answer) -> String {
     match runs_phrase(&answer.assumptions) {
         Some(runs) => format!("{size}; {runs}, {bounds}"),
         None => format!("{size}; {bounds}"),
-    }
-}
-
-/// Most names that a line lists.
-const MAX_LISTED: usize = 12;
-
-/// What never happened, in a line each.
-fn never(text: &mut String, unused: &Unused) {
-    let states = unused.values.iter().map(|(slot, value)| format!("{slot} {value}"));
-    let steps = unused.steps.clone();
-    for (what, mut names) in [("never taken", steps), ("never reached", states.collect())] {
-        let n_more = names.len().saturating_sub(MAX_LISTED);
-        names.truncate(MAX_LISTED);
-        let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
-        if !names.is_empty() {
-            let _ = writeln!(text, "{what}: {}{more}", names.join(", "));
-        }
     }
 }
 

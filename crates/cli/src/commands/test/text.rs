@@ -2,16 +2,18 @@
 
 use std::fmt::Write as _;
 
-use quadrille_diagnostic::Style;
+use quadrille_diagnostic::{Sources, Style};
 use quadrille_model::{Runs, Verdict};
-use quadrille_report::{Outcome, bound_advice, bound_phrase, runs_phrase, runs_word, steps_text};
+use quadrille_report::{
+    Outcome, bound_advice, bound_phrase, never_text, runs_phrase, runs_word, steps_text,
+};
 
 use super::Found;
 use crate::shell;
 use crate::world::World;
 
 /// A line per test under a line per suite; what failed with its trace; the numbers last.
-pub(super) fn text(all: &[Found], world: &World) -> String {
+pub(super) fn text(all: &[Found], world: &World, sources: &Sources) -> String {
     let mut text = String::new();
     let (mut n_passed, mut n_failed) = (0, 0);
     for found in all {
@@ -23,6 +25,9 @@ pub(super) fn text(all: &[Found], world: &World) -> String {
             if !passed {
                 evidence(&mut text, found, position, world.width());
             }
+        }
+        for line in never_text(&found.suite.unused, sources).lines() {
+            let _ = writeln!(text, "  {line}");
         }
     }
     let _ = writeln!(text, "{n_passed} passed, {n_failed} failed");

@@ -192,11 +192,12 @@ fn finding(
 ) -> Finding {
     let global = explored.global();
     let name = format!("{} to {}", global.role(channel.0), global.role(channel.1));
+    let (before, act) = place(explored, rule, channel, trace.as_ref()).unzip();
+    let before = before.unwrap_or_default();
     let message = format!("the channel from {name} {}", rule.message);
     let mut diagnostic = Diagnostic::warning(rule.code, message);
-    let at = explored.used_acts().find(|&act| uses(explored, act, channel, rule.kind));
-    if let Some(act) = at {
-        diagnostic = explored.at(diagnostic, act, "here");
+    if let Some(act) = act {
+        diagnostic = explored.at(diagnostic, &before, act, "here");
     }
     if let Some(trace) = &trace {
         let labels: Vec<String> =
@@ -206,6 +207,29 @@ fn finding(
     let role = |role| global.role(role).to_owned();
     let channel = Some((role(channel.0), role(channel.1)));
     Finding { diagnostic: diagnostic.help(rule.help), channel, trace }
+}
+
+/// The action that a finding is about and those before it: the last in the run that shows it, or the
+/// first that is possible.
+fn place(
+    explored: &Explored<'_>,
+    rule: &Rule,
+    channel: (RoleId, RoleId),
+    trace: Option<&Trace>,
+) -> Option<(Vec<ActId>, ActId)> {
+    let steps = trace.map_or(&[][..], |trace| &trace.steps).iter();
+    let mut run: Vec<ActId> = steps.map(|step| ActId::from(step.action)).collect();
+    match run.iter().rposition(|&act| uses(explored, act, channel, rule.kind)) {
+        Some(last) => {
+            let act = run[last];
+            run.truncate(last);
+            Some((run, act))
+        }
+        None => {
+            let act = explored.used_acts().find(|&act| uses(explored, act, channel, rule.kind))?;
+            Some((explored.path_before(act), act))
+        }
+    }
 }
 
 /// Whether an action closes a channel, or sends on it.

@@ -76,8 +76,8 @@ fn conflict(
     };
     let path = explored.path_to(state);
     let diagnostic = diagnostic.note(steps_note("after", &explored.labels(&path)));
-    let diagnostic = explored.at(diagnostic, a, "either this");
-    explored.at(diagnostic, b, "or this")
+    let diagnostic = explored.at(diagnostic, &path, a, "either this");
+    explored.at(diagnostic, &path, b, "or this")
 }
 
 /// Whether two actions can follow each other in both orders and then lead to one state.
@@ -107,7 +107,7 @@ fn same_beginnings(explored: &Explored<'_>) -> Vec<Diagnostic> {
                 let diagnostic = Diagnostic::warning(&SAME_BEGINNING, message)
                     .note(steps_note("after", &explored.labels(&path)))
                     .help("take it out of the choice, or give the messages different names");
-                found.push(explored.at(diagnostic, act, "which branch is this?"));
+                found.push(explored.at(diagnostic, &path, act, "which branch is this?"));
             }
         }
     }
@@ -160,9 +160,10 @@ fn untold(explored: &Explored<'_>, role: RoleId, act: ActId, path: &[ActId]) -> 
     )
     .note(steps_note("as far as it knows it may; but it must not after", &explored.labels(path)))
     .help(format!("let the role that chooses tell `{role}` in every branch"));
-    let diagnostic = explored.at(diagnostic, act, "in one branch only");
-    match path.iter().rev().find(|&&step| step != act) {
-        Some(&last) => explored.at(diagnostic, last, "not after this"),
+    let before = explored.path_before(act);
+    let diagnostic = explored.at(diagnostic, &before, act, "in one branch only");
+    match path.iter().rposition(|&step| step != act) {
+        Some(last) => explored.at(diagnostic, &path[..last], path[last], "not after this"),
         None => diagnostic,
     }
 }

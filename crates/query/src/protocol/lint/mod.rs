@@ -50,7 +50,8 @@ pub fn lint_roles(declared: &[(&str, Span)], protocols: &[&Explored<'_>]) -> Vec
                 if used.insert(name) && !is_declared && !declared.is_empty() {
                     let message = format!("role `{name}` is not declared");
                     let diagnostic = Diagnostic::warning(&UNDECLARED_ROLE, message);
-                    undeclared.push(explored.at(diagnostic, act_id, "takes part here"));
+                    let before = explored.path_before(act_id);
+                    undeclared.push(explored.at(diagnostic, &before, act_id, "takes part here"));
                 }
             }
         }

@@ -53,8 +53,8 @@ fn at_last(
     path: &[ActId],
     text: &str,
 ) -> Diagnostic {
-    match path.last() {
-        Some(&last) => explored.at(diagnostic, last, text),
+    match path.split_last() {
+        Some((&last, before)) => explored.at(diagnostic, before, last, text),
         None => diagnostic,
     }
 }
@@ -96,7 +96,9 @@ fn starves(explored: &Explored<'_>, role: RoleId) -> Option<Diagnostic> {
         .help("let the others come round to it, or rely on fairness and say so in formulas");
     let waits = explored.used_acts().find(|&act| acts(act));
     Some(match waits {
-        Some(act) => explored.at(diagnostic, act, "may never happen again"),
+        Some(act) => {
+            explored.at(diagnostic, &explored.path_before(act), act, "may never happen again")
+        }
         None => diagnostic,
     })
 }
