@@ -239,7 +239,9 @@ fn json_is_one_object() {
               ],
               "never": {
                 "taken": [],
-                "reached": []
+                "lines": [],
+                "reached": [],
+                "statements": []
               }
             }
         "#]],

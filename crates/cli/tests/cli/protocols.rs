@@ -46,8 +46,8 @@ fn a_session_is_checked() {
             transitions      5
             deadlocks        0
             depth            4
-            memory           448 B
-            bytes per state  89.6
+            memory           19.3 KiB
+            bytes per state  3953.6
             seconds          …
         "#]],
     );

@@ -155,7 +155,7 @@ fn results_in_json() {
               "bound": null,
               "states": 5,
               "transitions": 5,
-              "bytes": 8668,
+              "bytes": 27988,
               "product": {
               },
               "seconds": …,
@@ -179,7 +179,7 @@ fn results_in_json() {
               "bound": null,
               "states": 5,
               "transitions": 5,
-              "bytes": 8668,
+              "bytes": 27988,
               "product": {
               },
               "seconds": …,
@@ -203,7 +203,7 @@ fn results_in_json() {
               "bound": null,
               "states": 5,
               "transitions": 5,
-              "bytes": 8668,
+              "bytes": 27988,
               "product": {
               },
               "seconds": …,
@@ -227,7 +227,7 @@ fn results_in_json() {
               "bound": null,
               "states": 5,
               "transitions": 5,
-              "bytes": 8704,
+              "bytes": 28024,
               "product": null,
               "seconds": …,
               "runs": null,
@@ -251,7 +251,7 @@ fn results_in_json() {
               "bound": null,
               "states": 3,
               "transitions": 2,
-              "bytes": 8616,
+              "bytes": 27348,
               "product": {
               },
               "seconds": …,
@@ -276,7 +276,7 @@ fn results_in_json() {
               "bound": null,
               "states": 3,
               "transitions": 2,
-              "bytes": 8640,
+              "bytes": 27372,
               "product": null,
               "seconds": …,
               "runs": null,
@@ -334,6 +334,26 @@ fn results_in_json() {
               "form": "liberal",
               "engine": "breadth-first search",
               "trace": null
+            }
+          ],
+          "never": [
+            {
+              "taken": [],
+              "lines": [],
+              "reached": [],
+              "statements": []
+            },
+            {
+              "taken": [],
+              "lines": [],
+              "reached": [],
+              "statements": []
+            },
+            {
+              "taken": [],
+              "lines": [],
+              "reached": [],
+              "statements": []
             }
           ]
         }"#]]

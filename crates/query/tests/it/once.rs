@@ -99,7 +99,7 @@ fn formulas_of_all_kinds_and_deadlock_share_one_exploration() {
     let Evidence::Unused(unused) = &answers[1].as_ref().expect("an answer").evidence else {
         panic!("everything was explored")
     };
-    assert_eq!(unused.steps, ["jump"]);
+    assert_eq!(unused.steps, [("jump".to_owned(), None)]);
 }
 
 #[test]
