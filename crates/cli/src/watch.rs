@@ -19,6 +19,8 @@ pub(crate) struct Watcher<'a> {
     /// When the present question was begun.
     begun: Moment,
     timeout: Option<Duration>,
+    /// Whether half of that time is kept for what follows.
+    keeps_time: bool,
     /// Per question.
     timeout_each: Option<Duration>,
     limits: Limits,
@@ -46,6 +48,7 @@ impl<'a> Watcher<'a> {
             start: world.now(),
             begun: world.now(),
             timeout: limits.timeout,
+            keeps_time: false,
             timeout_each: limits.timeout_each,
             limits: Limits { states: limits.max_states, memory: limits.max_memory },
             ceiling: match limits.max_memory {
@@ -107,7 +110,7 @@ impl quadrille_query::Watcher for Watcher<'_> {
         }
         let elapsed = self.start.elapsed();
         if let Some(timeout) = self.timeout
-            && elapsed >= timeout
+            && elapsed >= if self.keeps_time { timeout / 2 } else { timeout }
         {
             return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
         }
@@ -143,5 +146,9 @@ impl quadrille_query::Watcher for Watcher<'_> {
 
     fn seconds(&self) -> f64 {
         self.begun.seconds()
+    }
+
+    fn keep_time(&mut self, keep: bool) {
+        self.keeps_time = keep;
     }
 }

@@ -53,6 +53,9 @@ pub trait Watcher {
 
     /// Seconds since the last `begin`.
     fn seconds(&self) -> f64;
+
+    /// While it holds, some of the time that is left is kept for questions that follow.
+    fn keep_time(&mut self, _keep: bool) {}
 }
 
 /// Lets everything go on and measures nothing.
@@ -121,14 +124,16 @@ pub(crate) fn unrepeatable(error: Error) -> Refused {
 /// What one walk through the model found.
 struct Walk<'s> {
     /// Per question, what the walk found about it; `None` where it takes more than a walk.
-    found: Vec<Option<Verdict>>,
+    found: Vec<Option<Result<Verdict, Refused>>>,
     /// What never happened, where that was asked and everything was explored.
     unused: Option<crate::Unused>,
     counts: Counts,
     complete: bool,
     /// What ended the walk before that.
     bound: Option<Bound>,
-    graph: Graph<'s>,
+    /// What it left, unless it was stopped: then formulas are checked on the fly, which may find a
+    /// violation where a walk in breadth does not come.
+    graph: Option<Graph<'s>>,
     seconds: f64,
 }
 
@@ -144,25 +149,20 @@ impl Subject<'_> {
         let is_walked = |question: &Question<'_>| {
             matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
         };
-        let walk = match questions.iter().any(is_walked) {
-            true => self.walk(questions, config, watcher).map(Some),
-            false => Ok(None),
-        };
-        let mut walk = match walk {
-            Ok(walk) => walk,
-            Err(refused) => return questions.iter().map(|_| Err(refused.clone())).collect(),
-        };
+        let mut walk =
+            questions.iter().any(is_walked).then(|| self.walk(questions, config, watcher));
         let mut formulas = None;
         let mut answers = Vec::new();
         for (position, question) in questions.iter().enumerate() {
             let answer = match (&mut walk, question.applies(self)) {
                 (_, Err(refused)) => Err(refused.into()),
                 (Some(walk), _) if walk.found[position].is_some() => {
-                    Ok(self.walked(question, walk, position, config))
+                    let found = walk.found[position].take().unwrap_or(Ok(Verdict::Holds));
+                    found.map(|verdict| self.walked(question, verdict, walk, config))
                 }
                 (walk, _) => {
                     watcher.begin(&question.name());
-                    let graph = walk.as_mut().map(|walk| &mut walk.graph);
+                    let graph = walk.as_mut().and_then(|walk| walk.graph.as_mut());
                     let formulas = formulas.get_or_insert_with(|| Formulas::new(self, config));
                     let answer = self.answer(question, config, formulas, graph, watcher);
                     answer.map(|answer| Answer { seconds: watcher.seconds(), ..answer })
@@ -185,7 +185,7 @@ impl Subject<'_> {
             Question::Deadlock | Question::Unused => Err(Vec::new().into()),
             Question::Property(property) => match graph {
                 Some(graph) => formulas.answer(property, graph, watcher),
-                None => Err(Vec::new().into()),
+                None => formulas.answer(property, &mut Graph::new(self.model()), watcher),
             },
             Question::FitsTogether { reduced } => self.fits_together(*reduced, config, watcher),
             Question::Faithful { queues } => {
@@ -250,7 +250,7 @@ impl Subject<'_> {
         questions: &[Question<'_>],
         config: &Config,
         watcher: &mut dyn Watcher,
-    ) -> Result<Walk<'s>, Refused> {
+    ) -> Walk<'s> {
         let model = self.model();
         let mut invariants: Vec<Option<Vec<Invariant<'_>>>> = Vec::new();
         for question in questions {
@@ -289,22 +289,28 @@ impl Subject<'_> {
         let order = if is_deadlock_alone { config.order } else { Order::Breadth };
         let search = SearchConfig { order, limits: config.limits, edges };
         watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
+        watcher.keep_time(edges);
         let mut look = |progress: &_| watcher.look(progress);
         let walked = explore(model, &search, &mut visitors, &mut look);
         drop(visitors);
         let bound = match walked.stopped() {
-            None => None,
+            None | Some(SearchStopped::Failed(_)) => None,
             Some(SearchStopped::Bound(bound)) => Some(*bound),
-            Some(SearchStopped::Failed(error)) => return Err(unrepeatable(error.clone())),
         };
         let mut found = Vec::new();
         for (question, searches) in questions.iter().zip(&all) {
-            let mut verdict = matches!(question, Question::Unused).then_some(Verdict::Holds);
+            // What was refuted before a walk failed is refuted.
+            let mut verdict = matches!(question, Question::Unused).then_some(Ok(Verdict::Holds));
             for search in searches {
-                let one = search.safety.verdict(&walked).map_err(unrepeatable)?;
+                let one = search.safety.verdict(&walked).map_err(unrepeatable);
                 verdict = Some(match (verdict, one) {
-                    (Some(Verdict::Violated(run)), _) => Verdict::Violated(run),
-                    (Some(Verdict::Unknown(bound)), Verdict::Holds) => Verdict::Unknown(bound),
+                    (_, Ok(Verdict::Violated(run))) | (Some(Ok(Verdict::Violated(run))), _) => {
+                        Ok(Verdict::Violated(run))
+                    }
+                    (Some(Ok(Verdict::Unknown(bound))), Ok(Verdict::Holds)) => {
+                        Ok(Verdict::Unknown(bound))
+                    }
+                    (Some(Err(refused)), _) => Err(refused),
                     (_, one) => one,
                 });
             }
@@ -314,23 +320,24 @@ impl Subject<'_> {
         let unused = beside
             .filter(|_| complete)
             .map(|beside| beside.unused(self, questions, config.limits, &mut look));
-        let (counts, seconds) = (walked.counts(), watcher.seconds());
-        Ok(Walk { found, unused, counts, complete, bound, graph: walked.graph, seconds })
+        let counts = walked.counts();
+        let graph = walked.stopped().is_none().then_some(walked.graph);
+        watcher.keep_time(false);
+        Walk { found, unused, counts, complete, bound, graph, seconds: watcher.seconds() }
     }
 
     /// What the walk found about a question.
     fn walked(
         &self,
         question: &Question<'_>,
+        verdict: Verdict,
         walk: &mut Walk<'_>,
-        position: usize,
         config: &Config,
     ) -> Answer {
         let engine = match (config.order, question) {
             (Order::Depth, Question::Deadlock) => "depth-first search",
             _ => "breadth-first search",
         };
-        let verdict = walk.found[position].take().unwrap_or(Verdict::Holds);
         let (verdict, evidence) = match (question, walk.unused.take(), walk.bound) {
             (Question::Unused, Some(unused), _) => (Verdict::Holds, Evidence::Unused(unused)),
             (Question::Unused, None, Some(bound)) => (Verdict::Unknown(bound), Evidence::None),

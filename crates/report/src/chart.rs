@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use quadrille_model::Interaction;
 
-use crate::Story;
+use crate::{Story, StoryEnding};
 
 /// A lifeline, counted from the left.
 pub(crate) type Column = usize;
@@ -31,6 +31,8 @@ pub(crate) enum Mark<'a> {
     Receive { from: Option<Column>, to: Column, sent: Option<Row>, label: &'a str },
     /// The end of a channel.
     Close { from: Column, to: Column },
+    /// What nobody accepts; the last row.
+    Refused { from: Column, label: &'a str },
 }
 
 /// Messages under way: who to whom, what and since when.
@@ -51,6 +53,9 @@ impl<'a> Chart<'a> {
                 chart.arrive(sent, to, row);
             }
             chart.rows.push(mark);
+        }
+        if let StoryEnding::Refused { by, action } = &story.ending {
+            chart.rows.push(Mark::Refused { from: chart.column(by), label: action });
         }
         chart
     }

@@ -10,6 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::findings::DiagnosticRecord;
 use crate::never::NeverRecord;
 use crate::outcome::{bound_phrase, runs_word};
 use crate::{Mismatch, Outcome, Story, StoryEnding, Suite, codes};
@@ -19,12 +20,15 @@ pub const SCHEMA: &str = "quadrille/1";
 
 /// What `check --format json` prints.
 #[derive(Serialize)]
-pub struct CheckDocument {
+pub struct CheckDocument<'a> {
     schema: &'static str,
     file: String,
     verdict: &'static str,
     findings: Vec<FindingRecord>,
     never: NeverRecord,
+    /// Why some questions have no answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    diagnostics: Vec<DiagnosticRecord<'a>>,
 }
 
 #[derive(Serialize)]
@@ -114,7 +118,7 @@ pub(crate) struct BoundRecord {
     message: String,
 }
 
-impl CheckDocument {
+impl<'a> CheckDocument<'a> {
     /// The document for a file. `verdict` is the verdict of the whole.
     pub fn new(
         file: &str,
@@ -129,7 +133,16 @@ impl CheckDocument {
             verdict,
             findings: findings.iter().map(FindingRecord::new).collect(),
             never: NeverRecord::new(unused, sources),
+            diagnostics: Vec::new(),
         }
+    }
+
+    /// The document with what kept other questions from being answered.
+    #[must_use]
+    pub fn with_diagnostics(mut self, diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
+        let record = |diagnostic| DiagnosticRecord::new(diagnostic, sources);
+        self.diagnostics = diagnostics.iter().map(record).collect();
+        self
     }
 
     /// The document as text, ending in a newline.

@@ -31,7 +31,7 @@ pub use findings::{
     DiagnosticsDocument, LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord,
 };
 pub use fit::{FitContent, FitDocument, FitRecord, ReduceDocument, ReduceStep};
-pub use graph::{Graph, GraphEdge, GraphNode, SlotText};
+pub use graph::{Graph, GraphEdge, GraphNode, NodeShape, SlotText};
 pub use itf::itf;
 pub use json::{
     CheckDocument, CompareDocument, DifferenceRecord, ReplayDocument, SCHEMA, StatesDocument,

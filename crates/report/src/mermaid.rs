@@ -27,7 +27,7 @@ pub fn sequence_mermaid(story: &Story) -> String {
         }
     }
     match &story.ending {
-        StoryEnding::Prefix => {}
+        StoryEnding::Prefix | StoryEnding::Refused { .. } => {}
         StoryEnding::Loop { .. } => text.push_str("  end\n"),
         StoryEnding::Finished => {
             let _ = writeln!(text, "  Note over {everybody}: finished");
@@ -72,6 +72,9 @@ fn lines(row: Row, mark: &Mark, everybody: &str) -> Vec<String> {
             vec![format!("Note over p{to}: receives {}", escape(label))]
         }
         Mark::Close { from, to } => vec![arrow(*from, "-x", *to, "close")],
+        Mark::Refused { from, label } => {
+            vec![format!("Note over p{from}: {}#58; no one accepts it", escape(label))]
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! An answer as every format tells it, and the words all of them use.
 
+use quadrille_component::composition::ErrorKind;
 use quadrille_model::{Bound, Runs, Trace};
 use quadrille_query::{Answer, Assumptions, Form, Subject, Unused};
 
-use crate::Story;
+use crate::{Story, StoryEnding};
 
 /// An answer with the story of its run.
 pub struct Outcome {
@@ -23,9 +24,24 @@ impl Outcome {
             _ => None,
         };
         let title = title.unwrap_or_else(|| answer.name.clone());
-        let story = answer.run().map(|run| story_of(subject, &title, run));
+        let mut story = answer.run().map(|run| story_of(subject, &title, run));
+        if let (Some(story), Some((by, action))) = (&mut story, refused(&answer, subject)) {
+            if !story.participants.contains(&by) {
+                story.participants.push(by.clone());
+            }
+            story.ending = StoryEnding::Refused { by, action };
+        }
         Self { answer, story }
     }
+}
+
+/// Who emits what at the end of a run that leads to a bad activity.
+fn refused(answer: &Answer, subject: &Subject<'_>) -> Option<(String, String)> {
+    let (found, composed) = (answer.composition()?, subject.components()?);
+    let path = found.paths().next()?;
+    let ErrorKind::BadActivity(_) = path.kind else { return None };
+    let by = composed.culprits(path).first()?.to_string();
+    Some((by, composed.event(path)?))
 }
 
 /// A run of a subject, told: what the actions say already is left out, and the options that select the
@@ -33,6 +49,10 @@ impl Outcome {
 pub fn story_of(subject: &Subject<'_>, property: &str, run: &Trace) -> Story {
     let mut story = Story::tell(property, run, subject.model());
     story.options = subject.selection.words();
+    if let Some(protocol) = subject.protocol() {
+        let declared: Vec<&str> = protocol.roles.iter().map(|(name, _)| &**name).collect();
+        story.order(&declared);
+    }
     story
 }
 

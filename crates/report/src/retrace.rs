@@ -138,7 +138,7 @@ fn assemble(story: &Story, starts: &[Vec<Value>], levels: &[Vec<Candidate>], las
     }
     steps.reverse();
     let ending = match story.ending {
-        StoryEnding::Prefix => Ending::Prefix,
+        StoryEnding::Prefix | StoryEnding::Refused { .. } => Ending::Prefix,
         StoryEnding::Stuck { .. } => Ending::Stuck,
         StoryEnding::Finished => Ending::Finished,
         StoryEnding::Loop { from } => Ending::Loop { from },

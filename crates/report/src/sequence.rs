@@ -69,6 +69,9 @@ impl<'a> Drawing<'a> {
             self.canvas.close_group();
             state.update(&step.changes);
         }
+        if self.chart.rows.len() > story.steps.len() {
+            self.mark(story.steps.len());
+        }
         self.heads(self.top - HEAD);
         let mut y = self.bottom + 6;
         self.ends(story);
@@ -101,7 +104,11 @@ impl<'a> Drawing<'a> {
 
     /// A band behind the step that a prefix ends with: it is the one that breaks the property.
     fn guilty_step(&mut self, story: &Story) {
-        let (StoryEnding::Prefix, Some(&y)) = (&story.ending, self.ys.last()) else { return };
+        let (StoryEnding::Prefix | StoryEnding::Refused { .. }, Some(&y)) =
+            (&story.ending, self.ys.last())
+        else {
+            return;
+        };
         let size = (self.right - MARGIN, ROW - 4);
         self.canvas.rect("guilty", (MARGIN, y - ROW / 2), size, 6);
     }
@@ -186,7 +193,18 @@ impl<'a> Drawing<'a> {
                 self.cross(x, y);
                 self.label_beside(from, to, y - 6, "muted halo", "close");
             }
+            Mark::Refused { from, label } => self.refused(from, y, label),
         }
+    }
+
+    /// A message that goes nowhere: towards the other lifelines, or to the left of the last one.
+    fn refused(&mut self, from: Column, y: Px, label: &str) {
+        let (x, side) = (self.xs[from], if from + 1 < self.xs.len() || from == 0 { 1 } else { -1 });
+        let end = x + side * 52;
+        self.canvas.line("badline", (x, y), (end - side * 8, y));
+        self.cross(end, y);
+        let anchor = if side > 0 { Anchor::Start } else { Anchor::End };
+        self.canvas.text("bad halo", x + side * 8, y - 8, anchor, &shorten(label, MAX_LABEL));
     }
 
     /// A label that starts at one lifeline and runs towards another.
@@ -239,7 +257,7 @@ impl<'a> Drawing<'a> {
                 StoryEnding::Finished => {
                     self.canvas.line("goodline", (x - 8, self.bottom), (x + 8, self.bottom));
                 }
-                StoryEnding::Prefix | StoryEnding::Loop { .. } => {}
+                StoryEnding::Prefix | StoryEnding::Refused { .. } | StoryEnding::Loop { .. } => {}
             }
         }
     }
@@ -253,6 +271,9 @@ fn ending_lines(story: &Story) -> Vec<(&'static str, String)> {
         }
         StoryEnding::Prefix => {
             vec![("bad", format!("violated: step {} breaks the property", story.steps.len()))]
+        }
+        StoryEnding::Refused { by, action } => {
+            vec![("bad", format!("{} emits {}, and no one accepts it", clean(by), clean(action)))]
         }
         StoryEnding::Finished => vec![(
             "good",
@@ -368,6 +389,7 @@ fn needs(chart: &Chart) -> Vec<Need> {
             }
             Mark::Receive { from: None, to, label, .. } => between(*to, *to, 2 * width(label)),
             Mark::Close { from, to } => between(*from, *to, width("close") + 24),
+            Mark::Refused { from, label } => between(*from, *from, 2 * (width(label) + 60)),
         }
     }
     needs.sort_by_key(|need| match need {

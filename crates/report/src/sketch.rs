@@ -81,6 +81,10 @@ fn drawings(mark: &Mark) -> Vec<Drawing> {
             vec![Drawing::Text { columns: vec![*to], label: format!("[{} arrives]", cut(label)) }]
         }
         Mark::Close { from, to } => vec![arrow(*from, *to, Arrow::Closes, "close", None)],
+        Mark::Refused { from, label } => {
+            let label = format!("[{} ✗ not accepted]", cut(label));
+            vec![Drawing::Text { columns: vec![*from], label }]
+        }
     }
 }
 

@@ -66,6 +66,13 @@ pub enum StoryEnding {
         #[serde(default)]
         waits: Vec<Wait>,
     },
+    /// Somebody emits what nobody accepts: no step of the model, but what is wrong.
+    Refused {
+        /// Who emits it.
+        by: String,
+        /// What is emitted.
+        action: String,
+    },
     /// The system finishes.
     Finished,
     /// The last state equals the one before step `from`; the steps from there repeat for ever.
@@ -116,6 +123,19 @@ impl Story {
             steps,
             ending,
         }
+    }
+
+    /// Puts participants in the order in which a text declares them, those of a family by their indices;
+    /// those that it does not declare stay behind.
+    pub fn order(&mut self, declared: &[&str]) {
+        let place = |participant: &String| {
+            let (name, indices) = participant.split_once('[').unwrap_or((participant, ""));
+            let position = declared.iter().position(|known| *known == name);
+            let numbers = indices.split(|c: char| !c.is_ascii_digit()).filter(|it| !it.is_empty());
+            let numbers: Vec<u64> = numbers.map(|it| it.parse().unwrap_or(u64::MAX)).collect();
+            (position.unwrap_or(usize::MAX), numbers)
+        };
+        self.participants.sort_by_cached_key(place);
     }
 
     /// Whether text shows what a slot holds.

@@ -149,6 +149,9 @@ pub(crate) fn loop_line(story: &Story, position: usize) -> &'static str {
 pub(crate) fn ending_lines(story: &Story) -> Vec<String> {
     match &story.ending {
         StoryEnding::Prefix => Vec::new(),
+        StoryEnding::Refused { by, action } => {
+            vec![format!("{} emits {}, and no one accepts it", clean(by), clean(action))]
+        }
         StoryEnding::Finished => {
             vec!["finished: the system may stop here, and nothing more need happen".to_owned()]
         }

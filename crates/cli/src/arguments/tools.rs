@@ -18,8 +18,8 @@ pub(crate) struct DrawArguments {
     #[command(flatten)]
     pub(crate) model: SelectionArguments,
 
-    /// What to draw of a protocol: `protocol` (its states), `role=R`, `sequence` (a run), `outline` (its
-    /// text, with frames).
+    /// What to draw: `protocol` (the states; of an .arch file, its parts and wires), `states`, `wiring`; of a
+    /// protocol also `role=R`, `sequence` (a run), `outline` (its text, with frames).
     #[arg(long, value_name = "VIEW", value_parser = view, default_value = "protocol")]
     pub(crate) view: View,
 
@@ -51,6 +51,10 @@ pub(crate) enum View {
     Sequence,
     /// The text of a .quad protocol as a sequence diagram with frames.
     Outline,
+    /// The states, also of an architecture.
+    States,
+    /// The parts of an architecture and what joins them.
+    Wiring,
 }
 
 fn view(text: &str) -> Result<View, String> {
@@ -58,8 +62,10 @@ fn view(text: &str) -> Result<View, String> {
         None if text == "protocol" => Ok(View::Protocol),
         None if text == "sequence" => Ok(View::Sequence),
         None if text == "outline" => Ok(View::Outline),
+        None if text == "states" => Ok(View::States),
+        None if text == "wiring" => Ok(View::Wiring),
         Some(("role", role)) => Ok(View::Role(role.to_owned())),
-        _ => Err("write protocol, sequence, outline or role=NAME".to_owned()),
+        _ => Err("write protocol, sequence, outline, states, wiring or role=NAME".to_owned()),
     }
 }
 

@@ -6,7 +6,7 @@ pub(super) mod text;
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_model::Verdict;
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{Config, Evidence, Property, Question, Subject, Unused};
+use quadrille_query::{Answer, Answered, Config, Evidence, Property, Question, Subject, Unused};
 use quadrille_report::{CheckDocument, Outcome, Suite};
 
 use crate::arguments::{CheckArguments, CheckFormat, FormulaArguments};
@@ -23,6 +23,8 @@ struct Findings {
     again: Vec<Vec<String>>,
     /// What never happened.
     unused: Unused,
+    /// Why some questions have no answer.
+    refused: Vec<Diagnostic>,
     /// The options that select the model, beside the file.
     selection: Vec<String>,
 }
@@ -56,14 +58,16 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
     let exit =
         |exit: Exit, outcome: &Outcome| exit.and(Exit::of(&outcome.answer, arguments.strict));
     let exit = findings.outcomes.iter().fold(Exit::Holds, exit);
+    crate::report(world, sources, &findings.refused);
     world.print(&match arguments.output.format {
         CheckFormat::Text | CheckFormat::Diagram => {
             text::text(arguments, &findings, world, sources)
         }
         CheckFormat::Json => {
             let file = arguments.file.display().to_string();
-            let Findings { outcomes, unused, .. } = &findings;
-            CheckDocument::new(&file, exit.word(), outcomes, unused, sources).to_json()
+            let Findings { outcomes, unused, refused, .. } = &findings;
+            let document = CheckDocument::new(&file, exit.word(), outcomes, unused, sources);
+            document.with_diagnostics(refused, sources).to_json()
         }
     });
     // Files come last: where one cannot be written, the verdict was printed.
@@ -74,7 +78,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         ..Suite::default()
     };
     outputs::write_junit(arguments.output.junit.as_deref(), &[suite], world)?;
-    Ok(exit)
+    Ok(if findings.refused.is_empty() { exit } else { Exit::CannotRun })
 }
 
 /// The properties of the file that are checked: those that are named; without a formula, all.
@@ -116,9 +120,9 @@ fn ask(
     }
     let answers = subject.ask(&questions, &config, watcher);
     watcher.end();
-    let mut answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let unused = match answers.pop().map(|answer| answer.evidence) {
-        Some(Evidence::Unused(unused)) => unused,
+    let Certain { mut answers, again, refused } = certain(answers, again)?;
+    let unused = match answers.pop_if(|answer| answer.question == "unused") {
+        Some(Answer { evidence: Evidence::Unused(unused), .. }) => unused,
         _ => Unused::default(),
     };
     for answer in answers.iter().filter(|answer| answer.question == "deadlock") {
@@ -129,7 +133,39 @@ fn ask(
     let unmatched = unused.atoms.iter().map(quadrille_query::protocol::idle_atom);
     crate::report(world, sources, &unmatched.collect::<Vec<_>>());
     let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, subject)).collect();
-    Ok(Findings { outcomes, again, unused, selection: subject.selection.words() })
+    Ok(Findings { outcomes, again, unused, refused, selection: subject.selection.words() })
+}
+
+/// Questions that are answered although others could not be.
+struct Certain {
+    answers: Vec<Answer>,
+    again: Vec<Vec<String>>,
+    /// What keeps the others from being answered.
+    refused: Vec<Diagnostic>,
+}
+
+/// The answers that there are, if one of them is a violation; else why there are no others.
+fn certain(answers: Vec<Answered>, again: Vec<Vec<String>>) -> Result<Certain, Stop> {
+    let is_violated = |answer: &Answered| {
+        answer.as_ref().is_ok_and(|answer| matches!(answer.verdict, Verdict::Violated(_)))
+    };
+    let is_certain = answers.iter().any(is_violated);
+    let mut certain = Certain { answers: Vec::new(), again: Vec::new(), refused: Vec::new() };
+    let again = again.into_iter().map(Some).chain(std::iter::repeat(None));
+    for (answer, again) in answers.into_iter().zip(again) {
+        match answer.map_err(Stop::from) {
+            Ok(answer) => {
+                certain.answers.push(answer);
+                certain.again.extend(again);
+            }
+            Err(Stop::Bad(diagnostics)) if is_certain => {
+                let known = certain.refused.clone();
+                certain.refused.extend(diagnostics.into_iter().filter(|it| !known.contains(it)));
+            }
+            Err(stop) => return Err(stop),
+        }
+    }
+    Ok(certain)
 }
 
 impl Findings {

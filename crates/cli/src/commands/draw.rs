@@ -2,6 +2,7 @@
 
 mod outline;
 mod views;
+mod wiring;
 
 use quadrille_engine::Stopped;
 use std::path::Path;
@@ -10,9 +11,10 @@ use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::{Limits, Space};
 use quadrille_model::{Model, SlotId};
 use quadrille_protocol::project::Projection;
+use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::protocol::projected;
-use quadrille_query::{Selection, Subject, Watcher as _, read_text};
-use quadrille_report::{Graph, SlotText, Story, retrace, sequence_mermaid, sequence_svg};
+use quadrille_query::{Selection, Subject, Watcher as _, has_extension, read_system, read_text};
+use quadrille_report::{Graph, SlotText, Story, retrace, sequence_mermaid, sequence_svg, story_of};
 
 use crate::arguments::{DrawArguments, DrawingFormat, LimitArguments, View};
 use crate::exit::Exit;
@@ -44,6 +46,20 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
         None => language(arguments.out.as_deref()).map_err(|unknown| vec![unknown])?,
     };
     let mut watcher = Watcher::new(world, &LimitArguments::default());
+    let is_architecture = has_extension(&arguments.file, "arch");
+    let whole = arguments.trace.is_none() && arguments.model.composite.compliance.is_none();
+    match arguments.view {
+        View::Protocol if is_architecture && whole => {
+            return draw_wiring(arguments, language, world, sources);
+        }
+        View::Wiring if is_architecture => return draw_wiring(arguments, language, world, sources),
+        View::Wiring => {
+            let message = format!("`{}` is no architecture", arguments.file.display());
+            let help = "only .arch files have parts that are wired";
+            return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
+        }
+        _ => {}
+    }
     let mut selection = arguments.model.selection();
     let mut story = None;
     if let Some(path) = &arguments.trace {
@@ -56,7 +72,9 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
     let drawing = match (&story, &arguments.view) {
         (Some(story), _) => draw_story(story, subject.model(), language),
-        (None, View::Protocol) => draw_states(arguments, &subject, language),
+        (None, View::Protocol | View::States | View::Wiring) => {
+            draw_states(arguments, &subject, language)
+        }
         (None, View::Sequence) => model::protocol(&subject, &arguments.file)
             .and_then(|_| draw_tour(arguments, &subject, language)),
         (None, View::Outline) => draw_outline(arguments, language, world, sources),
@@ -66,12 +84,30 @@ pub(crate) fn run(arguments: &DrawArguments, world: &World, sources: &mut Source
             views::role(&projection, role, &title).map(|graph| written(&graph, language))
         }
     };
-    let drawing = drawing.map_err(|refusal| vec![refusal])?;
+    deliver(arguments, &drawing.map_err(|refusal| vec![refusal])?, world)
+}
+
+fn deliver(arguments: &DrawArguments, drawing: &str, world: &World) -> Ended {
     match &arguments.out {
-        Some(path) => world.write(path, &drawing).map_err(|unwritable| vec![unwritable])?,
-        None => world.print(&drawing),
+        Some(path) => world.write(path, drawing).map_err(|unwritable| vec![unwritable])?,
+        None => world.print(drawing),
     }
     Ok(Exit::Holds)
+}
+
+fn draw_wiring(
+    arguments: &DrawArguments,
+    language: Language,
+    world: &World,
+    sources: &mut Sources,
+) -> Ended {
+    let (system, warnings) = read_system(world, sources, &arguments.file)?;
+    crate::report(world, sources, &warnings);
+    let composite = &arguments.model.composite.composite;
+    let title = arguments.file.display().to_string();
+    let graph = wiring::wiring(&system, composite.as_deref(), &title);
+    let graph = graph.map_err(|unknown| vec![unknown])?;
+    deliver(arguments, &written(&graph, language), world)
 }
 
 fn projection(
@@ -161,7 +197,7 @@ fn draw_tour(
     let tour = views::tour(&space, &table);
     let title = arguments.file.display().to_string();
     match tour {
-        Some(trace) => sequence(&Story::tell(&title, &trace, model), language),
+        Some(trace) => sequence(&story_of(subject, &title, &trace), language),
         None => Err(Graph::too_large(limit)),
     }
 }

@@ -11,6 +11,7 @@ mod frames;
 mod generation;
 mod lint;
 mod mended;
+mod mended_answers;
 mod mended_places;
 mod models;
 mod outputs;

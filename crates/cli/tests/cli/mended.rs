@@ -382,8 +382,8 @@ fn item_25_a_run_as_a_diagram() {
             --- stdout
             violated as expected: never  (3 states, 2 transitions; maximal runs, no fairness, no reduction, no bounds)
 
-                 b         a
-              1  │ ◁─ Go ──┤
+                 a         b
+              1  ├─── Go ▷ │
 
               replay: quadrille check counter.quad --property never --trace-out trace.json
                       quadrille replay counter.quad trace.json

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::layout::{Layout, Route, Sizes, TEXT_INSET, layout};
-use super::{Graph, GraphEdge, GraphNode};
+use super::{Graph, GraphEdge, GraphNode, NodeShape};
 use crate::svg::{Anchor, Canvas, Px, shorten, text_width};
 
 const MARGIN: Px = 20;
@@ -38,17 +38,25 @@ pub(super) fn draw(graph: &Graph) -> String {
     let mut canvas = Canvas::default();
     let title = shorten(&graph.title, 90);
     canvas.text("title", MARGIN, MARGIN + 6, Anchor::Start, &title);
+    if graph.is_wiring() {
+        frame(&mut canvas, graph, &places);
+    }
+    let mut labels = Vec::new();
     for (number, edge) in graph.edges.iter().enumerate() {
         canvas.open_group(&edge.labels.join("\n"));
         match &places.routes {
             Some(routes) if edge.from != edge.to => {
-                line(&mut canvas, graph, &places, edge, &routes[number]);
+                labels.push((edge, line(&mut canvas, graph, &places, edge, &routes[number])));
             }
-            Some(_) => lap(&mut canvas, graph, &places, edge),
+            Some(_) => labels.push((edge, lap(&mut canvas, graph, &places, edge))),
             None if edge.from != edge.to => straight(&mut canvas, &places, edge),
             None => {}
         }
         canvas.close_group();
+    }
+    // Above all lines, so that none runs through them.
+    for (edge, place) in labels {
+        label(&mut canvas, edge, place);
     }
     for (node, &centre) in graph.nodes.iter().zip(&places.nodes) {
         draw_node(&mut canvas, node, on_page(centre));
@@ -96,7 +104,7 @@ fn label(canvas: &mut Canvas, edge: &GraphEdge, (x, y): (Px, Px)) {
 fn draw_node(canvas: &mut Canvas, node: &GraphNode, (x, y): (Px, Px)) {
     let (width, height) = (node_width(node), NODE_HEIGHT);
     canvas.open_group(&node.tooltip);
-    if node.initial {
+    if node.initial && node.shape == NodeShape::State {
         let from = (x, y - height / 2 - START);
         canvas.circle("tip", from, 3);
         canvas.arrow(from, (x, y - height / 2 - 1));
@@ -109,21 +117,43 @@ fn draw_node(canvas: &mut Canvas, node: &GraphNode, (x, y): (Px, Px)) {
             height / 2 + 3,
         );
     }
-    let class = if node.stuck { "stuck" } else { "box" };
-    canvas.rect(class, (x - width / 2, y - height / 2), (width, height), height / 2);
+    let (class, radius) = match (node.stuck, node.shape) {
+        (true, _) => ("stuck", height / 2),
+        (false, NodeShape::State) => ("box", height / 2),
+        (false, NodeShape::Part) => ("box", 3),
+        (false, NodeShape::Port) => ("head", height / 2),
+    };
+    canvas.rect(class, (x - width / 2, y - height / 2), (width, height), radius);
     canvas.text("label", x, y + 4, Anchor::Middle, &shorten(&node.label, MAX_LABEL));
     canvas.close_group();
 }
 
-/// A loop at the right side of a node.
-fn lap(canvas: &mut Canvas, graph: &Graph, places: &Layout, edge: &GraphEdge) {
+/// The border between the parts of a system and what is outside: through the middle of the ports.
+fn frame(canvas: &mut Canvas, graph: &Graph, places: &Layout) {
+    let shaped = |shape: NodeShape| {
+        let nodes = graph.nodes.iter().zip(&places.nodes);
+        nodes.filter(move |(node, _)| node.shape == shape).map(|(_, place)| place.1)
+    };
+    let first = shaped(NodeShape::Part).min().unwrap_or(0) - NODE_HEIGHT;
+    let points = places.routes.iter().flatten().flat_map(|route| &route.points);
+    let wires = points.map(|point| point.1 + 4);
+    let last = shaped(NodeShape::Part).max().unwrap_or(0) + NODE_HEIGHT;
+    let top = shaped(NodeShape::Port).filter(|&y| y < first).max().unwrap_or(first);
+    let port = shaped(NodeShape::Port).filter(|&y| y > last).min();
+    let bottom = port.unwrap_or_else(|| wires.chain([last]).max().unwrap_or(last));
+    let (x, y) = on_page((-MARGIN / 2, top));
+    canvas.rect("frame", (x, y), (places.width + MARGIN, bottom - top), 6);
+}
+
+/// A loop at the right side of a node; where its label stands.
+fn lap(canvas: &mut Canvas, graph: &Graph, places: &Layout, edge: &GraphEdge) -> (Px, Px) {
     let (x, y) = on_page(places.nodes[edge.from]);
     let x = x
         + node_width(&graph.nodes[edge.from]) / 2
         + if graph.nodes[edge.from].end { 3 } else { 0 };
     let (out, up) = (x + LOOP, y - 13);
     canvas.path(&format!("M{x} {} C{out} {up} {out} {} {x} {}", y - 5, y + 13, y + 5));
-    label(canvas, edge, (x + LOOP - 4, y));
+    (x + LOOP - 4, y)
 }
 
 /// An edge of a large graph, from rim to rim; its labels are in the tooltip.
@@ -134,8 +164,14 @@ fn straight(canvas: &mut Canvas, places: &Layout, edge: &GraphEdge) {
     canvas.line("thin", (x, y + side), (to_x, to_y - side));
 }
 
-/// An edge between two nodes: smooth, upright where it passes a rank.
-fn line(canvas: &mut Canvas, graph: &Graph, places: &Layout, edge: &GraphEdge, route: &Route) {
+/// An edge between two nodes: smooth, upright where it passes a rank; where its label stands.
+fn line(
+    canvas: &mut Canvas,
+    graph: &Graph,
+    places: &Layout,
+    edge: &GraphEdge,
+    route: &Route,
+) -> (Px, Px) {
     let points: Vec<(Px, Px)> = route.points.iter().copied().map(on_page).collect();
     let end = |node: usize, towards: (Px, Px)| {
         let (x, y) = on_page(places.nodes[node]);
@@ -161,7 +197,7 @@ fn line(canvas: &mut Canvas, graph: &Graph, places: &Layout, edge: &GraphEdge, r
     };
     canvas.path(&path);
     let (x, y) = points[route.label];
-    label(canvas, edge, (x + TEXT_INSET, y));
+    (x + TEXT_INSET, y)
 }
 
 /// A curve through all points that is upright at each of them, so that it never runs through the label

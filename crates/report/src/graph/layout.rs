@@ -3,7 +3,7 @@
 //! Between two ranks of nodes lies a rank of labels: a label stands at the right of its line and
 //! has room of its own. Layers of many nodes are wrapped into several ranks.
 
-use super::Graph;
+use super::{Graph, GraphEdge, NodeShape};
 use crate::svg::Px;
 
 /// Horizontal room between neighbours of a rank.
@@ -13,6 +13,9 @@ pub(super) const LINE_INSET: Px = 4;
 pub(super) const TEXT_INSET: Px = 6;
 /// Rounds of ordering and of placing; more change little on graphs that can be read.
 const ROUNDS: usize = 24;
+
+/// Distance of two routes along one rank.
+const LEVEL: Px = 16;
 
 /// Graphs with more edges than this are drawn with straight, unlabelled edges.
 const MAX_ROUTED: usize = 160;
@@ -82,17 +85,30 @@ pub(super) fn layout(graph: &Graph, sizes: &Sizes) -> Layout {
     place(&mut items, &ranks);
     let ys = rank_heights(graph, sizes, &items, &routes, n_ranks);
     let at = |number: usize| (items[number].line_x(), ys[items[number].rank]);
-    let to_route = |(threaded, edge): (&Threaded, &super::GraphEdge)| Route {
-        points: threaded.items.iter().map(|&item| at(item)).collect(),
-        label: threaded.items.len() / 2,
-        level: edge.from != edge.to && items[edge.from].rank == items[edge.to].rank,
+    let mut n_levels = vec![0; n_ranks];
+    let is_level =
+        |edge: &GraphEdge| edge.from != edge.to && items[edge.from].rank == items[edge.to].rank;
+    let to_route = |(threaded, edge): (&Threaded, &GraphEdge)| {
+        let level = is_level(edge);
+        let mut points: Vec<(Px, Px)> = threaded.items.iter().map(|&item| at(item)).collect();
+        if level {
+            // Routes along one rank lie below each other.
+            let rank = items[threaded.items[0]].rank;
+            points.iter_mut().for_each(|point| point.1 += LEVEL * n_levels[rank]);
+            n_levels[rank] += 1;
+        }
+        Route { points, label: threaded.items.len() / 2, level }
     };
     let width = items.iter().map(|item| item.x + item.width / 2).max().unwrap_or(0);
+    let routes: Option<Vec<Route>> =
+        is_routed.then(|| routes.iter().zip(&graph.edges).map(to_route).collect());
+    let points = routes.iter().flatten().flat_map(|route| &route.points);
+    let lowest = points.map(|point| point.1).chain(ys.last().copied()).max().unwrap_or(0);
     Layout {
         nodes: (0..graph.nodes.len()).map(at).collect(),
-        routes: is_routed.then(|| routes.iter().zip(&graph.edges).map(to_route).collect()),
+        routes,
         width,
-        height: ys.last().copied().unwrap_or(0) + sizes.height,
+        height: lowest + sizes.height,
     }
 }
 
@@ -161,7 +177,17 @@ fn layers(graph: &Graph) -> Vec<usize> {
             queue.push(root);
         }
     }
-    layer.into_iter().map(Option::unwrap_or_default).collect()
+    let mut layers: Vec<usize> = layer.into_iter().map(Option::unwrap_or_default).collect();
+    // Where a system calls what is outside is below everything inside.
+    let last = layers.iter().max().copied().unwrap_or(0);
+    let is_inside = |node: usize| graph.nodes[node].shape != NodeShape::Port;
+    let lowest = (0..layers.len()).filter(|&node| is_inside(node)).map(|node| layers[node]).max();
+    for (node, layer) in layers.iter_mut().enumerate() {
+        if !is_inside(node) && !graph.nodes[node].initial {
+            *layer = lowest.map_or(last, |lowest| lowest + 1);
+        }
+    }
+    layers
 }
 
 /// The items of an edge, from source to target.
@@ -346,10 +372,18 @@ fn rank_heights(
             heights[rank] = heights[rank].max(height + if rank.is_multiple_of(2) { 4 } else { 28 });
         }
     }
+    // Room for routes along one rank, below the first of them.
+    let mut below = vec![0; n_ranks];
+    for (edge, route) in graph.edges.iter().zip(routes) {
+        if edge.from != edge.to && items[edge.from].rank == items[edge.to].rank {
+            below[items[route.items[0]].rank] += LEVEL;
+        }
+    }
     let mut y = 0;
-    let mut centre = |height: Px| {
-        y += height;
-        y - height / 2
+    let mut centre = |(height, below): (Px, Px)| {
+        let centre = y + height / 2;
+        y += height + (below - LEVEL).max(0);
+        centre
     };
-    heights.into_iter().map(&mut centre).collect()
+    heights.into_iter().zip(below).map(&mut centre).collect()
 }

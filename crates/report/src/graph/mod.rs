@@ -37,6 +37,20 @@ pub struct GraphNode {
     pub end: bool,
     /// Whether runs get stuck here.
     pub stuck: bool,
+    /// What it stands for.
+    pub shape: NodeShape,
+}
+
+/// What a node stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum NodeShape {
+    /// A state.
+    #[default]
+    State,
+    /// A part of a system; the graph has boxes and wires.
+    Part,
+    /// Where such a system meets what is outside.
+    Port,
 }
 
 /// An edge, or several with the same ends.
@@ -86,6 +100,7 @@ impl Graph {
             initial: system.initial_states().contains(&state),
             end: system.is_end(state),
             stuck: system.edges(state).is_empty() && !system.is_end(state),
+            shape: NodeShape::State,
         };
         let edge = |((from, to), labels)| GraphEdge { from, to, labels };
         Graph {
@@ -100,8 +115,39 @@ impl Graph {
         draw::draw(self)
     }
 
-    /// The graph as a Mermaid `stateDiagram-v2`.
+    /// Whether it shows parts and wires, not states.
+    fn is_wiring(&self) -> bool {
+        self.nodes.iter().any(|node| node.shape == NodeShape::Part)
+    }
+
+    /// Boxes and wires as a Mermaid `flowchart`.
+    fn flowchart(&self) -> String {
+        let mut text = String::from("flowchart TD\n");
+        let is_port = |node: &&(usize, &GraphNode)| node.1.shape == NodeShape::Port;
+        let nodes: Vec<(usize, &GraphNode)> = self.nodes.iter().enumerate().collect();
+        for (number, node) in nodes.iter().filter(is_port) {
+            let _ = writeln!(text, "  s{number}([\"{}\"])", escape(&node.label));
+        }
+        let _ = writeln!(text, "  subgraph whole[\"{}\"]", escape(&self.title));
+        for (number, node) in nodes.iter().filter(|node| !is_port(node)) {
+            let _ = writeln!(text, "    s{number}[\"{}\"]", escape(&node.label));
+        }
+        text.push_str("  end\n");
+        for GraphEdge { from, to, labels } in &self.edges {
+            let labels: Vec<String> = labels.iter().map(|label| escape(label)).collect();
+            let _ = match labels.join("<br/>") {
+                label if label.is_empty() => writeln!(text, "  s{from} --> s{to}"),
+                label => writeln!(text, "  s{from} -->|\"{label}\"| s{to}"),
+            };
+        }
+        text
+    }
+
+    /// The graph as a Mermaid `stateDiagram-v2`, or as a `flowchart` of parts.
     pub fn mermaid(&self) -> String {
+        if self.is_wiring() {
+            return self.flowchart();
+        }
         let mut text = String::from("stateDiagram-v2\n");
         for (number, node) in self.nodes.iter().enumerate() {
             let _ = writeln!(text, "  s{number} : {}", escape(&node.label));
@@ -126,11 +172,16 @@ impl Graph {
         text.push_str("  edge [fontname=monospace]\n");
         for (number, node) in self.nodes.iter().enumerate() {
             let colour = if node.stuck { ", color=red" } else { "" };
-            let outline = if node.end { ", peripheries=2" } else { "" };
+            let outline = match (node.end, node.shape) {
+                (true, _) => ", peripheries=2",
+                (false, NodeShape::Part) => ", style=solid",
+                (false, NodeShape::Port) => ", shape=plaintext",
+                (false, NodeShape::State) => "",
+            };
             let (label, tooltip) = (quoted(&node.label), quoted(&node.tooltip));
             let _ =
                 writeln!(text, "  s{number} [label={label}, tooltip={tooltip}{outline}{colour}]");
-            if node.initial {
+            if node.initial && node.shape == NodeShape::State {
                 let _ = writeln!(text, "  start{number} [shape=point]");
                 let _ = writeln!(text, "  start{number} -> s{number}");
             }

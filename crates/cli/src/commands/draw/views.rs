@@ -7,7 +7,7 @@ use quadrille_diagnostic::{Diagnostic, similar};
 use quadrille_engine::Space;
 use quadrille_model::{ActionId, Ending, Explicit, GroupId, StateId, Step, Trace};
 use quadrille_protocol::project::Projection;
-use quadrille_report::{Graph, GraphEdge, GraphNode};
+use quadrille_report::{Graph, GraphEdge, GraphNode, NodeShape};
 
 use crate::codes;
 
@@ -29,6 +29,7 @@ pub(super) fn role(projection: &Projection, role: &str, title: &str) -> Result<G
         initial: number == 0,
         end: state.may_end,
         stuck: state.edges.is_empty() && !state.may_end,
+        shape: NodeShape::State,
     });
     let mut edges: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
     for (from, state) in local.states.iter().enumerate() {

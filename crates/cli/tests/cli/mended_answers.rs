@@ -1,0 +1,158 @@
+//! Mended items of the review: what is certain is answered, and pictures show what they are of.
+
+use std::process::Output;
+
+use expect_test::expect;
+
+use crate::folder::Folder;
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Three counters that go round: a milliard of states.
+fn counters() -> String {
+    let states: Vec<String> = (0..1000).map(|state| format!("s{state}")).collect();
+    let mut net = format!("participant A, B, C: {}\n", states.join(" "));
+    for counter in ["A", "B", "C"] {
+        for state in 0..1000 {
+            let next = (state + 1) % 1000;
+            net += &format!("tick{counter}: {counter} s{state} -> s{next}\n");
+        }
+    }
+    net + "prop far = A in s999 and B in s999 and C in s999\n"
+}
+
+const HARD: [&str; 2] = ["--formula", "AG EF far"];
+const EASY: [&str; 2] = ["--formula", "F \"tickC\""];
+
+#[test]
+fn item_31_one_hard_formula_does_not_starve_the_rest() {
+    let folder = Folder::new([("counters.net", counters().as_bytes())]);
+    for limit in [["--timeout-each", "1s"], ["--timeout", "4s"]] {
+        let arguments = [&["check", "counters.net"][..], &EASY, &HARD, &limit].concat();
+        let output = folder.run(&arguments);
+        assert_eq!(output.status.code(), Some(1), "{}{}", text(&output), errors(&output));
+        let shown = text(&output);
+        assert!(shown.contains("violated: F \"tickC\""), "{shown}");
+        assert!(shown.contains("unknown: AG EF far"), "{shown}");
+    }
+    let arguments = [&["check", "counters.net", "--timeout-each", "1s"][..], &HARD, &EASY].concat();
+    assert!(text(&folder.run(&arguments)).contains("violated: F \"tickC\""));
+}
+
+#[test]
+fn item_31_a_bound_on_the_walk_does_not_hide_what_a_search_in_depth_finds() {
+    let folder = Folder::new([("counters.net", counters().as_bytes())]);
+    let arguments = [&["check", "counters.net", "--max-states", "5000"][..], &EASY].concat();
+    let shown = text(&folder.run(&arguments));
+    assert!(shown.contains("violated: F \"tickC\""), "{shown}");
+    assert!(shown.contains("unknown: no deadlock"), "{shown}");
+}
+
+#[test]
+fn item_31_what_was_refuted_before_a_problem_is_refuted() {
+    let folder = Folder::new([(
+        "wrong.quad",
+        b"message Go; message Stop; role a, b;
+variable left: 0..4 = 3;
+protocol p { loop { Go from a to b with left := 6 / left - 2; } }
+property never_goes of p: always not (a sends Go);
+property stops of p: eventually (a sends Stop);
+property fine of p: always not (b sends Stop);
+" as &[u8],
+    )]);
+    let output = folder.run(&["check", "wrong.quad"]);
+    assert_eq!(output.status.code(), Some(2), "{}{}", text(&output), errors(&output));
+    assert!(text(&output).contains("violated: never_goes"), "{}", text(&output));
+    assert!(!text(&output).contains("holds"), "{}", text(&output));
+    assert!(errors(&output).contains("P003"), "{}", errors(&output));
+    let output = folder.run(&["check", "wrong.quad", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one document");
+    assert_eq!(json["diagnostics"][0]["code"], "P003", "{json}");
+}
+
+#[test]
+fn item_18_roles_stand_in_the_order_of_the_file() {
+    let folder = Folder::new([(
+        "order.quad",
+        b"message Go; role first, second, third;
+protocol p { Go from third to first; Go from second to third; }
+" as &[u8],
+    )]);
+    let arguments = ["draw", "order.quad", "--view", "sequence", "--to", "mermaid"];
+    // Each message is one arrow.
+    folder.check(
+        &arguments,
+        &expect![[r#"
+            exit 0
+            --- stdout
+            sequenceDiagram
+              participant p0 as first
+              participant p1 as second
+              participant p2 as third
+              Note over p0,p2: order.quad
+              p2->>p0: Go
+              p1->>p2: Go
+              Note over p0,p2: finished
+        "#]],
+    );
+}
+
+#[test]
+fn item_18_the_picture_of_a_bad_activity_shows_it() {
+    let folder =
+        Folder::new([("a.bp", b"A\n!I.b ; !I.c\n" as &[u8]), ("b.bp", b"B\n?I.b ; ?I.d\n")]);
+    let arguments = ["-q", "check", "a.bp", "b.bp", "--format", "diagram"];
+    let files = ["--trace-out", "t.svg", "--trace-out", "t.mmd", "--trace-out", "t.json"];
+    let shown = text(&folder.run(&[&arguments[..], &files].concat()));
+    assert!(shown.contains("[I.c^ ✗ not accepted]"), "{shown}");
+    assert!(folder.read("t.svg").contains("A emits I.c^, and no one accepts it"));
+    assert!(folder.read("t.mmd").contains("I.c^#58; no one accepts it"));
+    let replayed = folder.run(&["replay", "a.bp", "t.json"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}{}", text(&replayed), errors(&replayed));
+}
+
+#[test]
+fn item_18_architectures_are_boxes_and_wires() {
+    let folder = Folder::new([(
+        "shop.arch",
+        b"interface Store { put }
+interface Log { note }
+component Client { requires Store protocol { !Store.put } }
+component Storage { provides Store requires Log protocol { ?Store.put { !Log.note }* } }
+component Shop {
+  requires Log
+  contains c : Client
+  contains s : Storage
+  bind c.Store to s.Store
+  subsume s.Log to Log
+}
+" as &[u8],
+    )]);
+    folder.check(
+        &["draw", "shop.arch", "--to", "mermaid"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            flowchart TD
+              s2(["Log"])
+              subgraph whole["shop.arch: Shop"]
+                s0["c : Client"]
+                s1["s : Storage"]
+              end
+              s0 -->|"Store"| s1
+              s1 --> s2
+        "#]],
+    );
+    let svg = text(&folder.run(&["draw", "shop.arch"]));
+    for word in ["c : Client", "s : Storage", ">Store<", ">Log<", "class=\"frame\""] {
+        assert!(svg.contains(word), "{word}: {svg}");
+    }
+    let states = text(&folder.run(&["draw", "shop.arch", "--view", "states", "--to", "mermaid"]));
+    assert!(states.starts_with("stateDiagram-v2"), "{states}");
+}
