@@ -119,13 +119,15 @@ pub(crate) struct BoundRecord {
 }
 
 impl<'a> CheckDocument<'a> {
-    /// The document for a file. `verdict` is the verdict of the whole.
+    /// The document for a file. `verdict` is the verdict of the whole, `diagnostics` say why some questions
+    /// have no answer.
     pub fn new(
         file: &str,
         verdict: &'static str,
         findings: &[Outcome],
         unused: &Unused,
-        sources: &Sources,
+        diagnostics: &'a [Diagnostic],
+        sources: &'a Sources,
     ) -> Self {
         Self {
             schema: SCHEMA,
@@ -133,16 +135,8 @@ impl<'a> CheckDocument<'a> {
             verdict,
             findings: findings.iter().map(FindingRecord::new).collect(),
             never: NeverRecord::new(unused, sources),
-            diagnostics: Vec::new(),
+            diagnostics: diagnostics.iter().map(|it| DiagnosticRecord::new(it, sources)).collect(),
         }
-    }
-
-    /// The document with what kept other questions from being answered.
-    #[must_use]
-    pub fn with_diagnostics(mut self, diagnostics: &'a [Diagnostic], sources: &'a Sources) -> Self {
-        let record = |diagnostic| DiagnosticRecord::new(diagnostic, sources);
-        self.diagnostics = diagnostics.iter().map(record).collect();
-        self
     }
 
     /// The document as text, ending in a newline.

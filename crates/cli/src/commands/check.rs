@@ -66,8 +66,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         CheckFormat::Json => {
             let file = arguments.file.display().to_string();
             let Findings { outcomes, unused, refused, .. } = &findings;
-            let document = CheckDocument::new(&file, exit.word(), outcomes, unused, sources);
-            document.with_diagnostics(refused, sources).to_json()
+            CheckDocument::new(&file, exit.word(), outcomes, unused, refused, sources).to_json()
         }
     });
     // Files come last: where one cannot be written, the verdict was printed.

@@ -93,6 +93,20 @@ fn item_26_the_monitor_shows_what_was_expected_where_it_stands() {
     assert_eq!(found.matches("allowed: a sends A to b").count(), 2, "{found}");
 }
 
+#[test]
+fn item_29_who_was_involved_is_not_called_uninvolved() {
+    let folder = Folder::new([(
+        "tell.quad",
+        b"message A; message B; role a, b, c, d;
+protocol p { A from a to b; B from a to c; B from d to c; }
+" as &[u8],
+    )]);
+    let report = text(&folder.run(&["lint", "tell.quad"]));
+    let mut lines = report.lines().filter(|line| line.contains("[L001]"));
+    assert!(lines.next().is_some_and(|line| line.contains("from d to c")), "{report}");
+    assert_eq!(lines.next(), None, "{report}");
+}
+
 /// Runs the command with at most so many megabytes of data.
 #[cfg(target_os = "linux")]
 fn within(megabytes: usize, folder: &Folder, arguments: &str) -> Output {

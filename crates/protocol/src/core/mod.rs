@@ -25,11 +25,13 @@
 //! in between, contributes nothing: no step, no end.
 
 mod action;
+mod communication;
 mod data;
 mod expression;
 mod growth;
 pub mod intern;
 mod model;
+mod node;
 mod place;
 #[cfg(test)]
 mod random_tests;

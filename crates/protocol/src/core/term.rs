@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use super::Role;
 use quadrille_diagnostic::Span;
 
-use super::action::{Act, ActId, ActKind, Message, RoleId};
+use super::action::{Act, ActId, RoleId};
 use super::data::{Assignment, Expr, ExprId, UpdateId, Variable};
 use super::intern::{Interner, PairTable};
+use super::node::Node;
 use super::place::Places;
 use super::step::Edge;
 
@@ -78,54 +79,6 @@ pub enum Term<'a> {
     },
     /// A definition with arguments.
     Call(DefinitionId, &'a [Word]),
-}
-
-/// A term as it is kept.
-enum Node {
-    Stop,
-    Skip,
-    Act(ActId, UpdateId),
-    Seq(TermId, TermId),
-    Choice(Box<[TermId]>),
-    Par(TermId, TermId),
-    Nested(TermId),
-    Guard(ExprId, TermId),
-    Repeat { body: TermId, may_end: bool },
-    Call { definition: DefinitionId, arguments: Box<[Word]>, body: OnceLock<TermId> },
-}
-
-impl Node {
-    fn view(&self) -> Term<'_> {
-        match self {
-            Node::Stop => Term::Stop,
-            Node::Skip => Term::Skip,
-            Node::Act(act, update) => Term::Act(*act, *update),
-            Node::Seq(first, then) => Term::Seq(*first, *then),
-            Node::Choice(parts) => Term::Choice(parts),
-            Node::Par(left, right) => Term::Par(*left, *right),
-            Node::Nested(inner) => Term::Nested(*inner),
-            Node::Guard(condition, term) => Term::Guard(*condition, *term),
-            Node::Repeat { body, may_end } => Term::Repeat { body: *body, may_end: *may_end },
-            Node::Call { definition, arguments, .. } => Term::Call(*definition, arguments),
-        }
-    }
-
-    fn new(term: Term<'_>) -> Self {
-        match term {
-            Term::Stop => Node::Stop,
-            Term::Skip => Node::Skip,
-            Term::Act(act, update) => Node::Act(act, update),
-            Term::Seq(first, then) => Node::Seq(first, then),
-            Term::Choice(parts) => Node::Choice(parts.into()),
-            Term::Par(left, right) => Node::Par(left, right),
-            Term::Nested(inner) => Node::Nested(inner),
-            Term::Guard(condition, term) => Node::Guard(condition, term),
-            Term::Repeat { body, may_end } => Node::Repeat { body, may_end },
-            Term::Call(definition, arguments) => {
-                Node::Call { definition, arguments: arguments.into(), body: OnceLock::new() }
-            }
-        }
-    }
 }
 
 /// A term and what is known about it so far.
@@ -262,28 +215,6 @@ impl Terms {
     /// One action that assigns to variables as it happens.
     pub fn action_with(&self, act: ActId, update: UpdateId) -> TermId {
         self.intern(Term::Act(act, update))
-    }
-
-    /// An asynchronous communication: the send, then the receive; with several receivers, one send
-    /// and then a receive by each, in any order.
-    pub fn asynchronous(&self, message: &Message, from: RoleId, to: &[RoleId]) -> TermId {
-        let act = |kind, to: Vec<RoleId>| {
-            self.action(self.act(Act { kind, from, to, message: Some(message.clone()) }))
-        };
-        let receives: Vec<TermId> =
-            to.iter().map(|&receiver| act(ActKind::Receive, vec![receiver])).collect();
-        self.seq(act(ActKind::Send, to.to_vec()), self.par(&receives))
-    }
-
-    /// A communication in one step.
-    pub fn synchronous(&self, message: &Message, from: RoleId, to: &[RoleId]) -> TermId {
-        let message = Some(message.clone());
-        self.action(self.act(Act { kind: ActKind::Exchange, from, to: to.to_vec(), message }))
-    }
-
-    /// The closing of a channel.
-    pub fn close(&self, from: RoleId, to: RoleId) -> TermId {
-        self.action(self.act(Act { kind: ActKind::Close, from, to: vec![to], message: None }))
     }
 
     /// First one, then the other.

@@ -1,6 +1,7 @@
 //! Whether the liberal form of a protocol does what the protocol says: both are compared as tables,
 //! queues included, and a difference is traced to the step that makes it.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
@@ -346,8 +347,8 @@ fn as_seen(global: &Global, run: &[ActId], act: ActId) -> Option<Vec<ActId>> {
                 (true, true) => (to, n_own + 1),
                 (true, false) => continue,
             };
-            if !arrivals.contains_key(&next) {
-                arrivals.insert(next, Some(((state, n_own), step)));
+            if let Entry::Vacant(entry) = arrivals.entry(next) {
+                entry.insert(Some(((state, n_own), step)));
                 queue.push_back(next);
             }
         }

@@ -37,13 +37,9 @@ fn check_unreadable(text: &str, expected: &Expect) {
 
 #[test]
 fn a_check_as_json() {
-    let document = CheckDocument::new(
-        "m.net",
-        "violated",
-        &outcomes(),
-        &Unused::default(),
-        &Sources::default(),
-    );
+    let sources = Sources::default();
+    let document =
+        CheckDocument::new("m.net", "violated", &outcomes(), &Unused::default(), &[], &sources);
     expect![[r#"
         {
           "schema": "quadrille/1",
@@ -343,14 +339,9 @@ fn tests_as_json() {
 #[test]
 fn a_trace_is_found_in_a_check_too() {
     let mut sources = Sources::default();
-    let text = CheckDocument::new(
-        "m.net",
-        "violated",
-        &outcomes(),
-        &Unused::default(),
-        &Sources::default(),
-    )
-    .to_json();
+    let text =
+        CheckDocument::new("m.net", "violated", &outcomes(), &Unused::default(), &[], &sources)
+            .to_json();
     let source = sources.add("t.json", text.as_str());
     assert_eq!(Some(read_story(source, &text).expect("a story")), outcomes()[1].story);
 }
