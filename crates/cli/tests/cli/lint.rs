@@ -46,10 +46,10 @@ fn item_19_only_certain_mistakes_fail() {
         exit 1
         --- stdout
         error[L005]: the channel from a to b may be closed twice
-         --> twice.quad:2:33
+         --> twice.quad:2:45
           |
         2 | protocol p { Hello from a to b; a closes b; a closes b; }
-          |                                 ^^^^^^^^^^^ here
+          |                                             ^^^^^^^^^^^ here
           |
           = note: shown by: a sends Hello to b; b receives Hello from a; a closes to b; a closes to b
           = help: close it once

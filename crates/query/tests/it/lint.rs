@@ -59,9 +59,9 @@ fn a_channel_is_closed_twice() {
         &["L002", "L003", "L004", "L005", "L006"],
         expect![[r#"
             warning[L005]: the channel from a to b may be closed twice
-             --> p.dcj:3:10
+             --> p.dcj:4:10
               |
-            3 |          (s/close ::a ::b)
+            4 |          (s/close ::a ::b)))
               |          ^^^^^^^^^^^^^^^^^ here
               |
               = note: shown by: a sends X to b; b receives X from a; a closes to b; a closes to b
@@ -177,6 +177,8 @@ fn branches_that_begin_alike() {
               |
             2 |   (s/alt (s/cat (s/-->> M ::a ::b) (s/-->> X ::b ::a))
               |                 ^^^^^^^^^^^^^^^^^^ which branch is this?
+            3 |          (s/cat (s/-->> M ::a ::b) (s/-->> Y ::b ::a))))
+              |                 ------------------ which branch is this?
               |
               = note: at the start
               = help: take it out of the choice, or give the messages different names

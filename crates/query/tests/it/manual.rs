@@ -3,8 +3,8 @@
 use quadrille_diagnostic::Sources;
 use quadrille_engine::{Limits, unobserved};
 use quadrille_protocol::project::Queues;
-use quadrille_query::protocol::{Explored, codes, liberal, lint};
-use quadrille_query::{Allows, RULES, Selection, load_text};
+use quadrille_query::protocol::{Explored, codes, liberal};
+use quadrille_query::{Allows, Config, Question, RULES, Selection, Unwatched, load_text};
 
 use crate::protocol::rendered;
 
@@ -26,7 +26,9 @@ fn found(language: &str, text: &str) -> Vec<&'static str> {
     let subject = subject.unwrap_or_else(|| panic!("{}", rendered(&sources, &diagnostics)));
     let model = &subject.protocol().expect("a protocol").model;
     let explored = Explored::new(model, Limits::default(), &mut unobserved).expect("small");
-    let findings = lint(&explored, Limits::default(), &mut unobserved).expect("small");
+    let asked = [Question::Lint { properties: Vec::new() }];
+    let answer = subject.ask(&asked, &Config::default(), &mut Unwatched).remove(0).expect("small");
+    let findings = answer.findings();
     let report = liberal(&explored, &Queues::PerPair, Limits::default(), &mut unobserved);
     let report = report.expect("small");
     let found = findings.iter().map(|finding| finding.diagnostic.code.id);
@@ -50,7 +52,7 @@ fn examples_of_protocols_have_the_fault_of_their_page() {
             n_examples += 1;
         }
     }
-    assert_eq!(n_examples, 40);
+    assert_eq!(n_examples, 41);
 }
 
 #[test]

@@ -63,22 +63,22 @@ fn svg() {
         <text class="title" x="20" y="26" text-anchor="start">door &lt;1&gt;</text>
         <g><title>close</title>
         <path class="arrow" d="M116 74 C142 66 142 92 116 84" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="138" y="83" text-anchor="start">close</text>
         </g>
         <g><title>open
         kick &quot;hard&quot;</title>
         <path class="arrow" d="M88 96 C88 109 44 109 44 122 C44 136 88 136 88 151" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="50" y="119" text-anchor="start">open</text>
-        <text class="halo" x="50" y="133" text-anchor="start">kick &quot;hard&quot;</text>
         </g>
         <g><title>close</title>
         <path class="arrow" d="M108 151 C108 136 152 136 152 122 C152 109 108 109 108 96" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="158" y="126" text-anchor="start">close</text>
         </g>
         <g><title>kick &quot;hard&quot;</title>
         <path class="arrow" d="M98 179 C98 190 98 190 98 201 C98 212 98 212 98 223" marker-end="url(#quadrille-tip)"/>
-        <text class="halo" x="104" y="205" text-anchor="start">kick &quot;hard&quot;</text>
         </g>
+        <text class="halo" x="138" y="83" text-anchor="start">close</text>
+        <text class="halo" x="50" y="119" text-anchor="start">open</text>
+        <text class="halo" x="50" y="133" text-anchor="start">kick &quot;hard&quot;</text>
+        <text class="halo" x="158" y="126" text-anchor="start">close</text>
+        <text class="halo" x="104" y="205" text-anchor="start">kick &quot;hard&quot;</text>
         <g><title>state 0</title>
         <circle class="tip" cx="98" cy="44" r="3"/>
         <line class="arrow" x1="98" y1="44" x2="98" y2="65" marker-end="url(#quadrille-tip)"/>

@@ -155,7 +155,9 @@ fn a_check_as_json() {
           ],
           "never": {
             "taken": [],
-            "reached": []
+            "lines": [],
+            "reached": [],
+            "statements": []
           }
         }
     "#]]
@@ -330,6 +332,14 @@ fn tests_as_json() {
               "form": "global",
               "engine": "breadth-first search",
               "trace": null
+            }
+          ],
+          "never": [
+            {
+              "taken": [],
+              "lines": [],
+              "reached": [],
+              "statements": []
             }
           ]
         }"#]]
