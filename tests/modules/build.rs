@@ -19,6 +19,13 @@ fn main() {
     assert!(folder.is_dir() || !is_named, "QUADRILLE_ROWS: there is no {}", folder.display());
     let out = env::var("OUT_DIR").expect("cargo sets it");
     let tables = ["expected.tsv", "lts.tsv"].map(|table| rows::read(&folder, table));
+    // Tests of tables that are not there are reported as ignored, but verdicts must be in a folder that was named.
+    println!("cargo::rustc-check-cfg=cfg(has_verdicts, has_sizes)");
+    for (table, flag) in tables.iter().zip(["has_verdicts", "has_sizes"]) {
+        if !table.is_empty() || (is_named && flag == "has_verdicts") {
+            println!("cargo::rustc-cfg={flag}");
+        }
+    }
     let wanted: BTreeSet<rows::Session> =
         tables.into_iter().flatten().map(|row| row.session()).collect();
     let (mut modules, mut visits, mut problems) = (String::new(), String::new(), String::new());

@@ -36,8 +36,6 @@ mod ltl;
 mod occurrences;
 mod order;
 mod packing;
-#[cfg(test)]
-mod random;
 mod report;
 mod safety;
 mod space;

@@ -10,6 +10,7 @@
 //! Nodes are numbered from 0; where a caller has a type of its own for them, that type stays on the
 //! caller's side of the call. Knows no model, no language and no limits: algorithms that may run for
 //! long ask a callback whether to go on.
+#![forbid(unsafe_code)]
 
 mod components;
 mod csr;
@@ -18,7 +19,7 @@ mod sets;
 mod tree;
 
 #[cfg(test)]
-mod random;
+mod naive;
 
 pub use components::{Components, components};
 pub use csr::Csr;

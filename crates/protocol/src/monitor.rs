@@ -122,10 +122,10 @@ impl Event {
         });
         read.map_err(|error| {
             let source = sources.add(name, line);
-            let at = error.column().saturating_sub(1).min(line.len());
+            let at = line.floor_char_boundary(error.column().saturating_sub(1));
             let message = error.to_string();
             let message = message.split(" at line").next().unwrap_or_default();
-            let span = Span::new(source, at..line.len().min(at + 1));
+            let span = Span::new(source, at..line.ceil_char_boundary(at + 1));
             Box::new(
                 Diagnostic::error(&BAD_LINE, format!("the event cannot be read: {message}"))
                     .at(span, "here")

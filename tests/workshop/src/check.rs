@@ -1,12 +1,17 @@
 //! Runs a property on many seeds and makes what fails small before reporting it.
 
+use std::cell::Cell;
 use std::ops::RangeInclusive;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Once;
 
 use crate::Choices;
 
 /// Runs that shrinking may spend on one failure.
 const MAX_SHRINKS: usize = 2_000;
+
+/// The environment variable that asks for one seed instead of all.
+const SEED: &str = "QUADRILLE_SEED";
 
 /// Runs a property on the seeds `1..=cases`; see [`check_seeds`].
 ///
@@ -16,32 +21,68 @@ pub fn check(cases: u64, property: impl FnMut(&mut Choices)) {
     check_seeds(1..=cases, property);
 }
 
-/// Runs a property on each seed. A property that panics is run again with fewer and smaller choices
-/// as long as it panics; the smallest failure is then run in the open, after its seed was printed.
+/// Runs a property on each seed, or on the one that the environment variable `QUADRILLE_SEED` names.
+/// A property that panics is run again with fewer and smaller choices as long as it panics; the
+/// smallest failure is then run in the open, after it was printed how to repeat it.
 ///
 /// # Panics
 /// If the property panics, with the panic of the smallest sequence of choices that was found.
 #[allow(clippy::print_stderr)] // a failing test talks to people
 pub fn check_seeds(seeds: RangeInclusive<u64>, mut property: impl FnMut(&mut Choices)) {
-    for seed in seeds {
+    for seed in wanted_seed().map_or(seeds, |seed| seed..=seed) {
         let mut choices = Choices::seeded(seed);
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| property(&mut choices))) else {
             continue;
         };
-        eprintln!("seed {seed} fails; shrinking {} choices", choices.made().len());
+        eprintln!("seed {seed} fails; to repeat it: {}", replay(seed));
         let smallest = shrink(choices.made().to_vec(), &mut |given| fails(given, &mut property));
-        eprintln!("seed {seed}, smallest failing choices: {smallest:?}");
+        eprintln!("the smallest choices of {} that fail: {smallest:?}", choices.made().len());
         property(&mut Choices::given(smallest));
         // Only a property that depends on more than its choices gets here.
         resume_unwind(panic);
     }
 }
 
+/// The seed that the environment asks for.
+#[allow(clippy::disallowed_methods)] // how a failure is repeated
+fn wanted_seed() -> Option<u64> {
+    let text = std::env::var(SEED).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{SEED}={text}: a seed is a number")))
+}
+
+/// The command that runs a seed of the running test again.
+#[allow(clippy::disallowed_methods)] // cargo says which package is tested
+fn replay(seed: u64) -> String {
+    let package = std::env::var("CARGO_PKG_NAME").map(|name| format!(" -p {name}"));
+    // Tests run in threads of their names, but for a single one.
+    let thread = std::thread::current();
+    let test = thread.name().filter(|name| *name != "main").map(|name| format!(" {name}"));
+    format!("{SEED}={seed} cargo test{}{}", package.unwrap_or_default(), test.unwrap_or_default())
+}
+
 /// Whether the property fails on these choices, and the choices that it really made then.
 fn fails(given: Vec<u64>, property: &mut impl FnMut(&mut Choices)) -> Option<Vec<u64>> {
     let mut choices = Choices::given(given);
-    let failed = catch_unwind(AssertUnwindSafe(|| property(&mut choices))).is_err();
+    let failed = quietly(|| catch_unwind(AssertUnwindSafe(|| property(&mut choices))).is_err());
     failed.then(|| choices.made().to_vec())
+}
+
+/// Runs something whose panics on this thread are not shown.
+fn quietly<R>(run: impl FnOnce() -> R) -> R {
+    thread_local!(static IS_QUIET: Cell<bool> = const { Cell::new(false) });
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let show = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !IS_QUIET.get() {
+                show(panic);
+            }
+        }));
+    });
+    IS_QUIET.set(true);
+    let result = run();
+    IS_QUIET.set(false);
+    result
 }
 
 /// A sequence that still fails, from which no block of choices can be left out and no choice made
@@ -106,37 +147,4 @@ fn smaller_choices(choice: u64) -> impl Iterator<Item = u64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_are_made_small() {
-        let fails = &mut |given: Vec<u64>| {
-            let mut choices = Choices::given(given);
-            let numbers = choices.list(0, 20, |choices| choices.below(100));
-            numbers.iter().any(|&number| number >= 17).then(|| choices.made().to_vec())
-        };
-        let start = vec![7, 3, 99, 50, 2, 60, 1, 8];
-        assert!(fails(start.clone()).is_some());
-        assert_eq!(shrink(start, fails), [1, 17]);
-    }
-
-    #[test]
-    #[should_panic(expected = "smallest 17")]
-    fn the_smallest_failure_is_reported() {
-        check(50, |choices| {
-            let number = choices.below(1_000);
-            assert!(number < 17, "smallest {number}");
-        });
-    }
-
-    #[test]
-    fn the_same_seed_gives_the_same_choices() {
-        let draw = |seed| {
-            let mut choices = Choices::seeded(seed);
-            choices.list(5, 9, Choices::bits)
-        };
-        assert_eq!(draw(3), draw(3));
-        assert_ne!(draw(3), draw(4));
-    }
-}
+mod tests;

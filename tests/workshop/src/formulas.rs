@@ -79,6 +79,49 @@ fn prefixed(choices: &mut Choices, size: usize, n_atoms: usize, past: Past) -> F
     }
 }
 
+/// A linear formula of at most this depth with at most `n_temporal` temporal operators, some of which
+/// look back: for oracles that are exponential in them.
+pub fn sparse(choices: &mut Choices, n_temporal: u32, depth: u32, n_atoms: usize) -> Formula {
+    sparse_part(choices, &mut { n_temporal }, depth, n_atoms, Past::Some)
+}
+
+fn sparse_part(
+    choices: &mut Choices,
+    n_temporal: &mut u32,
+    depth: u32,
+    n_atoms: usize,
+    past: Past,
+) -> Formula {
+    const AHEAD: [Unary; 3] = [Unary::Next, Unary::Eventually, Unary::Always];
+    const BACK: [Unary; 3] = [Unary::Previous, Unary::Once, Unary::Historically];
+    const BETWEEN: [Binary; 4] =
+        [Binary::Until, Binary::WeakUntil, Binary::Release, Binary::StrongRelease];
+    let kind = if depth == 0 { 0 } else { choices.below(12) };
+    let is_temporal = kind >= 6 && *n_temporal > 0;
+    *n_temporal -= u32::from(is_temporal);
+    let mut part =
+        |choices: &mut Choices, past| sparse_part(choices, n_temporal, depth - 1, n_atoms, past);
+    match kind {
+        1 | 2 => !part(choices, past),
+        3 => Formula::and([part(choices, past), part(choices, past)]),
+        4 => Formula::or([part(choices, past), part(choices, past)]),
+        5 => part(choices, past).implies(part(choices, past)),
+        _ if !is_temporal => Formula::Atom(AtomId::from_usize(choices.below(n_atoms))),
+        6 | 7 if past == Past::Only => {
+            let (a, b) = (part(choices, Past::Only), part(choices, Past::Only));
+            Formula::binary(Binary::Since, a, b)
+        }
+        _ if past == Past::Only || kind == 6 => {
+            Formula::unary(choices.pick(&BACK), part(choices, Past::Only))
+        }
+        7..=9 => Formula::unary(choices.pick(&AHEAD), part(choices, past)),
+        _ => {
+            let operator = choices.pick(&BETWEEN);
+            Formula::binary(operator, part(choices, past), part(choices, past))
+        }
+    }
+}
+
 /// A formula of branching time of at most this depth, with operators that look back.
 pub fn branching(choices: &mut Choices, depth: u32, n_atoms: usize) -> Formula {
     const UNARY: [Unary; 6] = [

@@ -23,10 +23,13 @@ mod check;
 mod choices;
 pub mod components;
 pub mod formulas;
+pub mod graphs;
 pub mod networks;
 pub mod protocols;
+pub mod shared;
 pub mod tables;
 pub mod texts;
 
 pub use check::{check, check_seeds};
 pub use choices::Choices;
+pub use quadrille_conformance::conformance;

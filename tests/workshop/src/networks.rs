@@ -87,7 +87,7 @@ fn predicate(
 ) -> Predicate {
     if depth > 0 && choices.coin() {
         let mut parts =
-            choices.list(1, 3, |choices| predicate(choices, sizes, messages, depth - 1));
+            choices.list(2, 3, |choices| predicate(choices, sizes, messages, depth - 1));
         return match choices.below(3) {
             0 => Predicate::All(parts),
             1 => Predicate::Any(parts),

@@ -1,5 +1,4 @@
-//! The component tables of the conformance folder through the command, where the folder is present.
-#![allow(clippy::print_stdout)] // says what it skips
+//! The component tables of the conformance folder through the command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,35 +7,14 @@ use std::path::{Path, PathBuf};
 use quadrille_component::automata::{EventKind, Role};
 use quadrille_component::lint::{EventUse, uses};
 use quadrille_diagnostic::Sources;
+use quadrille_workshop::conformance;
+use quadrille_workshop::shared::{self, Row, rows, text};
 use serde_json::Value;
 
 use crate::folder::Folder;
 
-type Row = BTreeMap<String, String>;
-
-fn conformance(name: &str) -> Option<PathBuf> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/components");
-    let folder = Path::new(root).join(name);
-    if !folder.is_dir() {
-        println!("skipped: no conformance folder at {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
-fn text(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn rows(path: &Path) -> Vec<Row> {
-    let text = text(path);
-    let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-    let row = |line: &str| {
-        let fields = line.split('\t').map(str::to_owned);
-        header.iter().map(|name| (*name).to_owned()).zip(fields).collect()
-    };
-    lines.map(row).collect()
+fn folder(name: &str) -> PathBuf {
+    shared::path("components").join(name)
 }
 
 /// Runs `check --format json`; the exit code must fit the verdict.
@@ -90,9 +68,9 @@ fn argument(path: &Path) -> String {
     path.display().to_string()
 }
 
-#[test]
+#[conformance]
 fn micro() {
-    let Some(folder) = conformance("micro") else { return };
+    let folder = folder("micro");
     for row in rows(&folder.join("expected.tsv")) {
         let found = check(&[argument(&folder.join(&row["file"]))]);
         assert_eq!(found["verdict"], row["verdict"], "{row:?}");
@@ -103,9 +81,9 @@ fn micro() {
     }
 }
 
-#[test]
+#[conformance]
 fn models() {
-    let Some(folder) = conformance("models") else { return };
+    let folder = folder("models");
     for row in rows(&folder.join("expected.tsv")) {
         let found = check(&[argument(&folder.join(&row["file"]))]);
         assert_eq!(found["verdict"], row["verdict"], "{row:?}");
@@ -117,9 +95,9 @@ fn models() {
     }
 }
 
-#[test]
+#[conformance]
 fn exceptions() {
-    let Some(folder) = conformance("exceptions") else { return };
+    let folder = folder("exceptions");
     let throws = rows(&folder.join("throws.tsv"));
     for row in rows(&folder.join("expected.tsv")) {
         let is_static = row["check"] == "static";
@@ -147,9 +125,9 @@ fn exceptions() {
     }
 }
 
-#[test]
+#[conformance]
 fn airport() {
-    let Some(folder) = conformance("airport") else { return };
+    let folder = folder("airport");
     let methods = rows(&folder.join("bindings.tsv"));
     for row in rows(&folder.join("expected.tsv")) {
         let step = folder.join(format!("step-{}", row["step"]));
@@ -269,9 +247,9 @@ impl Draft {
     }
 }
 
-#[test]
+#[conformance]
 fn reservation() {
-    let Some(folder) = conformance("reservation") else { return };
+    let folder = folder("reservation");
     let bindings = rows(&folder.join("bindings.tsv"));
     for row in rows(&folder.join("expected.tsv")) {
         let own = Folder::new([]);

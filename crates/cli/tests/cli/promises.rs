@@ -60,15 +60,31 @@ fn long_model() -> String {
     net
 }
 
+/// Waits until a process catches interrupts; one that ends before it does so never will.
+#[cfg(target_os = "linux")]
+fn await_handler(pid: u32) {
+    let catches_interrupts = |line: &str| {
+        let mask = u64::from_str_radix(line.strip_prefix("SigCgt:")?.trim(), 16).ok()?;
+        Some(mask & 1 << (2 - 1) != 0) // SIGINT is signal 2
+    };
+    loop {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+        assert!(!status.contains("State:\tZ"), "it ended");
+        if status.lines().find_map(catches_interrupts) == Some(true) {
+            return;
+        }
+        std::thread::yield_now();
+    }
+}
+
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn an_interrupt_ends_with_unknown_and_counts() {
     let model = long_model();
     let folder = Folder::new([("long.net", model.as_bytes())]);
     let mut command = folder.command(&["states", "long.net"]);
     let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
-    // Time to read the model and to install the handler.
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    await_handler(child.id());
     let pid = child.id().to_string();
     let sent = std::process::Command::new("kill").args(["-INT", &pid]).status().expect("kill");
     assert!(sent.success());

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use expect_test::expect;
+use quadrille_workshop::{conformance, shared};
 
 use crate::folder::{Folder, without_times};
 
@@ -533,8 +534,8 @@ fn manifests_that_cannot_be_used() {
 }
 
 /// The rows of the shared table as a manifest: one entry per protocol, arguments, variant and types.
-fn shared_manifest(data: &Path) -> Option<String> {
-    let table = std::fs::read_to_string(data.join("expected.tsv")).ok()?;
+fn shared_manifest(data: &Path) -> String {
+    let table = shared::text(&data.join("expected.tsv"));
     let mut entries: Vec<(Vec<&str>, Vec<&str>, Vec<&str>)> = Vec::new();
     for row in table.lines().skip(1) {
         let [file, session, arguments, variant, formula, types, expected] =
@@ -574,17 +575,12 @@ fn shared_manifest(data: &Path) -> Option<String> {
             violated.join(", "),
         );
     }
-    Some(manifest)
+    manifest
 }
 
-#[test]
-#[allow(clippy::print_stderr)] // says when test data is absent
+#[conformance]
 fn the_shared_suite_comes_out_as_published() {
-    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/protocols");
-    let Some(manifest) = shared_manifest(Path::new(data)) else {
-        eprintln!("skipped: no {data}");
-        return;
-    };
+    let manifest = shared_manifest(&shared::path("protocols"));
     let folder = Folder::new([("suite.toml", manifest.as_bytes())]);
     let output = folder.run(&["test", "suite.toml"]);
     let text = String::from_utf8_lossy(&output.stdout);

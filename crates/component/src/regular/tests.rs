@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_diagnostic::Sources;
+use quadrille_workshop::{Choices, check};
 
 use super::*;
 use crate::automata::{Alphabet, Construction, DfaStateId, ForkedDfa, Letter, Target, build};
@@ -10,21 +11,13 @@ use crate::syntax::{Component, Direction, Name, Path, Phase, Token};
 
 const LETTERS: [&str; 2] = ["a", "b"];
 
-/// Numbers below a limit (xorshift: Marsaglia 2003).
-fn below(seed: &mut u64, limit: u64) -> usize {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    (*seed % limit) as usize
-}
-
-fn random(seed: &mut u64, span: Span) -> (Automaton, Vec<(usize, usize, usize)>) {
-    let n_states = 2 + below(seed, 4);
+fn random(choices: &mut Choices, span: Span) -> (Automaton, Vec<(usize, usize, usize)>) {
+    let n_states = 2 + choices.below(4);
     let mut plain = Vec::new();
     let mut edges = Vec::new();
-    for _ in 0..n_states + below(seed, 6) {
-        let (from, to) = (below(seed, n_states as u64), below(seed, n_states as u64));
-        let letter = below(seed, 2);
+    for _ in 0..n_states + choices.below(6) {
+        let (from, to) = (choices.below(n_states), choices.below(n_states));
+        let letter = choices.below(2);
         let path = Path { text: LETTERS[letter].to_owned(), span };
         let token = Token { direction: Direction::Emit, path, phase: Phase::Request };
         edges.push((
@@ -34,7 +27,7 @@ fn random(seed: &mut u64, span: Span) -> (Automaton, Vec<(usize, usize, usize)>)
         ));
         plain.push((from, letter, to));
     }
-    let ends = (0..n_states).map(|_| below(seed, 2) == 0).collect();
+    let ends = (0..n_states).map(|_| choices.coin()).collect();
     (Automaton { edges, ends, span }, plain)
 }
 
@@ -80,10 +73,9 @@ fn protocols_have_the_language_of_their_automaton() {
     let source = Sources::default().add("in", "");
     let span = Span::new(source, 0..0);
     let mut n_written = 0;
-    for number in 1..=500u64 {
-        let mut seed = number * 0x9e37_79b9;
-        let (automaton, plain) = random(&mut seed, span);
-        let Ok(protocol) = automaton.protocol() else { continue };
+    check(500, |choices| {
+        let (automaton, plain) = random(choices, span);
+        let Ok(protocol) = automaton.protocol() else { return };
         n_written += 1;
         let name = Name { text: "X".to_owned(), span };
         let component = Component { name, variables: Vec::new(), protocol };
@@ -91,7 +83,7 @@ fn protocols_have_the_language_of_their_automaton() {
         let dfa = build(&mut alphabet, &[], &component, None, Construction::Minimal);
         let found = dfa_words(&alphabet, &dfa.expect("small"));
         let expected = words(&plain, &automaton.ends);
-        assert_eq!(found, expected, "seed {number}: {component}");
-    }
+        assert_eq!(found, expected, "{component}");
+    });
     assert!(n_written > 100, "only {n_written} automata could be written");
 }

@@ -1,4 +1,4 @@
-//! Every row of the component tables of the conformance folder, where it is present.
+//! Every row of the component tables of the conformance folder.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,26 +9,14 @@ use quadrille_component::lint::{InterfaceLink, KnownBindings};
 use quadrille_component::syntax::{Component, File, Kind, Protocol, parse};
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_model::Model;
+use quadrille_workshop::conformance;
+use quadrille_workshop::shared::{self, Row, rows as table, text};
 
 use crate::lint::findings;
-use crate::world::{Row, World, rows};
+use crate::world::World;
 
-pub fn folder(name: &str) -> Option<PathBuf> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/components");
-    let folder = Path::new(root).join(name);
-    if !folder.is_dir() {
-        println!("skipped: no conformance folder at {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
-pub fn text(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-pub fn table(path: &Path) -> Vec<Row> {
-    rows(&text(path))
+pub fn folder(name: &str) -> PathBuf {
+    shared::path("components").join(name)
 }
 
 pub fn number(row: &Row, column: &str) -> usize {
@@ -77,9 +65,9 @@ pub fn replay(composition: &Composition, errors: &CompositionErrors) {
     }
 }
 
-#[test]
+#[conformance]
 fn micro() {
-    let Some(folder) = folder("micro") else { return };
+    let folder = folder("micro");
     for row in table(&folder.join("expected.tsv")) {
         let mut world = World::default();
         world.add(&crate::read(&text(&folder.join(&row["file"]))), None, Construction::Minimal);
@@ -94,9 +82,9 @@ fn micro() {
     }
 }
 
-#[test]
+#[conformance]
 fn models() {
-    let Some(folder) = folder("models") else { return };
+    let folder = folder("models");
     for row in table(&folder.join("expected.tsv")) {
         let mut world = World::default();
         world.add(&crate::read(&text(&folder.join(&row["file"]))), None, Construction::Minimal);
@@ -115,9 +103,9 @@ fn models() {
     }
 }
 
-#[test]
+#[conformance]
 fn exceptions() {
-    let Some(folder) = folder("exceptions") else { return };
+    let folder = folder("exceptions");
     let all_throws = table(&folder.join("throws.tsv"));
     let throws_of = |file: &str| {
         let own: Vec<_> = all_throws.iter().filter(|row| row["file"] == file).cloned().collect();
@@ -165,9 +153,9 @@ fn exceptions() {
     }
 }
 
-#[test]
+#[conformance]
 fn airport() {
-    let Some(folder) = folder("airport") else { return };
+    let folder = folder("airport");
     let methods = table(&folder.join("bindings.tsv"));
     let bind = |row: &Row| Binding { name: row["method"].clone(), between: None };
     let all: Vec<Binding> = methods.iter().map(bind).collect();
@@ -232,9 +220,9 @@ fn environment(mut frame: Component) -> Component {
     frame
 }
 
-#[test]
+#[conformance]
 fn reservation_findings() {
-    let Some(folder) = folder("reservation") else { return };
+    let folder = folder("reservation");
     let link = |row: &Row| InterfaceLink {
         name: row["interface"].clone(),
         between: [row["caller"].clone(), row["provider"].clone()],
@@ -340,9 +328,9 @@ pub fn reservation_system(folder: &Path, vertical: bool) -> (World, Wiring) {
     (world, wiring)
 }
 
-#[test]
+#[conformance]
 fn reservation() {
-    let Some(folder) = folder("reservation") else { return };
+    let folder = folder("reservation");
     for row in table(&folder.join("expected.tsv")) {
         let folder = folder.join(&row["folder"]);
         let (world, wiring) = reservation_system(&folder, row["check"] == "vertical");

@@ -7,22 +7,22 @@ use quadrille_component::automata::Construction;
 use quadrille_component::composition::{Composition, CompositionErrors, ErrorRun, Wiring};
 use quadrille_engine::{Config, Limits, Property, Space, unobserved};
 use quadrille_model::{Checked, StateId, Value, Verdict};
+use quadrille_workshop::Choices;
 
 use crate::conformance::replay;
 use crate::oracle::compare;
-use crate::random::Random;
 use crate::table::Distances;
 use crate::world::World;
 
 /// A small protocol over events that all components share, as text.
-pub fn protocol(random: &mut Random, depth: u32) -> String {
+pub fn protocol(choices: &mut Choices, depth: u32) -> String {
     const EVENTS: [&str; 12] =
         ["!a^", "?a^", "!b^", "?b^", "!c", "?c", "!c^", "?c^", "!b", "?b", "?a^", "NULL"];
     if depth == 0 {
-        return EVENTS[random.below(12) as usize].to_owned();
+        return choices.pick(&EVENTS).to_owned();
     }
-    let (one, two) = (protocol(random, depth - 1), protocol(random, depth - 1));
-    match random.below(8) {
+    let (one, two) = (protocol(choices, depth - 1), protocol(choices, depth - 1));
+    match choices.below(8) {
         0 => format!("({one} + {two})"),
         1 | 2 => format!("({one} | {two})"),
         3 => format!("({one})*"),
@@ -34,28 +34,26 @@ pub fn protocol(random: &mut Random, depth: u32) -> String {
 #[test]
 fn compositions_do_what_consent_says() {
     let mut verdicts = BTreeSet::new();
-    for seed in 0..4000 {
-        let mut random = Random::new(seed);
-        let n_units = 2 + random.below(2);
+    quadrille_workshop::check(4000, |choices| {
+        let n_units = 2 + choices.below(2);
         let text: String =
-            (0..n_units).map(|unit| format!("X{unit}\n{}\n", protocol(&mut random, 3))).collect();
+            (0..n_units).map(|unit| format!("X{unit}\n{}\n", protocol(choices, 3))).collect();
         let mut world = World::default();
         world.add(&crate::read(&text), None, Construction::Minimal);
         let (composition, errors) = world.compose(&Wiring::all(&world.alphabet));
-        let context = format!("seed {seed}:\n{text}");
-        compare(&world, |_| true, (&composition, &errors), usize::MAX, &context);
+        compare(&world, |_| true, (&composition, &errors), usize::MAX, &text);
         let table = Space::new(&composition).tabulate(Limits::default(), &mut unobserved);
         let defined = Distances::defined(&table.expect("no limit"), composition.settled());
-        assert_eq!(Distances::found(&errors), defined, "{context}");
+        assert_eq!(Distances::found(&errors), defined, "{text}");
         replay(&composition, &errors);
-        deadlocks_agree(&composition, &errors, &context);
+        deadlocks_agree(&composition, &errors, &text);
         verdicts.insert(errors.verdict().to_string());
-    }
+    });
     assert_eq!(verdicts.len(), 4, "{verdicts:?}");
 }
 
 /// What a search for deadlocks finds in the network with failure templates are the errors that were found.
-fn deadlocks_agree(composition: &Composition, errors: &CompositionErrors, context: &str) {
+fn deadlocks_agree(composition: &Composition, errors: &CompositionErrors, text: &str) {
     let network = composition.with_failures().expect("small");
     let mut space = Space::new(&network);
     let table = space.tabulate(Limits::default(), &mut unobserved).expect("no limit");
@@ -70,15 +68,15 @@ fn deadlocks_agree(composition: &Composition, errors: &CompositionErrors, contex
     let last = |path: &ErrorRun| path.tokens(composition).pop().expect("an error token");
     let mut expected: BTreeSet<String> = errors.bad.iter().map(last).collect();
     expected.extend(errors.no_activity.iter().map(|_| "running".to_owned()));
-    assert_eq!(found, expected, "{context}");
+    assert_eq!(found, expected, "{text}");
     let report =
         quadrille_engine::check(&network, vec![Property::DeadlockFree], &config, &mut unobserved);
     let verdicts = report.expect("repeatable").verdicts;
     let Verdict::Violated(Some(trace)) = &verdicts[0] else {
-        assert_eq!(expected.len(), 0, "{context}");
+        assert_eq!(expected.len(), 0, "{text}");
         return;
     };
-    assert!(expected.contains(&outcome_of(trace.last())), "{context}");
+    assert!(expected.contains(&outcome_of(trace.last())), "{text}");
 }
 
 /// Verdict, trace and counts of the components of a text, with shared events bound.
@@ -202,14 +200,13 @@ fn variables_are_part_of_the_configuration() {
 
 #[test]
 fn compositions_keep_the_promises_of_models() {
-    for seed in 0..200 {
-        let mut random = Random::new(seed);
+    quadrille_workshop::check(200, |choices| {
         let text: String =
-            (0..3).map(|unit| format!("X{unit}\n{}\n", protocol(&mut random, 3))).collect();
+            (0..3).map(|unit| format!("X{unit}\n{}\n", protocol(choices, 3))).collect();
         let mut world = World::default();
         world.add(&crate::read(&text), None, Construction::Minimal);
         let (composition, _) = world.compose(&Wiring::all(&world.alphabet));
         let violations = Checked::new(composition).walk(10_000);
-        assert_eq!(violations, [], "seed {seed}:\n{text}");
-    }
+        assert_eq!(violations, [], "{text}");
+    });
 }

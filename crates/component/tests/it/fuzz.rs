@@ -6,8 +6,8 @@ use quadrille_component::intrinsic::intrinsic;
 use quadrille_component::lint::{KnownBindings, check, check_choices, check_system};
 use quadrille_component::syntax::parse;
 use quadrille_diagnostic::Sources;
+use quadrille_workshop::texts::pieces;
 
-use crate::random::Random;
 use crate::trees::Gardener;
 use crate::world::World;
 
@@ -19,21 +19,13 @@ const PIECES: [&str; 44] = [
 
 #[test]
 fn any_sequence_of_pieces_is_read() {
-    for seed in 0..3000 {
-        let mut random = Random::new(seed);
-        let n_pieces = random.below(60);
-        let mut text = String::new();
-        for _ in 0..n_pieces {
-            text.push_str(PIECES[random.below(PIECES.len() as u32) as usize]);
-            if random.below(3) == 0 {
-                text.push(' ');
-            }
-        }
+    quadrille_workshop::check(3000, |choices| {
+        let text = pieces(choices, &PIECES, 60);
         let mut sources = Sources::default();
         let id = sources.add("fuzz.bp", text.clone());
         let (_, diagnostics) = parse(id, &text);
         crate::rendered(&sources, &diagnostics);
-    }
+    });
 }
 
 #[test]
@@ -51,8 +43,8 @@ fn deep_nesting_is_an_error_and_no_crash() {
 /// Whatever could be read is looked over, built and composed without a panic, errors or not.
 #[test]
 fn any_tree_is_built() {
-    for seed in 0..1500 {
-        let mut gardener = Gardener::new(seed);
+    quadrille_workshop::check(1500, |choices| {
+        let mut gardener = Gardener::new(choices);
         let text = format!(
             "types {{ Mode = {{ IDLE, BUSY }} }}\nX vars {{ Mode m = IDLE }}\n{}\nY\n{}\n",
             gardener.tree(3),
@@ -70,10 +62,10 @@ fn any_tree_is_built() {
             let wiring = Wiring::shared(&world.alphabet, &world.units);
             let (composition, errors) = world.compose(&wiring);
             for path in errors.all() {
-                assert_eq!(path.trace.replay(&composition), Ok(()), "seed {seed}: {text}");
+                assert_eq!(path.trace.replay(&composition), Ok(()), "{text}");
             }
         }
-    }
+    });
 }
 
 /// Texts that would make something grow without bound end in an error, or are handled.

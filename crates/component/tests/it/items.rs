@@ -6,9 +6,9 @@ use quadrille_component::composition::Wiring;
 use quadrille_component::parse;
 use quadrille_component::syntax::Kind;
 use quadrille_diagnostic::Sources;
+use quadrille_workshop::check;
 
 use crate::consent::{outcome, protocol};
-use crate::random::Random;
 
 /// The first line of an outcome.
 fn verdict(text: &str) -> String {
@@ -35,23 +35,22 @@ fn item_3_or_parallel_is_composed_like_its_written_out_form() {
 #[test]
 fn item_3_holds_for_random_operands() {
     let (mut n_compared, mut n_errors) = (0, 0);
-    for seed in 0..1_000 {
-        let mut random = Random::new(seed);
-        let [one, two, other] = [2, 2, 3].map(|depth| protocol(&mut random, depth));
+    check(1_000, |choices| {
+        let [one, two, other] = [2, 2, 3].map(|depth| protocol(choices, depth));
         // What the parser flattens does not read as `A + B + (A | B)` any more.
         let is_flat = |text: &String| {
             let kind = crate::read(&format!("X {text}")).components.remove(0).protocol.kind;
             matches!(kind, Kind::Parallel(_) | Kind::Alternative(_))
         };
         if one == two || is_flat(&one) || is_flat(&two) {
-            continue;
+            return;
         }
         n_compared += 1;
         let short = format!("X ({one}) || ({two})\nY {other}");
         let long = format!("X ({one}) + ({two}) + (({one}) | ({two}))\nY {other}");
-        assert_eq!(outcome(&short), outcome(&long), "seed {seed}: {short}");
+        assert_eq!(outcome(&short), outcome(&long), "{short}");
         n_errors += usize::from(verdict(&short) != "no error");
-    }
+    });
     assert!(n_compared > 300 && (n_compared / 10..n_compared).contains(&n_errors), "{n_errors}");
 }
 

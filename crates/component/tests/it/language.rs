@@ -8,6 +8,7 @@ use quadrille_component::automata::{
 };
 use quadrille_component::intrinsic::intrinsic;
 use quadrille_component::syntax::{Catch, Component, Direction, Kind, Phase, Protocol, Token};
+use quadrille_workshop::check;
 
 use crate::trees::Gardener;
 
@@ -322,37 +323,37 @@ fn flat(alphabet: &mut Alphabet, component: &Component, construction: Constructi
 
 #[test]
 fn automata_have_the_traces_that_the_operators_define() {
-    for seed in 0..6000 {
-        let component = Gardener::new(seed).component();
+    check(6000, |choices| {
+        let component = Gardener::new(choices).component();
         let mut alphabet = Alphabet::default();
         let dfa = flat(&mut alphabet, &component, Construction::Minimal);
         let (done, partial) = words(&alphabet, &dfa);
         let expected = behaviour(&component.protocol, &Context::default());
         let text = &component.protocol;
-        assert_eq!(done, expected.done, "seed {seed}: {text}");
-        assert_eq!(partial, expected.partial, "seed {seed}: {text}");
-    }
+        assert_eq!(done, expected.done, "{text}");
+        assert_eq!(partial, expected.partial, "{text}");
+    });
 }
 
 #[test]
 fn both_constructions_have_the_same_language() {
-    for seed in 0..1000 {
-        let component = Gardener::new(seed).component();
+    check(1000, |choices| {
+        let component = Gardener::new(choices).component();
         let mut alphabet = Alphabet::default();
         let minimal = flat(&mut alphabet, &component, Construction::Minimal);
         let published = flat(&mut alphabet, &component, Construction::Published);
-        assert_eq!(minimal, published, "seed {seed}: {}", component.protocol);
-    }
+        assert_eq!(minimal, published, "{}", component.protocol);
+    });
 }
 
 #[test]
 fn intrinsic_exceptions_mean_the_same() {
     let mut n_with_exceptions = 0;
-    for seed in 0..6000 {
-        let component = Gardener::new(seed).component();
-        let Some(protocol) = intrinsic(&component.protocol, None) else { continue };
+    check(6000, |choices| {
+        let component = Gardener::new(choices).component();
+        let Some(protocol) = intrinsic(&component.protocol, None) else { return };
         protocol.walk(&mut |inner| {
-            assert!(!matches!(inner.kind, Kind::Throw(_) | Kind::Try { .. }), "seed {seed}");
+            assert!(!matches!(inner.kind, Kind::Throw(_) | Kind::Try { .. }));
         });
         n_with_exceptions += usize::from(protocol.to_string() != component.protocol.to_string());
         let text = format!("X\n{protocol}\n");
@@ -360,7 +361,7 @@ fn intrinsic_exceptions_mean_the_same() {
         let mut alphabet = Alphabet::default();
         let explicit = flat(&mut alphabet, &component, Construction::Minimal);
         let same = flat(&mut alphabet, &read.components[0], Construction::Minimal);
-        assert_eq!(same, explicit, "seed {seed}: {}\n{text}", component.protocol);
-    }
+        assert_eq!(same, explicit, "{}\n{text}", component.protocol);
+    });
     assert!(n_with_exceptions > 100, "only {n_with_exceptions}");
 }

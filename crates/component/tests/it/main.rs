@@ -1,5 +1,5 @@
 //! Tests of behavior protocols from the outside.
-#![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what it skips
+#![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads the examples, says what it saw
 
 mod architecture;
 mod conformance;
@@ -11,9 +11,7 @@ mod language;
 mod lint;
 mod mutants;
 mod oracle;
-mod random;
 mod reduction;
-mod shrink;
 mod syntax;
 mod table;
 mod trees;

@@ -6,11 +6,11 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 use quadrille_component::automata::{Construction, Event, flatten};
 use quadrille_component::syntax::{Direction, File, Kind, Phase, Protocol, Token};
+use quadrille_workshop::Choices;
 
 use crate::conformance::replay;
 use crate::examples::{built, system, wiring};
 use crate::oracle::{compare, shared_interfaces};
-use crate::random::Random;
 use crate::world::World;
 
 /// How many per system.
@@ -187,14 +187,14 @@ fn change(protocol: &mut Protocol, slip: Slip, node: &mut usize) -> Option<Proto
 
 /// Places for so many mistakes, of all kinds in turn, at random.
 fn plan(file: &File, seed: u64) -> Vec<(Slip, Site)> {
-    let mut random = Random::new(seed);
+    let mut choices = Choices::seeded(seed);
     let mut open: Vec<(Slip, Vec<Site>)> =
         SLIPS.iter().map(|&slip| (slip, sites(file, slip))).collect();
     let mut chosen = Vec::new();
     while chosen.len() < N_MUTANTS {
         assert!(open.iter().any(|(_, sites)| !sites.is_empty()), "too few places for mistakes");
         for (slip, sites) in open.iter_mut().filter(|(_, sites)| !sites.is_empty()) {
-            let site = sites.swap_remove(random.below(sites.len() as u32) as usize);
+            let site = sites.swap_remove(choices.below(sites.len()));
             chosen.push((*slip, site));
         }
     }

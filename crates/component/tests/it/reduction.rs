@@ -1,5 +1,5 @@
 //! Reduction keeps what matters: on random systems, on small ones with a known answer, and on the
-//! published ones, where they are present.
+//! published ones.
 
 mod small;
 
@@ -11,16 +11,15 @@ use quadrille_component::composition::{
     Binding, Compatibility, Composition, CompositionErrors, ErrorKind, Wiring, compose,
 };
 use quadrille_component::reduction::{ComponentSystem, Reduction, Rule, reduce};
-use quadrille_component::syntax::File;
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::{Model, Value};
 use quadrille_query::composition_errors;
+use quadrille_workshop::shared::{Row, rows as table, text as read_text};
+use quadrille_workshop::{Choices, check, conformance};
 use rustc_hash::FxHashSet;
 
-use crate::conformance::{files, folder, reservation_system, table, text as read_text};
-use crate::random::Random;
-use crate::shrink::shrink;
-use crate::world::{Row, World};
+use crate::conformance::{files, folder, reservation_system};
+use crate::world::World;
 
 /// Interfaces of random systems, each with a method `m` and an exception `oops`: joining components 0–1, 0–2, 1–2, or outside.
 const SHARED: [(&str, u32, u32); 6] =
@@ -28,8 +27,8 @@ const SHARED: [(&str, u32, u32); 6] =
 
 /// Makes texts of systems whose components mostly agree: all are cut from one text, and then perhaps
 /// changed.
-struct Planner {
-    random: Random,
+struct Planner<'c> {
+    choices: &'c mut Choices,
     n_units: u32,
 }
 
@@ -52,9 +51,9 @@ enum Answer {
     Either,
 }
 
-impl Planner {
+impl Planner<'_> {
     fn plan(&mut self, depth: u32) -> Plan {
-        let kind = self.random.below(if depth == 0 { 5 } else { 12 });
+        let kind = self.choices.below_u32(if depth == 0 { 5 } else { 12 });
         match kind {
             0 => Plan::Nothing,
             1 | 2 | 5 | 6 => {
@@ -62,20 +61,20 @@ impl Planner {
                     *one < self.n_units && *other < self.n_units
                 };
                 let known: Vec<usize> = (0..6).filter(|m| fits(&SHARED[*m])).collect();
-                let method = known[self.random.below(known.len() as u32) as usize];
-                let answer = match self.random.below(8) {
+                let method = self.choices.pick(&known);
+                let answer = match self.choices.below_u32(8) {
                     0 | 1 => Answer::Nothing,
                     2 => Answer::Either,
                     _ => Answer::Response,
                 };
-                let has_body = depth > 0 && self.random.below(3) == 0;
+                let has_body = depth > 0 && self.choices.below_u32(3) == 0;
                 let body = if has_body { self.plan(depth - 1) } else { Plan::Nothing };
                 Plan::Call(method, answer, Box::new(body))
             }
             3 | 4 => {
-                let unit = self.random.below(self.n_units);
+                let unit = self.choices.below_u32(self.n_units);
                 let texts = ["!x^", "?x^", "?y", "!y$", "!y"];
-                Plan::Outside(unit, texts[self.random.below(5) as usize])
+                Plan::Outside(unit, self.choices.pick(&texts))
             }
             7 | 8 => self.joined(" ; ", depth),
             9 => self.joined(" + ", depth),
@@ -85,14 +84,14 @@ impl Planner {
     }
 
     fn joined(&mut self, operator: &'static str, depth: u32) -> Plan {
-        let length = 2 + self.random.below(2);
+        let length = 2 + self.choices.below_u32(2);
         Plan::Joined(operator, (0..length).map(|_| self.plan(depth - 1)).collect())
     }
 
     /// What one component sees. Now and then it does not look carefully.
     fn cut(&mut self, plan: &Plan, unit: u32, slips: u32) -> String {
-        if slips > 0 && self.random.below(12) == 0 {
-            return match self.random.below(3) {
+        if slips > 0 && self.choices.below_u32(12) == 0 {
+            return match self.choices.below_u32(3) {
                 0 => "NULL".to_owned(),
                 1 => "?z".to_owned(),
                 _ => format!("({} + NULL)", self.cut(plan, unit, 0)),
@@ -107,7 +106,7 @@ impl Planner {
                     _ if unit == callee => ("?", "!"),
                     _ => return format!("({inner})"),
                 };
-                let is_atomic = self.random.below(12) == 0;
+                let is_atomic = self.choices.below_u32(12) == 0;
                 let request = match is_atomic {
                     true => format!("[{sign}{name}.m^, !x^]"),
                     false => format!("{sign}{name}.m^"),
@@ -131,12 +130,11 @@ impl Planner {
         }
     }
 
-    fn system(seed: u64) -> String {
-        let mut random = Random::new(seed);
-        let n_units = 2 + random.below(2);
-        let slips = random.below(2);
-        let depth = 2 + random.below(3);
-        let mut planner = Planner { random, n_units };
+    fn system(choices: &mut Choices) -> String {
+        let n_units = 2 + choices.below_u32(2);
+        let slips = choices.below_u32(2);
+        let depth = 2 + choices.below_u32(3);
+        let mut planner = Planner { choices, n_units };
         let plan = planner.plan(depth);
         let mut text = String::new();
         for unit in 0..n_units {
@@ -147,21 +145,18 @@ impl Planner {
     }
 }
 
-/// Some rules, or all.
-fn some_rules(seed: u64) -> Vec<Rule> {
-    let chosen = if seed.is_multiple_of(3) { u64::MAX } else { Random::new(!seed).next() };
-    let is_chosen = |(position, _): &(usize, Rule)| chosen >> position & 1 == 1;
-    Rule::ALL.into_iter().enumerate().filter(is_chosen).map(|(_, rule)| rule).collect()
+/// All rules, or some.
+fn some_rules(choices: &mut Choices) -> Vec<Rule> {
+    if choices.below(3) == 0 {
+        return Rule::ALL.to_vec();
+    }
+    Rule::ALL.into_iter().filter(|_| choices.coin()).collect()
 }
 
 /// The system of a text; the methods of [`SHARED`] are bound, `z` is bound to nobody.
 fn system(text: &str) -> ComponentSystem {
-    system_of(&crate::read(text))
-}
-
-fn system_of(file: &File) -> ComponentSystem {
     let mut world = World::default();
-    world.add(file, None, Construction::Minimal);
+    world.add(&crate::read(text), None, Construction::Minimal);
     let names = SHARED.iter().map(|(name, ..)| *name).chain(["z"]);
     let bind = |name: &str| Binding { name: name.to_owned(), between: None };
     let wiring = Wiring { bindings: names.map(bind).collect(), ..Wiring::default() };
@@ -270,15 +265,12 @@ fn log(reduction: &Reduction) -> String {
 #[test]
 fn random_systems_keep_their_errors() {
     let (mut n_smaller, mut n_nothing, mut n_wrong) = (0, 0, 0);
-    for seed in 0..5000 {
-        let text = Planner::system(seed);
-        let rules = some_rules(seed);
-        if complaint(system(&text), &rules).is_some() {
-            let mut fails = |file: &File| complaint(system_of(file), &rules).is_some();
-            let small = shrink(crate::read(&text), &mut fails);
-            let complaint = complaint(system_of(&small), &rules).unwrap_or_default();
-            let log = log(&reduce(system_of(&small), &rules));
-            panic!("seed {seed}, {rules:?}: {complaint}\n{small}\n{log}\nmade small from\n{text}");
+    check(5000, |choices| {
+        let text = Planner::system(choices);
+        let rules = some_rules(choices);
+        if let Some(complaint) = complaint(system(&text), &rules) {
+            let log = log(&reduce(system(&text), &rules));
+            panic!("{rules:?}: {complaint}\n{text}\n{log}");
         }
         let original = system(&text);
         let size = original.size();
@@ -287,7 +279,7 @@ fn random_systems_keep_their_errors() {
         n_nothing += u32::from(reduction.is_nothing());
         let after = explore(&reduction.system);
         n_wrong += u32::from(after.is_some_and(|after| after.errors.first().is_some()));
-    }
+    });
     // The systems are not all alike, or there would be nothing to learn from them.
     println!("{n_smaller} smaller, {n_nothing} nothing, {n_wrong} with errors");
     assert!(n_smaller > 3000 && n_nothing > 1000 && n_wrong > 1000);
@@ -296,18 +288,18 @@ fn random_systems_keep_their_errors() {
 #[test]
 fn texts_of_reduced_systems_mean_the_same() {
     let mut n_texts = 0;
-    for seed in 0..1000 {
-        let mut reduced = reduce(system(&Planner::system(seed)), &some_rules(seed)).system;
-        let Some(text) = reduced.text() else { continue };
+    check(1000, |choices| {
+        let mut reduced = reduce(system(&Planner::system(choices)), &some_rules(choices)).system;
+        let Some(text) = reduced.text() else { return };
         n_texts += 1;
         let file = crate::read(&text);
-        assert_eq!(file.components.len(), reduced.units.len(), "seed {seed}: {text}");
+        assert_eq!(file.components.len(), reduced.units.len(), "{text}");
         for (component, unit) in file.components.iter().zip(&reduced.units) {
             let minimal = Construction::Minimal;
             let again = build(&mut reduced.alphabet, &[], component, None, minimal).expect("small");
-            assert_eq!(flatten(&again), flatten(&unit.dfa), "seed {seed}: {text}");
+            assert_eq!(flatten(&again), flatten(&unit.dfa), "{text}");
         }
-    }
+    });
     assert!(n_texts > 500);
 }
 
@@ -324,10 +316,10 @@ fn the_examples_keep_their_errors() {
     }
 }
 
-#[test]
+#[conformance]
 fn the_conformance_folder_keeps_its_errors() {
     for name in ["micro", "models"] {
-        let Some(folder) = folder(name) else { return };
+        let folder = folder(name);
         for row in table(&folder.join("expected.tsv")) {
             let mut world = World::default();
             world.add(
@@ -343,7 +335,7 @@ fn the_conformance_folder_keeps_its_errors() {
             assert_eq!(complaint(system, &Rule::ALL), None, "{row:?}");
         }
     }
-    let Some(folder) = folder("reservation") else { return };
+    let folder = folder("reservation");
     for row in table(&folder.join("expected.tsv")) {
         let vertical = row["check"] == "vertical";
         let (world, wiring) = reservation_system(&folder.join(&row["folder"]), vertical);
@@ -386,9 +378,9 @@ fn airport_table(reduction: &Reduction, methods: &[Binding]) -> String {
     table
 }
 
-#[test]
+#[conformance]
 fn airport_reduces_to_nothing() {
-    let Some(folder) = folder("airport") else { return };
+    let folder = folder("airport");
     let mut world = World::default();
     for file in files(&folder.join("step-0")) {
         world.add(&file, None, Construction::Minimal);

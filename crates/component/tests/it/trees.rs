@@ -5,25 +5,24 @@ use quadrille_component::syntax::{
     parse,
 };
 use quadrille_diagnostic::{SourceId, Sources, Span};
-
-use crate::random::Random;
+use quadrille_workshop::{Choices, check};
 
 /// Makes random trees of any kind, with meaning or without.
-pub struct Gardener {
-    random: Random,
+pub struct Gardener<'c> {
+    choices: &'c mut Choices,
     span: Span,
     /// How many acceptances are around: only there may an exception be thrown.
     n_acceptances: u32,
 }
 
-impl Gardener {
-    pub fn new(seed: u64) -> Self {
+impl<'c> Gardener<'c> {
+    pub fn new(choices: &'c mut Choices) -> Self {
         let source: SourceId = Sources::default().add("tree", "");
-        Self { random: Random::new(seed), span: Span::new(source, 0..0), n_acceptances: 0 }
+        Self { choices, span: Span::new(source, 0..0), n_acceptances: 0 }
     }
 
     fn name(&mut self, names: &[&str]) -> Name {
-        let text = names[self.random.below(names.len() as u32) as usize].to_owned();
+        let text = self.choices.pick(names).to_owned();
         Name { text, span: self.span }
     }
 
@@ -33,16 +32,16 @@ impl Gardener {
     }
 
     fn direction(&mut self) -> Direction {
-        if self.random.below(2) == 0 { Direction::Emit } else { Direction::Accept }
+        self.choices.pick(&[Direction::Emit, Direction::Accept])
     }
 
     fn token(&mut self) -> Token {
-        let phase = if self.random.below(2) == 0 { Phase::Request } else { Phase::Response };
+        let phase = self.choices.pick(&[Phase::Request, Phase::Response]);
         Token { direction: self.direction(), path: self.path(), phase }
     }
 
     fn list<T>(&mut self, least: u32, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        let length = least + self.random.below(2);
+        let length = least + self.choices.below_u32(2);
         (0..length).map(|_| one(self)).collect()
     }
 
@@ -52,7 +51,7 @@ impl Gardener {
 
     pub fn tree(&mut self, depth: u32) -> Protocol {
         let n_kinds = if depth == 0 { 6 } else { 17 };
-        let kind = match self.random.below(n_kinds) {
+        let kind = match self.choices.below_u32(n_kinds) {
             0 => Kind::Null,
             1 => Kind::Event(self.token()),
             2 => Kind::Atomic(self.list(1, Self::token)),
@@ -86,7 +85,7 @@ impl Gardener {
     fn call(&mut self, depth: u32) -> Kind {
         let direction = self.direction();
         let is_emission = direction == Direction::Emit;
-        let with_data = self.random.below(4) == 0;
+        let with_data = self.choices.below_u32(4) == 0;
         let arguments = if with_data && is_emission {
             self.list(1, |g| g.name(&["IDLE", "m"]))
         } else {
@@ -97,34 +96,35 @@ impl Gardener {
         } else {
             Vec::new()
         };
-        let body = (self.random.below(2) == 0).then(|| self.boxed(depth));
+        let body = self.choices.coin().then(|| self.boxed(depth));
         Kind::Call { direction, path: self.path(), arguments, parameters, body }
     }
 
     fn extended(&mut self, depth: u32) -> Kind {
         let variable = self.name(&["m", "k"]);
-        if self.random.below(2) == 0 {
-            let equal = self.random.below(2) == 0;
+        if self.choices.coin() {
+            let equal = self.choices.coin();
             let test = Test { variable, equal, value: self.name(&["IDLE", "BUSY"]) };
             return Kind::While { test, body: self.boxed(depth) };
         }
         let cases =
             self.list(0, |g| Case { value: g.name(&["IDLE", "BUSY"]), protocol: g.tree(depth) });
-        let default = (self.random.below(2) == 0).then(|| self.boxed(depth));
+        let default = self.choices.coin().then(|| self.boxed(depth));
         Kind::Switch { variable, cases, default }
     }
 }
 
 /// Trees with a meaning: small protocols over a few events, with exceptions.
-impl Gardener {
+impl Gardener<'_> {
     pub fn component(&mut self) -> Component {
         let name = self.name(&["X"]);
-        let depth = 2 + self.random.below(3);
+        let depth = 2 + self.choices.below_u32(3);
         Component { name, variables: Vec::new(), protocol: self.protocol(depth, true) }
     }
 
     fn protocol(&mut self, depth: u32, may_leave: bool) -> Protocol {
-        let choice = if depth == 0 { self.random.below(4) } else { self.random.below(17) };
+        let choice =
+            if depth == 0 { self.choices.below_u32(4) } else { self.choices.below_u32(17) };
         let list =
             |g: &mut Self, may: bool| vec![g.protocol(depth - 1, may), g.protocol(depth - 1, may)];
         let kind = match choice {
@@ -155,7 +155,7 @@ impl Gardener {
                 let body = Box::new(self.protocol(depth - 1, true));
                 let mut catches =
                     vec![Catch { exceptions: first, handler: self.protocol(depth - 1, true) }];
-                if self.random.below(2) == 0 {
+                if self.choices.coin() {
                     let second = vec![exception("i.f", self.span)];
                     let handler = self.protocol(depth - 1, true);
                     catches.push(Catch { exceptions: second, handler });
@@ -177,7 +177,8 @@ impl Gardener {
         let Name { text, span } = self.name(&["i.m", "i.n", "j.o"]);
         let is_accepted = direction == Direction::Accept && may_leave;
         self.n_acceptances += u32::from(is_accepted);
-        let body = (self.random.below(3) > 0).then(|| Box::new(self.protocol(depth, may_leave)));
+        let body =
+            (self.choices.below_u32(3) > 0).then(|| Box::new(self.protocol(depth, may_leave)));
         self.n_acceptances -= u32::from(is_accepted);
         let path = Path { text, span };
         Kind::Call { direction, path, arguments: Vec::new(), parameters: Vec::new(), body }
@@ -186,13 +187,13 @@ impl Gardener {
 
 #[test]
 fn printed_trees_read_back_the_same() {
-    for seed in 0..2000 {
-        let tree = Gardener::new(seed).tree(4);
+    check(2000, |choices| {
+        let tree = Gardener::new(choices).tree(4);
         let text = format!("X\n{tree}\n");
         let file = crate::read(&text);
-        assert_eq!(file.components.len(), 1, "seed {seed}: {text}");
-        assert_eq!(file.to_string(), text, "seed {seed}");
+        assert_eq!(file.components.len(), 1, "{text}");
+        assert_eq!(file.to_string(), text);
         let again = parse(file.components[0].name.span.source, &file.to_string()).0;
-        assert_eq!(again, file, "seed {seed}: {text}");
-    }
+        assert_eq!(again, file, "{text}");
+    });
 }

@@ -1,7 +1,5 @@
 //! Components read from texts, built and composed: what several tests do.
 
-use std::collections::BTreeMap;
-
 use quadrille_component::automata::{Alphabet, Construction, Throws, build};
 use quadrille_component::composition::{Composition, CompositionErrors, Unit, Wiring, compose};
 use quadrille_component::syntax::File;
@@ -30,18 +28,4 @@ impl World {
         let errors = errors.expect("no limit");
         (composition, errors)
     }
-}
-
-/// A row of a table, by column.
-pub type Row = BTreeMap<String, String>;
-
-/// Rows of a table with a header.
-pub fn rows(text: &str) -> Vec<Row> {
-    let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-    let row = |line: &str| {
-        let fields = line.split('\t').map(str::to_owned);
-        header.iter().map(|name| (*name).to_owned()).zip(fields).collect()
-    };
-    lines.map(row).collect()
 }

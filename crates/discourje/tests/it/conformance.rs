@@ -1,8 +1,6 @@
 //! The shared test data: sizes of transition systems, and the verdicts of published formulas.
-#![allow(clippy::disallowed_methods, clippy::print_stderr)] // reads test data, says when it is absent
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use quadrille_diagnostic::{Sources, Span, Style, render};
 use quadrille_discourje as dcj;
@@ -14,26 +12,11 @@ use quadrille_model::{Model, Runs, Verdict};
 use quadrille_protocol::core::{ProtocolModel, Terms};
 use quadrille_protocol::owl::{OwlAtom, Types};
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues};
-
-/// The folder of the shared data, or `None` with a visible line where it is absent.
-fn folder() -> Option<PathBuf> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/protocols");
-    let path = Path::new(path);
-    if !path.is_dir() {
-        eprintln!("skipped: no {}", path.display());
-        return None;
-    }
-    Some(path.to_owned())
-}
-
-/// The rows of a table without its header.
-fn rows(path: &Path) -> Vec<Vec<String>> {
-    let text = fs::read_to_string(path).expect("a table");
-    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
-}
+use quadrille_workshop::conformance;
+use quadrille_workshop::shared::{self, fields, text};
 
 fn session(folder: &Path, file: &str, name: &str, arguments: &str) -> ProtocolModel {
-    let text = fs::read_to_string(folder.join(file)).expect("a protocol");
+    let text = text(&folder.join(file));
     let mut sources = Sources::default();
     let source = sources.add(file, text.clone());
     let (program, diagnostics) = dcj::load(source, &text);
@@ -48,10 +31,10 @@ fn session(folder: &Path, file: &str, name: &str, arguments: &str) -> ProtocolMo
     model.expect("no errors")
 }
 
-#[test]
+#[conformance]
 fn transition_systems_have_the_published_sizes() {
-    let Some(folder) = folder() else { return };
-    for row in rows(&folder.join("lts.tsv")) {
+    let folder = shared::path("protocols");
+    for row in fields(&folder.join("lts.tsv")) {
         let [file, name, arguments, states, edges] = &row[..] else { panic!("{row:?}") };
         let model = session(&folder, file, name, arguments);
         let outcome =
@@ -61,10 +44,10 @@ fn transition_systems_have_the_published_sizes() {
     }
 }
 
-#[test]
+#[conformance]
 fn every_lint_sample_can_be_explored() {
-    let Some(folder) = folder() else { return };
-    for row in rows(&folder.join("lint.tsv")) {
+    let folder = shared::path("protocols");
+    for row in fields(&folder.join("lint.tsv")) {
         let model = session(&folder, &row[0], &row[1], &row[2]);
         let outcome =
             check(&model, Vec::new(), &Config::default(), &mut unobserved).expect("replays");
@@ -110,10 +93,10 @@ fn forms(model: &ProtocolModel) -> Vec<(String, Box<dyn Model>)> {
     forms
 }
 
-#[test]
+#[conformance]
 fn formulas_have_the_published_verdicts() {
-    let Some(folder) = folder() else { return };
-    let rows = rows(&folder.join("expected.tsv"));
+    let folder = shared::path("protocols");
+    let rows = fields(&folder.join("expected.tsv"));
     assert_eq!(rows.len(), 71);
     for row in rows {
         let [file, name, arguments, _variant, formula, types, expected] = &row[..] else {
@@ -125,7 +108,7 @@ fn formulas_have_the_published_verdicts() {
         });
         let types = types.collect();
         let model = session(&folder, file, name, arguments);
-        let text = fs::read_to_string(folder.join(formula)).expect("a formula");
+        let text = text(&folder.join(formula));
         assert_eq!(verdict(&model, model.terms(), &text, &types), expected, "{file} {formula}");
         for (form, model_of_form) in forms(&model) {
             let found = verdict(&*model_of_form, model.terms(), &text, &types);

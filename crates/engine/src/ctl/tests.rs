@@ -8,41 +8,24 @@ use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
 use quadrille_model::{
     Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, StateId, Verdict,
 };
+use quadrille_workshop::Choices;
+use quadrille_workshop::formulas::branching;
+use quadrille_workshop::tables::{Shape, table};
 
 use super::check_ctl;
 use crate::limits::{Limits, unobserved};
-use crate::random::Random;
 use crate::{Error, Graph, Interpretation, Meaning};
 use oracle::{Atom, Oracle};
 
 /// A table whose labels are "a0", "a1", … so that a test can match an action by its label.
-fn random_table(random: &mut Random, n_labels: usize, n_propositions: usize) -> Explicit {
-    let n_states = 1 + random.below(6);
-    let mut builder = ExplicitBuilder::default();
-    let actions: Vec<ActionId> =
-        (0..n_labels).map(|number| builder.action(format!("a{number}"))).collect();
-    builder.states(n_states);
-    for _ in 0..=random.below(2) {
-        builder.initial(StateId::new(random.below(n_states)));
-    }
-    for _ in 0..random.below(2 * n_states + 2) {
-        let [from, to] = [0, 0].map(|_: u32| StateId::new(random.below(n_states)));
-        builder.edge(from, actions[random.below(n_labels as u32) as usize], to);
-    }
-    for _ in 0..n_propositions {
-        let proposition = builder.proposition("p");
-        for state in 0..n_states {
-            if random.below(2) == 0 {
-                builder.holds(StateId::new(state), proposition);
-            }
-        }
-    }
-    for state in 0..n_states {
-        if random.below(6) == 0 {
-            builder.end(StateId::new(state));
-        }
-    }
-    builder.build()
+fn random_table(choices: &mut Choices) -> Explicit {
+    let shape = Shape {
+        labels: &["a0", "a1", "a2"],
+        propositions: &["p", "q"],
+        max_initial: 2,
+        ..Shape::default()
+    };
+    table(choices, &shape)
 }
 
 fn atoms() -> [Atom; 4] {
@@ -65,40 +48,8 @@ fn interpretation(atoms: &[Atom]) -> Interpretation<'static> {
     Interpretation::new(meanings.collect())
 }
 
-fn random_atom(random: &mut Random) -> Formula {
-    Formula::atom(AtomId::from_usize(random.below(4) as usize))
-}
-
-fn random_formula(random: &mut Random, depth: u32) -> Formula {
-    if depth == 0 || random.below(8) == 0 {
-        return match random.below(10) {
-            0 => Formula::True,
-            1 => Formula::False,
-            _ => random_atom(random),
-        };
-    }
-    let path = [Path::All, Path::Some][random.below(2) as usize];
-    let mut operand = || Box::new(random_formula(random, depth - 1));
-    let (a, b) = (operand(), operand());
-    let unary = [
-        Unary::Next,
-        Unary::Eventually,
-        Unary::Always,
-        Unary::Previous,
-        Unary::Once,
-        Unary::Historically,
-    ];
-    let binary =
-        [Binary::Until, Binary::WeakUntil, Binary::Release, Binary::StrongRelease, Binary::Since];
-    match random.below(16) {
-        0 => Formula::Not(a),
-        1 => Formula::and([*a, *b]),
-        2 => Formula::or([*a, *b]),
-        3 => Formula::Implies(a, b),
-        4 => Formula::Iff(a, b),
-        5..10 => Formula::Unary(path, unary[random.below(6) as usize], a),
-        _ => Formula::Binary(path, binary[random.below(5) as usize], a, b),
-    }
+fn random_atom(choices: &mut Choices) -> Formula {
+    Formula::atom(AtomId::from_usize(choices.below(4)))
 }
 
 fn verdict(table: &Explicit, formula: &Formula) -> Verdict {
@@ -117,64 +68,62 @@ fn checked(
 #[test]
 fn labelling_agrees_with_iterated_fixpoints() {
     let (mut n_violated, mut n_shown) = (0, 0);
-    for seed in 0..6000 {
-        let mut random = Random::new(seed);
-        let table = random_table(&mut random, 3, 2);
+    quadrille_workshop::check(6000, |choices| {
+        let table = random_table(choices);
         let atoms = atoms();
         let oracle = Oracle::new(&table, &atoms);
         let mut graph = Graph::new(&table);
         for _ in 0..3 {
-            let formula = random_formula(&mut random, 4);
+            let formula = branching(choices, 4, 4);
             let verdict = checked(&mut graph, &formula, &interpretation(&atoms));
             let verdict = verdict.expect("branching");
             let expected = oracle.is_true(&formula);
-            assert_eq!(verdict == Verdict::Holds, expected, "seed {seed}: {formula:?}");
+            assert_eq!(verdict == Verdict::Holds, expected, "{formula:?}");
             n_violated += u32::from(!expected);
             n_shown += u32::from(matches!(verdict, Verdict::Violated(Some(_))));
         }
-    }
+    });
     assert!(n_violated > 5000 && n_shown > 2000, "{n_violated} violated, {n_shown} shown");
 }
 
 /// A formula that one run refutes where it fails.
-fn random_linear(random: &mut Random, depth: u32) -> Formula {
-    let plain = |random: &mut Random| match random.below(3) {
-        0 => !random_atom(random),
-        1 => Formula::and([random_atom(random), random_atom(random)]),
-        _ => random_atom(random),
+fn random_linear(choices: &mut Choices, depth: u32) -> Formula {
+    let plain = |choices: &mut Choices| match choices.below(3) {
+        0 => !random_atom(choices),
+        1 => Formula::and([random_atom(choices), random_atom(choices)]),
+        _ => random_atom(choices),
     };
     let all = |operator, operand| Formula::Unary(Path::All, operator, Box::new(operand));
     if depth == 0 {
-        return plain(random);
+        return plain(choices);
     }
-    match random.below(7) {
-        0 => all(Unary::Next, random_linear(random, depth - 1)),
-        1 | 2 => all(Unary::Always, random_linear(random, depth - 1)),
-        3 => all(Unary::Eventually, plain(random)),
+    match choices.below(7) {
+        0 => all(Unary::Next, random_linear(choices, depth - 1)),
+        1 | 2 => all(Unary::Always, random_linear(choices, depth - 1)),
+        3 => all(Unary::Eventually, plain(choices)),
         4 => Formula::Binary(
             Path::All,
             Binary::Until,
-            Box::new(plain(random)),
-            Box::new(plain(random)),
+            Box::new(plain(choices)),
+            Box::new(plain(choices)),
         ),
-        5 => plain(random).implies(random_linear(random, depth - 1)),
-        _ => Formula::and([plain(random), random_linear(random, depth - 1)]),
+        5 => plain(choices).implies(random_linear(choices, depth - 1)),
+        _ => Formula::and([plain(choices), random_linear(choices, depth - 1)]),
     }
 }
 
 #[test]
 fn evidence_refutes_the_formula_by_itself() {
     let mut endings = [0; 4];
-    for seed in 0..20_000 {
-        let mut random = Random::new(seed);
-        let table = random_table(&mut random, 3, 2);
-        let formula = random_linear(&mut random, 3);
+    quadrille_workshop::check(20_000, |choices| {
+        let table = random_table(choices);
+        let formula = random_linear(choices, 3);
         match verdict(&table, &formula) {
             Verdict::Holds => {}
             Verdict::Violated(Some(trace)) => {
                 let atoms = atoms();
                 let refutes = Oracle::new(&table, &atoms).refutes(&trace, &formula);
-                assert!(refutes, "seed {seed}: {formula:?} {trace:?}");
+                assert!(refutes, "{formula:?} {trace:?}");
                 endings[match trace.ending {
                     Ending::Prefix => 0,
                     Ending::Stuck => 1,
@@ -182,9 +131,9 @@ fn evidence_refutes_the_formula_by_itself() {
                     Ending::Loop { .. } => 3,
                 }] += 1;
             }
-            other => panic!("seed {seed}: {formula:?} {other:?}"),
+            other => panic!("{formula:?} {other:?}"),
         }
-    }
+    });
     assert!(endings.iter().all(|&n| n > 300), "too few of some kind: {endings:?}");
 }
 

@@ -4,6 +4,8 @@ mod oracle;
 
 use expect_test::{Expect, expect};
 use quadrille_model::{Bound, Ending, Explicit, ExplicitBuilder, StateId};
+use quadrille_workshop::Choices;
+use quadrille_workshop::tables::{Shape, mutated, table as random_table};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -11,8 +13,7 @@ use super::{
     minimal_automaton, quotient,
 };
 use crate::limits::{Limits, unobserved};
-use crate::random::Random;
-use oracle::{Oracle, mutated, random_table};
+use oracle::Oracle;
 
 const KINDS: [Bisimulation; 3] =
     [Bisimulation::Strong, Bisimulation::Branching, Bisimulation::Weak];
@@ -244,31 +245,32 @@ fn limits_make_traces_unknown() {
     expect!["unknown: States(1)"].assert_eq(&show(&comparison));
 }
 
-/// A pair of tables and a view for a seed; half of the pairs are nearly alike.
-fn random_pair(seed: u64) -> (Explicit, Explicit, View) {
-    let mut random = Random::new(seed);
-    let n_initial = 1 + random.below(2);
-    let n_labels = 2 + random.below(3);
-    let left = random_table(&mut random, n_labels, n_initial);
-    let right = if random.below(2) == 0 {
-        random_table(&mut random, n_labels, n_initial)
-    } else {
-        mutated(&left, &mut random)
+/// A pair of tables and a view; half of the pairs are nearly alike. The label "i" is meant to be
+/// internal.
+fn random_pair(choices: &mut Choices) -> (Explicit, Explicit, View) {
+    let n_labels = 2 + choices.below(3);
+    let shape = Shape {
+        max_states: 5,
+        labels: &["i", "a", "b", "c"][..n_labels],
+        max_initial: 2,
+        ..Shape::default()
     };
-    let view =
-        View { endings: random.below(3) != 0, divergence: random.below(2) == 0, ..internal_i() };
+    let left = random_table(choices, &shape);
+    let right =
+        if choices.coin() { mutated(choices, &left) } else { random_table(choices, &shape) };
+    let view = View { endings: !choices.once_in(3), divergence: choices.coin(), ..internal_i() };
     (left, right, view)
 }
 
 #[test]
 fn bisimulations_agree_with_their_definitions() {
     let mut n_formulas = [0; 3];
-    for seed in 0..4000 {
-        let (left, right, view) = random_pair(seed);
+    quadrille_workshop::check(4000, |choices| {
+        let (left, right, view) = random_pair(choices);
         let oracle = Oracle::new(&[&left, &right], &view);
         for (position, kind) in KINDS.into_iter().enumerate() {
             let comparison = compared(&left, &right, Relation::Bisimilar(kind), &view);
-            let context = format!("seed {seed}, {kind:?}: {}", show(&comparison));
+            let context = format!("{kind:?}: {}", show(&comparison));
             assert_eq!(comparison == Comparison::Holds, oracle.bisimilar(kind), "{context}");
             match comparison {
                 Comparison::Holds => {}
@@ -281,7 +283,7 @@ fn bisimulations_agree_with_their_definitions() {
                 }
             }
         }
-    }
+    });
     assert!(n_formulas.iter().all(|&n| n > 50), "too few formulas were tested: {n_formulas:?}");
 }
 
@@ -316,8 +318,8 @@ fn check_difference(
 #[test]
 fn traces_agree_with_their_definition() {
     const LONGEST: usize = 5;
-    for seed in 0..2000 {
-        let (left, right, view) = random_pair(seed);
+    quadrille_workshop::check(2000, |choices| {
+        let (left, right, view) = random_pair(choices);
         let view = View { divergence: false, ..view };
         let oracle = Oracle::new(&[&left, &right], &view);
         let included = |own| oracle.shortest_missing(own, LONGEST, Bisimulation::Weak);
@@ -332,7 +334,7 @@ fn traces_agree_with_their_definition() {
         ];
         for (relation, expected) in expected {
             let comparison = compared(&left, &right, relation, &view);
-            let context = format!("seed {seed}, {relation:?}: {}", show(&comparison));
+            let context = format!("{relation:?}: {}", show(&comparison));
             match comparison {
                 Comparison::Holds => assert_eq!(expected, None, "{context}"),
                 Comparison::Differs(Difference::Word(word)) => {
@@ -347,32 +349,32 @@ fn traces_agree_with_their_definition() {
                 _ => panic!("{context}"),
             }
         }
-    }
+    });
 }
 
 #[test]
 fn quotients_are_equivalent_and_smallest() {
-    for seed in 0..2000 {
-        let (table, _, view) = random_pair(seed);
+    quadrille_workshop::check(2000, |choices| {
+        let (table, _, view) = random_pair(choices);
         for kind in KINDS {
             let small = small(&table, kind, &view);
-            let context = format!("seed {seed}, {kind:?}: {}", show_table(&small));
+            let context = format!("{kind:?}: {}", show_table(&small));
             let oracle = Oracle::new(&[&table, &small], &view);
             assert!(oracle.bisimilar(kind), "{context}");
             let n_classes = Oracle::new(&[&table], &view).n_reachable_classes(kind);
             assert_eq!(small.n_states(), n_classes, "{context}");
         }
-    }
+    });
 }
 
 #[test]
 fn minimal_automata_are_deterministic_equivalent_and_smallest() {
-    for seed in 0..2000 {
-        let (table, _, view) = random_pair(seed);
+    quadrille_workshop::check(2000, |choices| {
+        let (table, _, view) = random_pair(choices);
         let view = View { divergence: false, ..view };
         let minimal = minimal_automaton(&table, &view, Limits::default(), &mut unobserved);
         let minimal = minimal.expect("no limit");
-        let context = format!("seed {seed}: {}", show_table(&minimal));
+        let context = show_table(&minimal);
         for state in minimal.states() {
             let mut labels = FxHashSet::default();
             for (action, _) in minimal.edges(state) {
@@ -388,5 +390,5 @@ fn minimal_automata_are_deterministic_equivalent_and_smallest() {
         assert_eq!(same, Comparison::Holds, "{context}");
         let classes = Oracle::new(&[&minimal], &view).n_reachable_classes(Bisimulation::Strong);
         assert_eq!(classes, minimal.n_states(), "{context}");
-    }
+    });
 }

@@ -1,41 +1,42 @@
 //! Packing and unpacking random states.
 
-use super::*;
-use crate::random::Random;
 use quadrille_model::{Domain, Effect, Group, Slot, SlotId};
+use quadrille_workshop::{Choices, check};
+
+use super::*;
 
 fn signature(domains: Vec<Domain>) -> Signature {
     Signature::new(domains.into_iter().map(|domain| Slot::new("s", domain)).collect())
 }
 
-fn random_value(random: &mut Random, domain: &Domain) -> Value {
+fn random_value(choices: &mut Choices, domain: &Domain) -> Value {
     match domain {
-        Domain::Size(size) => random.below(*size),
-        Domain::Named(_) | Domain::Interned => random.next() as Value,
+        Domain::Size(size) => choices.below_u32(*size),
+        Domain::Named(_) | Domain::Interned => choices.bits() as Value,
     }
 }
 
-fn random_domain(random: &mut Random) -> Domain {
-    match random.below(6) {
+fn random_domain(choices: &mut Choices) -> Domain {
+    match choices.below_u32(6) {
         0 => Domain::Interned,
         1 => Domain::Size(1),
-        bits => Domain::Size(1 + random.below(1 << (bits * 4))),
+        bits => Domain::Size(1 + choices.below_u32(1 << (bits * 4))),
     }
 }
 
-/// Packs random states and random successors and unpacks them again.
-fn round_trip(domains: Vec<Domain>, random: &mut Random) {
+/// Packs choices states and choices successors and unpacks them again.
+fn round_trip(domains: Vec<Domain>, choices: &mut Choices) {
     let mut signature = signature(domains);
     let slots = signature.slots.clone();
-    let random_state = |random: &mut Random| -> Vec<Value> {
-        slots.iter().map(|slot| random_value(random, &slot.domain)).collect()
+    let random_state = |choices: &mut Choices| -> Vec<Value> {
+        slots.iter().map(|slot| random_value(choices, &slot.domain)).collect()
     };
-    let writes: Vec<SlotId> = signature.slot_ids().filter(|_| random.below(3) == 0).collect();
+    let writes: Vec<SlotId> = signature.slot_ids().filter(|_| choices.below_u32(3) == 0).collect();
     let effects = writes.iter().copied().map(Effect::any).collect();
     signature.groups.push(Group { effects, ..Group::default() });
     let packing = Packing::new(&signature);
     assert_eq!(packing.n_words() as u32, signature.packed_bits().div_ceil(32).max(1));
-    let (source, other) = (random_state(random), random_state(random));
+    let (source, other) = (random_state(choices), random_state(choices));
     let mut next = source.clone();
     for slot in &writes {
         next[slot.index()] = other[slot.index()];
@@ -55,12 +56,11 @@ fn round_trip(domains: Vec<Domain>, random: &mut Random) {
 
 #[test]
 fn states_survive_packing() {
-    for seed in 0..2000 {
-        let mut random = Random::new(seed);
-        let n_slots = random.below(20);
-        let domains = (0..n_slots).map(|_| random_domain(&mut random)).collect();
-        round_trip(domains, &mut random);
-    }
+    check(2000, |choices| {
+        let n_slots = choices.below_u32(20);
+        let domains = (0..n_slots).map(|_| random_domain(choices)).collect();
+        round_trip(domains, choices);
+    });
 }
 
 #[test]

@@ -3,34 +3,33 @@
 use quadrille_model::{
     Automaton, LocalId, Network, NetworkBuilder, ParticipantId, Predicate, Template,
 };
-
-use crate::random::Random;
+use quadrille_workshop::Choices;
 
 /// Two or three automata of two or three states each, with actions "0" to "3" and propositions
 /// "p" and "q".
-pub(crate) fn random_network(random: &mut Random) -> Network {
+pub(crate) fn random_network(choices: &mut Choices) -> Network {
     let mut builder = NetworkBuilder::default();
-    let sizes: Vec<u32> = (0..2 + random.below(2)).map(|_| 2 + random.below(2)).collect();
+    let sizes: Vec<u32> = (0..2 + choices.below_u32(2)).map(|_| 2 + choices.below_u32(2)).collect();
     for (number, &n_states) in sizes.iter().enumerate() {
-        let ends = (0..n_states).filter(|_| random.below(4) == 0).map(LocalId::new);
+        let ends = (0..n_states).filter(|_| choices.below_u32(4) == 0).map(LocalId::new);
         let states = (0..n_states).map(|state| format!("s{state}"));
         let automaton = Automaton::new(format!("P{number}"), states).ends(ends.collect::<Vec<_>>());
         builder.participant(automaton).expect("a good automaton");
     }
-    for _ in 0..3 + random.below(7) {
-        let mut template = Template::new(random.below(4).to_string());
+    for _ in 0..3 + choices.below_u32(7) {
+        let mut template = Template::new(choices.below_u32(4).to_string());
         for (number, &n_states) in sizes.iter().enumerate() {
-            if random.below(2) == 0 {
+            if choices.coin() {
                 let participant = ParticipantId::from_usize(number);
-                let [from, to] = [0; 2].map(|_| LocalId::new(random.below(n_states)));
+                let [from, to] = [0; 2].map(|_| LocalId::new(choices.below_u32(n_states)));
                 template = template.when(participant, [from]).becomes(participant, [to]);
             }
         }
         builder.template(template).expect("a good template");
     }
     for name in ["p", "q"] {
-        let participant = random.below(sizes.len() as u32);
-        let value = random.below(sizes[participant as usize]);
+        let participant = choices.below_u32(sizes.len() as u32);
+        let value = choices.below_u32(sizes[participant as usize]);
         let predicate =
             Predicate::In(ParticipantId::new(participant), [value].into_iter().collect());
         builder.proposition(name, predicate).expect("a good proposition");

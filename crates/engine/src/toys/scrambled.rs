@@ -1,14 +1,13 @@
-//! Random models: the next state is a hash of what a group reads.
+//! Choices models: the next state is a hash of what a group reads.
 
 use quadrille_model::{
     Action, ActionId, Change, Domain, Effect, Explicit, ExplicitBuilder, Explorer, Flow, Group,
     GroupId, Model, Problem, Proposition, PropositionId, Signature, Slot, SlotId, StateId,
     Successors, TaskId, Value,
 };
+use quadrille_workshop::Choices;
 
-use crate::random::Random;
-
-/// A random model of several slots, some of which use all 32 bits.
+/// A choices model of several slots, some of which use all 32 bits.
 #[derive(Debug)]
 pub(crate) struct Scrambled {
     seed: u64,
@@ -19,21 +18,21 @@ pub(crate) struct Scrambled {
 const SPREAD: Value = 0x1234_5677;
 
 impl Scrambled {
-    pub(crate) fn new(seed: u64) -> Self {
-        let mut random = Random::new(seed);
-        let n_slots = 1 + random.below(6);
+    pub(crate) fn new(choices: &mut Choices) -> Self {
+        let seed = choices.bits();
+        let n_slots = 1 + choices.below_u32(6);
         let slots = (0..n_slots).map(|number| {
-            let domain = match random.below(3) {
+            let domain = match choices.below_u32(3) {
                 0 => Domain::Interned,
                 1 => Domain::Size(1 << 20),
-                _ => Domain::Size(1 + random.below(4)),
+                _ => Domain::Size(1 + choices.below_u32(4)),
             };
             Slot::new(format!("s{number}"), domain)
         });
         let mut signature = Signature::new(slots.collect());
-        let n_groups = 1 + random.below(6);
+        let n_groups = 1 + choices.below_u32(6);
         let mut some_slots =
-            || -> Vec<SlotId> { signature.slot_ids().filter(|_| random.below(2) == 0).collect() };
+            || -> Vec<SlotId> { signature.slot_ids().filter(|_| choices.coin()).collect() };
         let group = |number| Group {
             task: TaskId::new(number),
             reads: some_slots(),
@@ -51,19 +50,19 @@ impl Scrambled {
         Self { seed, signature }
     }
 
-    /// Random numbers that depend on these values only.
-    fn dice(&self, salt: u64, values: impl Iterator<Item = Value>) -> Random {
-        let mut hash = Random::new(self.seed ^ salt << 32).next();
+    /// Choices numbers that depend on these values only.
+    fn dice(&self, salt: u64, values: impl Iterator<Item = Value>) -> Choices {
+        let mut hash = Choices::seeded(self.seed ^ salt << 32).bits();
         for value in values {
-            hash = Random::new(hash ^ u64::from(value)).next();
+            hash = Choices::seeded(hash ^ u64::from(value)).bits();
         }
-        Random::new(hash)
+        Choices::seeded(hash)
     }
 
-    fn roll(&self, slot: SlotId, dice: &mut Random) -> Value {
+    fn roll(&self, slot: SlotId, dice: &mut Choices) -> Value {
         match self.signature.slot(slot).domain {
-            Domain::Size(size) => dice.below(size.min(4)) * ((size - 1) / 4).max(1),
-            Domain::Named(_) | Domain::Interned => dice.below(4) * SPREAD,
+            Domain::Size(size) => dice.below_u32(size.min(4)) * ((size - 1) / 4).max(1),
+            Domain::Named(_) | Domain::Interned => dice.below_u32(4) * SPREAD,
         }
     }
 }
@@ -81,7 +80,7 @@ impl Model for Scrambled {
 impl Explorer for &Scrambled {
     fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
         let mut dice = self.dice(1, std::iter::empty());
-        (0..=dice.below(2)).try_for_each(|_| {
+        (0..=dice.below_u32(2)).try_for_each(|_| {
             let slots = self.signature.slot_ids();
             sink(&slots.map(|slot| self.roll(slot, &mut dice)).collect::<Vec<_>>())
         })
@@ -91,12 +90,12 @@ impl Explorer for &Scrambled {
         let declared = &self.signature.groups[group.index()];
         let read = declared.reads.iter().map(|slot| state[slot.index()]);
         let mut dice = self.dice(2 + u64::from(group.number()), read);
-        (0..dice.below(3)).try_for_each(|_| {
+        (0..dice.below_u32(3)).try_for_each(|_| {
             let mut next = state.to_vec();
             for slot in declared.may_write() {
                 next[slot.index()] = self.roll(slot, &mut dice);
             }
-            sink.next(group, ActionId::new(dice.below(8)), &next)
+            sink.next(group, ActionId::new(dice.below_u32(8)), &next)
         })
     }
 
@@ -115,26 +114,25 @@ impl Explorer for &Scrambled {
     }
 }
 
-/// A random table with sparse edges, one action in eight and one proposition.
-pub(crate) fn scrambled_table(seed: u64) -> Explicit {
-    let mut random = Random::new(seed);
+/// A choices table with sparse edges, one action in eight and one proposition.
+pub(crate) fn scrambled_table(choices: &mut Choices) -> Explicit {
     let mut table = ExplicitBuilder::default();
-    let n_states = 1 + random.below(60);
+    let n_states = 1 + choices.below_u32(60);
     let actions: Vec<ActionId> = (0..8).map(|number| table.action(format!("a{number}"))).collect();
     let proposition = table.proposition("p");
-    for _ in 0..random.below(3 * n_states) {
-        let [from, to] = [(); 2].map(|()| StateId::new(random.below(n_states)));
-        table.edge(from, actions[random.below(8) as usize], to);
+    for _ in 0..choices.below_u32(3 * n_states) {
+        let [from, to] = [(); 2].map(|()| StateId::new(choices.below_u32(n_states)));
+        table.edge(from, choices.pick(&actions), to);
     }
     for number in 0..n_states {
         let state = StateId::new(number);
-        if random.below(20) == 0 {
+        if choices.below_u32(20) == 0 {
             table.holds(state, proposition);
         }
-        if random.below(2) == 0 {
+        if choices.coin() {
             table.end(state);
         }
     }
-    table.states(n_states).initial(StateId::new(random.below(n_states)));
+    table.states(n_states).initial(StateId::new(choices.below_u32(n_states)));
     table.build()
 }

@@ -1,33 +1,22 @@
 //! The shared tables of interfering automata, explored in full.
-#![allow(clippy::disallowed_methods)] // reads test data
-#![allow(clippy::print_stderr)] // says that it skipped
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use quadrille_diagnostic::Sources;
 use quadrille_formats::read_net;
 use quadrille_model::{Checked, Model, Value};
+use quadrille_workshop::{conformance, shared};
 
-#[test]
+#[conformance]
 fn interfering_automata_have_the_known_states() {
-    let folder = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/conformance/components/representatives"
-    );
-    let folder = Path::new(folder);
-    if !folder.exists() {
-        eprintln!("skipped: {} is absent", folder.display());
-        return;
-    }
-    let expected = std::fs::read_to_string(folder.join("expected.tsv")).expect("expected.tsv");
+    let folder = shared::path("components/representatives");
     let mut n_rows = 0;
-    for row in expected.lines().skip(1) {
-        let columns: Vec<&str> = row.split('\t').collect();
+    for row in shared::fields(&folder.join("expected.tsv")) {
+        let columns: Vec<&str> = row.iter().map(String::as_str).collect();
         let [file, "full exploration", states, transitions, deadlocks] = columns[..] else {
             continue;
         };
-        let text = std::fs::read_to_string(folder.join(file)).expect("a table");
+        let text = shared::text(&folder.join(file));
         let (n_states, n_transitions, mut stuck) = explore(&text);
         stuck.sort();
         let stuck: Vec<String> = stuck.iter().map(|state| show(state)).collect();

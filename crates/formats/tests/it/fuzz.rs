@@ -2,8 +2,9 @@
 
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_formats::{read_aut, read_net, write_aut, write_net};
-
-use crate::random::{Random, network};
+use quadrille_workshop::check;
+use quadrille_workshop::networks::network;
+use quadrille_workshop::texts::{bytes, pieces, spoilt};
 
 /// Reads a text both ways and renders what is wrong with it.
 fn feed(text: &str) {
@@ -26,113 +27,81 @@ fn feed(text: &str) {
     }
 }
 
+const TOKENS: &[&str] = &[
+    "participant",
+    "participants",
+    "channel",
+    "prop",
+    "A",
+    "B",
+    "c",
+    "x",
+    "y",
+    "0",
+    "1",
+    "9",
+    ":",
+    "*",
+    ",",
+    "->",
+    "=",
+    "!",
+    "?",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    "\n",
+    "\n",
+    " ",
+    "\"",
+    "_",
+    "in",
+    "and",
+    "or",
+    "not",
+    "empty",
+    "full",
+    "head",
+    "contains",
+    "from",
+    "to",
+    "of",
+    "starts",
+    "true",
+    "//",
+    "des",
+    "(0,",
+    "\\",
+    "\r\n",
+    "é",
+    "→",
+    "\u{feff}",
+];
+
 #[test]
 fn arbitrary_bytes() {
-    let mut random = Random::new(1);
-    for _ in 0..3000 {
-        let length = random.below(120);
-        let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
-        feed(&String::from_utf8_lossy(&bytes));
-    }
+    check(3000, |choices| feed(&bytes(choices, 120)));
 }
 
 #[test]
 fn arbitrary_tokens() {
-    let tokens = [
-        "participant",
-        "participants",
-        "channel",
-        "prop",
-        "A",
-        "B",
-        "c",
-        "x",
-        "y",
-        "0",
-        "1",
-        "9",
-        ":",
-        "*",
-        ",",
-        "->",
-        "=",
-        "!",
-        "?",
-        "{",
-        "}",
-        "(",
-        ")",
-        "[",
-        "]",
-        "<",
-        ">",
-        "\n",
-        "\n",
-        " ",
-        "\"",
-        "_",
-        "in",
-        "and",
-        "or",
-        "not",
-        "empty",
-        "full",
-        "head",
-        "contains",
-        "from",
-        "to",
-        "of",
-        "starts",
-        "true",
-        "//",
-        "des",
-        "(0,",
-        "\\",
-        "\r\n",
-        "é",
-        "→",
-        "\u{feff}",
-    ];
-    let mut random = Random::new(2);
-    for _ in 0..5000 {
-        let length = random.below(60);
-        let mut text = String::new();
-        for _ in 0..length {
-            text.push_str(tokens[random.below(tokens.len())]);
-            if random.once_in(2) {
-                text.push(' ');
-            }
-        }
+    check(5000, |choices| {
+        let text = pieces(choices, TOKENS, 60);
         feed(&text);
         feed(&format!("participant A: x y\nparticipants B:2\nchannel c [2] of x y\n{text}"));
-    }
+    });
 }
 
 #[test]
 fn mutated_texts() {
     let aut = "des (0, 4, 3)\n(0, \"a, b\", 1)\n(1, \"a\\\"\", 2)\r\n(2, c, 0)\n(2, i, 2)\n";
-    for seed in 0..1500 {
-        let mut random = Random::new(seed);
-        let valid =
-            if random.once_in(3) { aut.to_owned() } else { write_net(&network(&mut random)) };
-        let mut bytes = valid.into_bytes();
-        for _ in 0..1 + random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(4) {
-                0 => bytes[at] = random.next() as u8,
-                1 => drop(bytes.remove(at)),
-                2 => bytes.insert(at, b" \n\"{}<>:,*!?0->"[random.below(15)]),
-                _ => {
-                    let to = at + random.below(bytes.len() - at);
-                    let piece = bytes[at..to].to_vec();
-                    let into = random.below(bytes.len());
-                    bytes.splice(into..into, piece);
-                }
-            }
-            if bytes.is_empty() {
-                break;
-            }
-        }
-        feed(&String::from_utf8_lossy(&bytes));
-    }
+    check(1500, |choices| {
+        let valid = if choices.once_in(3) { aut.to_owned() } else { write_net(&network(choices)) };
+        feed(&spoilt(choices, &valid, TOKENS));
+    });
 }

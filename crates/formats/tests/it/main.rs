@@ -5,8 +5,6 @@ mod conformance;
 mod fuzz;
 mod manual;
 mod net;
-#[path = "../../../model/tests/it/random.rs"]
-mod random;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
 

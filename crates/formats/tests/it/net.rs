@@ -4,8 +4,7 @@ use expect_test::{Expect, expect};
 use quadrille_diagnostic::Sources;
 use quadrille_formats::{read_net, write_net};
 use quadrille_model::Network;
-
-use crate::random::{Random, network};
+use quadrille_workshop::networks::network;
 
 fn read(text: &str) -> Result<Network, String> {
     let mut sources = Sources::default();
@@ -385,10 +384,10 @@ fn a_short_text_cannot_ask_for_much_memory() {
 
 #[test]
 fn random_networks_come_back_the_same() {
-    for seed in 0..400 {
-        let network = network(&mut Random::new(seed));
+    quadrille_workshop::check(400, |choices| {
+        let network = network(choices);
         let written = write_net(&network);
-        let again = read(&written).unwrap_or_else(|wrong| panic!("seed {seed}\n{written}{wrong}"));
-        assert_eq!(again, network, "seed {seed}\n{written}");
-    }
+        let again = read(&written).unwrap_or_else(|wrong| panic!("{written}{wrong}"));
+        assert_eq!(again, network, "{written}");
+    });
 }

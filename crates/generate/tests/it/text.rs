@@ -1,5 +1,5 @@
 //! Generated texts: everything generates or is refused with a reason, everything is Rust.
-#![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says what is skipped
+#![allow(clippy::disallowed_methods)] // reads the examples
 
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,7 @@ use expect_test::{Expect, ExpectFile, expect, expect_file};
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_engine::{Limits, unobserved};
 use quadrille_generate::{Generated, Request, Session, Variants, Wanted, generate};
+use quadrille_workshop::{conformance, shared};
 
 /// A module, or why there is none.
 pub fn made(file: &str, text: &str, request: &Request) -> Result<Generated, String> {
@@ -23,10 +24,7 @@ fn small() -> Request {
 
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {} is not there", folder.display());
-        return Vec::new();
-    };
+    let entries = std::fs::read_dir(&folder).expect("a folder of the repository");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
     files.retain(|file| file.extension().is_some_and(|found| found == ending));
     files.sort();
@@ -78,21 +76,15 @@ fn item_20_defaults_accept_every_example() {
     "#]].assert_eq(&shown);
 }
 
-#[test]
+#[conformance]
 fn every_shared_protocol_becomes_rust() {
-    let table = "../../../shared/conformance/protocols/lts.tsv";
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join(table);
-    let Ok(rows) = std::fs::read_to_string(&table) else {
-        println!("skipped: {} is not there", table.display());
-        return;
-    };
-    for row in rows.lines().skip(1) {
-        let cells: Vec<&str> = row.split('\t').collect();
-        let [file, session, arguments, ..] = cells[..] else { panic!("{row}") };
-        let text = std::fs::read_to_string(table.with_file_name(file)).expect("readable");
+    let folder = shared::path("protocols");
+    for row in shared::fields(&folder.join("lts.tsv")) {
+        let [file, session, arguments, ..] = &row[..] else { panic!("{row:?}") };
+        let text = shared::text(&folder.join(file));
         let request = Request {
             session: Session {
-                protocol: Some(session.to_owned()),
+                protocol: Some(session.clone()),
                 arguments: arguments.split_whitespace().map(str::to_owned).collect(),
                 ..Session::default()
             },

@@ -1,25 +1,28 @@
 //! Components against mutual reachability; deep graphs.
 
+use quadrille_workshop::check;
+use quadrille_workshop::graphs::graph;
+
 use super::*;
-use crate::random::{Random, closure};
+use crate::naive::closure;
 
 #[test]
 fn components_are_the_classes_of_mutual_reachability_in_reverse_topological_order() {
     let mut n_interesting = 0;
-    for seed in 1..=1_000 {
-        let graph = Random::new(seed).graph(12);
+    check(1_000, |choices| {
+        let graph = graph(choices, 12);
         let found = components(graph.len(), |node| graph[node].iter().map(|edge| edge.1));
         let reach = closure(&graph);
         let pairs = (0..graph.len()).flat_map(|from| (0..graph.len()).map(move |to| (from, to)));
         for (from, to) in pairs {
             let mutual = reach[from][to] && reach[to][from];
-            assert_eq!(found.of[from] == found.of[to], mutual, "seed {seed}");
-            assert!(!reach[from][to] || found.of[to] <= found.of[from], "seed {seed}");
+            assert_eq!(found.of[from] == found.of[to], mutual);
+            assert!(!reach[from][to] || found.of[to] <= found.of[from]);
         }
         let highest = found.of.iter().max().map_or(0, |&highest| highest as usize + 1);
         assert_eq!(found.count, highest);
         n_interesting += usize::from(found.count > 1 && found.count < graph.len());
-    }
+    });
     assert!(n_interesting > 300, "{n_interesting}");
 }
 

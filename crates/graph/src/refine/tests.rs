@@ -3,22 +3,23 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
+use quadrille_workshop::{Choices, check};
+
 use super::*;
-use crate::random::Random;
 
 type Signature = BTreeSet<(u32, u32)>;
 
 /// A sparse graph with long paths, so that there are many rounds; internal steps lead downwards.
-fn random_graph(random: &mut Random) -> Csr<(u32, u32)> {
+fn random_graph(choices: &mut Choices) -> Csr<(u32, u32)> {
     let n_nodes = 60;
     let mut edges = Vec::new();
     for node in 0..n_nodes {
-        edges.push((node, (1 + random.below(2) as u32, (node + 1) % n_nodes)));
-        if random.below(3) == 0 {
-            edges.push((node, (random.below(3) as u32, random.below(n_nodes))));
+        edges.push((node, (1 + choices.below(2) as u32, (node + 1) % n_nodes)));
+        if choices.below(3) == 0 {
+            edges.push((node, (choices.below(3) as u32, choices.below(n_nodes))));
         }
-        if node > 0 && random.below(3) == 0 {
-            edges.push((node, (0, node - 1 - random.below(node.min(6)))));
+        if node > 0 && choices.below(3) == 0 {
+            edges.push((node, (0, node - 1 - choices.below(node.min(6)))));
         }
     }
     edges.retain(|&(from, (label, to))| label != 0 || to < from);
@@ -70,39 +71,40 @@ fn definition(
 #[test]
 fn each_round_separates_what_the_definition_separates() {
     let never = |_: usize| ControlFlow::<Infallible>::Continue(());
-    for seed in 1..=60 {
-        let mut random = Random::new(seed);
-        let graph = random_graph(&mut random);
+    check(60, |choices| {
+        let graph = random_graph(choices);
         let n_nodes = graph.n_rows();
-        let initial = match seed % 2 {
-            0 => Partition::coarsest(n_nodes),
-            _ => Partition::by_key((0..n_nodes).map(|_| random.below(8) == 0)),
+        let initial = if choices.coin() {
+            Partition::by_key((0..n_nodes).map(|_| choices.below(8) == 0))
+        } else {
+            Partition::coarsest(n_nodes)
         };
         for kind in [Bisimulation::Strong, Bisimulation::Branching, Bisimulation::Weak] {
             let Ok(found) = refine(&graph, initial.clone(), kind, never);
             let mut naive = initial.clone();
             for round in 0.. {
                 let name = |node| found.block_after(round, node);
-                assert_eq!(Partition::by_key((0..n_nodes).map(name)), naive, "seed {seed}");
+                assert_eq!(Partition::by_key((0..n_nodes).map(name)), naive);
                 let classes = naive.classes();
                 let signature = |node| (classes[node], definition(&graph, kind, classes, node));
                 let finer = Partition::by_key((0..n_nodes).map(signature));
                 if finer == naive {
-                    assert!(round > 2, "seed {seed}, {kind:?}: too easy");
+                    assert!(round > 2, "{kind:?}: too easy");
                     break;
                 }
                 naive = finer;
             }
-            assert_eq!(found.partition, naive, "seed {seed}, {kind:?}");
-            for (left, right) in (0..200).map(|_| (random.below(n_nodes), random.below(n_nodes))) {
+            assert_eq!(found.partition, naive, "{kind:?}");
+            for (left, right) in (0..200).map(|_| (choices.below(n_nodes), choices.below(n_nodes)))
+            {
                 let apart = |&round: &u32| {
                     found.block_after(round, left) != found.block_after(round, right)
                 };
                 let first = (0..=found.n_rounds()).find(apart);
-                assert_eq!(found.separated(left, right), first, "seed {seed}, {kind:?}");
+                assert_eq!(found.separated(left, right), first, "{kind:?}");
             }
         }
-    }
+    });
 }
 
 #[test]
@@ -127,7 +129,7 @@ fn old_signatures_are_forgotten_without_changing_the_result() {
 
 #[test]
 fn a_watch_that_stops_is_obeyed() {
-    let graph = random_graph(&mut Random::new(1));
+    let graph = random_graph(&mut Choices::seeded(1));
     let initial = Partition::coarsest(graph.n_rows());
     let found = refine(&graph, initial, Bisimulation::Strong, ControlFlow::Break);
     assert!(found.is_err_and(|bytes| bytes > 0));

@@ -1,7 +1,9 @@
 //! The subset construction against words.
 
+use quadrille_workshop::check;
+use quadrille_workshop::graphs::graph;
+
 use super::*;
-use crate::random::Random;
 
 /// The nodes that a word may lead to.
 fn after(graph: &[Vec<(u32, usize)>], word: &[u32]) -> Vec<usize> {
@@ -18,16 +20,15 @@ fn after(graph: &[Vec<(u32, usize)>], word: &[u32]) -> Vec<usize> {
 #[test]
 fn a_word_leads_to_the_set_of_all_nodes_it_may_lead_to() {
     let mut n_words = 0;
-    for seed in 1..=300 {
-        let mut random = Random::new(seed);
-        let graph = random.graph(8);
+    check(300, |choices| {
+        let graph = graph(choices, 8);
         let automaton = determinise(vec![0], |set, edges| {
             edges.extend(set.iter().flat_map(|&node| graph[node].iter().copied()));
             Ok::<_, std::convert::Infallible>(set.to_vec())
         });
         let Ok(automaton) = automaton;
         for _ in 0..150 {
-            let word: Vec<u32> = (0..random.below(6)).map(|_| random.below(3) as u32).collect();
+            let word: Vec<u32> = (0..choices.below(6)).map(|_| choices.below(3) as u32).collect();
             let mut state = Some(0);
             for letter in &word {
                 state = state.and_then(|state: usize| {
@@ -37,30 +38,31 @@ fn a_word_leads_to_the_set_of_all_nodes_it_may_lead_to() {
                 });
             }
             let reached = state.map_or(&[][..], |state| &automaton[state].1);
-            assert_eq!(reached, after(&graph, &word), "seed {seed}, {word:?}");
+            assert_eq!(reached, after(&graph, &word), "{word:?}");
             n_words += usize::from(reached.len() > 1);
         }
-    }
+    });
     assert!(n_words > 300, "{n_words}");
 }
 
 #[test]
 fn equal_sets_have_one_number() {
-    let mut sets = Sets::default();
-    let mut known: Vec<Vec<usize>> = Vec::new();
-    let mut random = Random::new(7);
-    for _ in 0..2_000 {
-        let mut members: Vec<usize> = (0..random.below(4)).map(|_| random.below(6)).collect();
-        let mut naive = members.clone();
-        naive.sort_unstable();
-        naive.dedup();
-        let place = known.iter().position(|set| *set == naive);
-        let (number, is_new) = sets.number(&mut members);
-        assert_eq!((number, is_new), (place.unwrap_or(known.len()), place.is_none()));
-        if is_new {
-            known.push(naive);
+    check(10, |choices| {
+        let mut sets = Sets::default();
+        let mut known: Vec<Vec<usize>> = Vec::new();
+        for _ in 0..200 {
+            let mut members: Vec<usize> = (0..choices.below(4)).map(|_| choices.below(6)).collect();
+            let mut naive = members.clone();
+            naive.sort_unstable();
+            naive.dedup();
+            let place = known.iter().position(|set| *set == naive);
+            let (number, is_new) = sets.number(&mut members);
+            assert_eq!((number, is_new), (place.unwrap_or(known.len()), place.is_none()));
+            if is_new {
+                known.push(naive);
+            }
+            assert_eq!(sets.members(number), known[number]);
         }
-        assert_eq!(sets.members(number), known[number]);
-    }
-    assert_eq!(sets.len(), known.len());
+        assert_eq!(sets.len(), known.len());
+    });
 }

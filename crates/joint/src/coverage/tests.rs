@@ -1,5 +1,7 @@
 //! Coverage of states and pairs.
 
+use quadrille_workshop::check;
+
 use super::*;
 
 fn visited(path: &[u32]) -> Coverage {
@@ -57,17 +59,12 @@ fn growth_ends_and_then_it_is_saturated() {
 /// Every pair (i, j) of reachable-from-each-other states, by the definition.
 #[test]
 fn recurrent_states_are_those_that_reach_themselves() {
-    let mut seed = 1_u64;
-    let mut draw = |n: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((seed >> 33) % n) as u32
-    };
-    for _ in 0..200 {
+    check(200, |choices| {
         let mut coverage = Coverage::new();
         for _ in 0..6 {
             coverage.begin();
             for _ in 0..3 {
-                coverage.visit(&[draw(8)]);
+                coverage.visit(&[choices.below_u32(8)]);
             }
         }
         let n = coverage.growth().states;
@@ -85,5 +82,5 @@ fn recurrent_states_are_those_that_reach_themselves() {
         let expected: Vec<NodeId> =
             (0..n).filter(|&node| reaches[node][node]).map(|node| NodeId(node as u32)).collect();
         assert_eq!(coverage.recurrent(), expected);
-    }
+    });
 }

@@ -4,9 +4,11 @@ use expect_test::{Expect, expect};
 use hoars::HoaRepresentation;
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_logic::{HoaParsed, read_hoa, translate, write_hoa};
+use quadrille_workshop::check;
+use quadrille_workshop::formulas::{Past, linear};
+use quadrille_workshop::texts::pieces;
 
 use crate::parsing::plain;
-use crate::random::{Past, Random};
 
 fn read(text: &str) -> Result<HoaParsed, String> {
     let mut sources = Sources::default();
@@ -48,34 +50,32 @@ fn written_as_other_tools_expect() {
 
 #[test]
 fn what_is_written_is_read_back() {
-    for seed in 0..300 {
-        let mut random = Random::new(seed ^ 0x40A);
-        let size = 2 + random.below(12);
-        let formula = random.formula(size, 3, Past::Some);
+    check(300, |choices| {
+        let size = 2 + choices.below(12);
+        let formula = linear(choices, size, 3, Past::Some);
         let automaton = translate(&formula).expect("small");
         let text = write_hoa(&automaton, &names(3));
-        let parsed = read(&text).unwrap_or_else(|message| panic!("seed {seed}\n{text}{message}"));
-        assert_eq!(parsed, HoaParsed { automaton, atoms: names(3) }, "seed {seed}");
-    }
+        let parsed = read(&text).unwrap_or_else(|message| panic!("{text}{message}"));
+        assert_eq!(parsed, HoaParsed { automaton, atoms: names(3) });
+    });
 }
 
 #[test]
 fn an_independent_reader_sees_the_same() {
-    for seed in 0..100 {
-        let mut random = Random::new(seed ^ 0x40B);
-        let size = 2 + random.below(12);
-        let formula = random.formula(size, 3, Past::None);
+    check(100, |choices| {
+        let size = 2 + choices.below(12);
+        let formula = linear(choices, size, 3, Past::None);
         let automaton = translate(&formula).expect("small");
         let text = write_hoa(&automaton, &["a", "b", "c"].map(str::to_owned));
         let other = HoaRepresentation::try_from(text.as_str())
-            .unwrap_or_else(|error| panic!("seed {seed}\n{text}{error}"));
-        assert_eq!(other.num_states(), Some(automaton.n_locations()), "seed {seed}");
+            .unwrap_or_else(|error| panic!("{text}{error}"));
+        assert_eq!(other.num_states(), Some(automaton.n_locations()));
         assert_eq!(other.aps(), &["a", "b", "c"]);
         assert_eq!(other.acceptance().0, automaton.n_sets as usize);
         for (state, edges) in other.body().iter().zip(&automaton.edges) {
-            assert_eq!(state.edges().len(), edges.len(), "seed {seed}\n{text}");
+            assert_eq!(state.edges().len(), edges.len(), "{text}");
         }
-    }
+    });
 }
 
 #[test]
@@ -218,18 +218,10 @@ fn arbitrary_text_never_panics() {
         "t",
         "f",
     ];
-    for seed in 0..5_000 {
-        let mut random = Random::new(seed);
-        let mut text = String::from(if seed % 2 == 0 {
-            "HOA: v1\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n"
-        } else {
-            ""
-        });
-        for _ in 0..random.below(20) {
-            text.push_str(PIECES[random.below(PIECES.len())]);
-        }
-        let _ = read(&text);
-    }
+    check(5_000, |choices| {
+        let header = choices.pick(&["", "HOA: v1\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n"]);
+        let _ = read(&(header.to_owned() + &pieces(choices, PIECES, 20)));
+    });
     let deep = format!(
         "HOA: v1\nAP: 1 \"a\"\nAcceptance: 0 t\n--BODY--\nState: 0\n[{}0] 0",
         "!(".repeat(100_000)

@@ -4,7 +4,6 @@ mod hoa;
 mod manual;
 mod parsing;
 mod quantifiers;
-mod random;
 mod semantics;
 mod sizes;
 mod stutter;

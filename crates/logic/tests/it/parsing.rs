@@ -1,5 +1,4 @@
 //! Formulas from text and back: precedence, spellings, messages, both dialects.
-#![allow(clippy::disallowed_methods, clippy::print_stdout)] // reads test data, says if there is none
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,8 +6,9 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Sources, Span, Style, render};
 use quadrille_logic::{Atoms, Formula, Parsed, PlainAtom, PlainAtoms, parse, parse_owl};
-
-use crate::random::{Past, Random};
+use quadrille_workshop::formulas::{Past, linear};
+use quadrille_workshop::texts::pieces;
+use quadrille_workshop::{conformance, shared};
 
 fn with_source<A>(text: &str, read: impl Fn(&Sources, Span) -> Parsed<A>) -> (Parsed<A>, String) {
     let mut sources = Sources::default();
@@ -359,21 +359,20 @@ fn size_is_limited() {
 
 #[test]
 fn printing_and_parsing_are_inverse() {
-    for seed in 0..2_000 {
-        let mut random = Random::new(seed);
-        let size = 1 + random.below(20);
-        let formula = random.formula(size, 4, Past::Some);
+    quadrille_workshop::check(2_000, |choices| {
+        let size = 1 + choices.below(20);
+        let formula = linear(choices, size, 4, Past::Some);
         let mut atoms = Atoms::default();
         for name in ["a", "worker[0].busy", "G", "x.y"] {
             atoms.intern(PlainAtom::Proposition(name.to_owned()), None);
         }
         let text = formula.show(&atoms).to_string();
         let (parsed, messages) = plain(&text);
-        let read = parsed.formula.unwrap_or_else(|| panic!("seed {seed}: {text}\n{messages}"));
+        let read = parsed.formula.unwrap_or_else(|| panic!("{text}\n{messages}"));
         // Atoms are numbered as they occur, so the texts are compared.
-        assert_eq!(read.show(&parsed.atoms).to_string(), text, "seed {seed}");
-        assert_eq!(read.size(), formula.size(), "seed {seed}: {text}");
-    }
+        assert_eq!(read.show(&parsed.atoms).to_string(), text);
+        assert_eq!(read.size(), formula.size(), "{text}");
+    });
 }
 
 #[test]
@@ -383,15 +382,13 @@ fn arbitrary_text_never_panics() {
         "not", "always", "§", "é", "\n", "//", "->", "<", "<->", "!", "&", "|", ".", "1", " ", " ",
         " ", "true", "S", "H", "[]", "<>", "x.y", "\u{0}",
     ];
-    for seed in 0..5_000 {
-        let mut random = Random::new(seed);
-        let length = random.below(30);
-        let text: String = (0..length).map(|_| PIECES[random.below(PIECES.len())]).collect();
+    quadrille_workshop::check(5_000, |choices| {
+        let text = pieces(choices, PIECES, 30);
         let (parsed, messages) = plain(&text);
-        assert_eq!(parsed.formula.is_none(), messages.contains("error["), "seed {seed}: {text}");
+        assert_eq!(parsed.formula.is_none(), messages.contains("error["), "{text}");
         let (parsed, messages) = with_source(&text, parse_owl);
-        assert_eq!(parsed.formula.is_none(), messages.contains("error["), "seed {seed}: {text}");
-    }
+        assert_eq!(parsed.formula.is_none(), messages.contains("error["), "{text}");
+    });
 }
 
 fn check_owl(text: &str, expected: &Expect) {
@@ -438,18 +435,12 @@ fn owl_has_its_own_precedence() {
     );
 }
 
-#[test]
+#[conformance]
 fn every_owl_formula_of_the_conformance_data_parses() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/conformance/protocols/formulas");
     let mut files = Vec::new();
-    owl_files(&folder, &mut files);
-    if files.is_empty() {
-        println!("skipped: no conformance data at {}", folder.display());
-        return;
-    }
+    owl_files(&shared::path("protocols/formulas"), &mut files);
     for file in &files {
-        let text = std::fs::read_to_string(file).expect("a readable file");
+        let text = shared::text(file);
         let (parsed, messages) = with_source(&text, parse_owl);
         assert!(parsed.formula.is_some(), "{}:\n{messages}", file.display());
         let negated = !parsed.formula.unwrap();
@@ -459,8 +450,7 @@ fn every_owl_formula_of_the_conformance_data_parses() {
 }
 
 fn owl_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries {
+    for entry in std::fs::read_dir(folder).expect("a folder of formulas") {
         let path = entry.expect("a readable entry").path();
         if path.is_dir() {
             owl_files(&path, found);

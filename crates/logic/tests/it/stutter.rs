@@ -1,12 +1,18 @@
 //! Invariance under stuttering, normal forms, and automata with one acceptance set.
 
 use quadrille_logic::{Formula, translate};
+use quadrille_workshop::formulas::{Past, linear, word};
+use quadrille_workshop::{Choices, check};
 
 use crate::parsing::plain;
-use crate::random::{Past, Random};
 
 fn formula(text: &str) -> Formula {
     plain(text).0.formula.expect("a formula")
+}
+
+/// One formula of three looks back.
+fn some_past(choices: &mut Choices) -> Past {
+    choices.pick(&[Past::None, Past::None, Past::Some])
 }
 
 #[test]
@@ -25,29 +31,29 @@ fn some_formulas_with_next_are_stutter_invariant() {
 #[test]
 fn the_stutter_test_agrees_with_repeated_letters() {
     let (mut found_invariant, mut found_sensitive) = (0, 0);
-    for seed in 0..300 {
-        let mut random = Random::new(seed ^ 0x57);
-        let size = 2 + random.below(8);
-        let formula = random.formula(size, 2, if seed % 4 == 0 { Past::Some } else { Past::None });
+    check(300, |choices| {
+        let size = 2 + choices.below(8);
+        let past = some_past(choices);
+        let formula = linear(choices, size, 2, past);
         if formula.is_next_free() {
-            continue;
+            return;
         }
-        let Ok(is_invariant) = formula.is_stutter_invariant() else { continue };
+        let Ok(is_invariant) = formula.is_stutter_invariant() else { return };
         let mut differs = false;
         for _ in 0..60 {
-            let (stem, cycle) = (random.below(4), 1 + random.below(3));
-            let (stem, cycle) = (random.word(stem, 2), random.word(cycle, 2));
+            let (stem, cycle) = (choices.below(4), 1 + choices.below(3));
+            let (stem, cycle) = (word(choices, stem, 2), word(choices, cycle, 2));
             let mut repeat = |word: &[u64]| -> Vec<u64> {
-                word.iter().flat_map(|&letter| vec![letter; 1 + random.below(3)]).collect()
+                word.iter().flat_map(|&letter| vec![letter; 1 + choices.below(3)]).collect()
             };
             let (long_stem, long_cycle) = (repeat(&stem), repeat(&cycle));
             differs |= formula.holds_on_lasso(&stem, &cycle)
                 != formula.holds_on_lasso(&long_stem, &long_cycle);
         }
-        assert!(!(differs && is_invariant), "seed {seed}: {formula:?}");
+        assert!(!(differs && is_invariant), "{formula:?}");
         found_invariant += u32::from(is_invariant);
         found_sensitive += u32::from(differs);
-    }
+    });
     assert!(found_invariant > 20 && found_sensitive > 20, "{found_invariant} {found_sensitive}");
 }
 
@@ -63,50 +69,48 @@ fn negation_normal_form_keeps_the_meaning() {
         };
         own && formula.operands().into_iter().all(is_normal)
     }
-    for seed in 0..500 {
-        let mut random = Random::new(seed ^ 0x22);
-        let size = 2 + random.below(20);
-        let formula = random.formula(size, 3, Past::Some);
+    check(500, |choices| {
+        let size = 2 + choices.below(20);
+        let formula = linear(choices, size, 3, Past::Some);
         let normal = formula.negation_normal_form();
-        assert!(is_normal(&normal), "seed {seed}: {normal:?}");
+        assert!(is_normal(&normal), "{normal:?}");
         for _ in 0..10 {
-            let (stem, cycle) = (random.word(3, 3), random.word(2, 3));
+            let (stem, cycle) = (word(choices, 3, 3), word(choices, 2, 3));
             let (a, b) =
                 (formula.holds_on_lasso(&stem, &cycle), normal.holds_on_lasso(&stem, &cycle));
-            assert_eq!(a, b, "seed {seed}: {formula:?} became {normal:?}");
+            assert_eq!(a, b, "{formula:?} became {normal:?}");
         }
-    }
+    });
 }
 
 #[test]
 fn a_formula_and_its_negation_have_no_common_word() {
-    for seed in 0..300 {
-        let mut random = Random::new(seed ^ 0x33);
-        let size = 2 + random.below(10);
-        let formula = random.formula(size, 2, if seed % 3 == 0 { Past::Some } else { Past::None });
+    check(300, |choices| {
+        let size = 2 + choices.below(10);
+        let past = some_past(choices);
+        let formula = linear(choices, size, 2, past);
         let (with, without) = (translate(&formula), translate(&!formula.clone()));
         let (with, without) = (with.expect("small"), without.expect("small"));
-        assert!(with.and(&without).is_empty(), "seed {seed}: {formula:?}");
-        assert!(!(with.is_empty() && without.is_empty()), "seed {seed}: {formula:?}");
-    }
+        assert!(with.and(&without).is_empty(), "{formula:?}");
+        assert!(!(with.is_empty() && without.is_empty()), "{formula:?}");
+    });
 }
 
 #[test]
 fn one_acceptance_set_accepts_the_same() {
-    for seed in 0..300 {
-        let mut random = Random::new(seed ^ 0x44);
-        let size = 4 + random.below(14);
-        let formula = random.formula(size, 3, Past::None);
+    check(300, |choices| {
+        let size = 4 + choices.below(14);
+        let formula = linear(choices, size, 3, Past::None);
         let automaton = translate(&formula).expect("small");
         let single = automaton.degeneralise();
         assert_eq!(single.n_sets, 1);
         for _ in 0..10 {
-            let (stem, cycle) = (random.word(2, 3), random.word(3, 3));
+            let (stem, cycle) = (word(choices, 2, 3), word(choices, 3, 3));
             let (a, b) =
                 (automaton.accepts_lasso(&stem, &cycle), single.accepts_lasso(&stem, &cycle));
-            assert_eq!(a, b, "seed {seed}: {formula:?}");
+            assert_eq!(a, b, "{formula:?}");
         }
-    }
+    });
     let fair = translate(&formula("G F a & G F b & G F c")).expect("small");
     assert_eq!((fair.n_locations(), fair.n_sets), (1, 3));
     assert_eq!(fair.degeneralise().n_locations(), 3);

@@ -2,33 +2,28 @@
 
 use expect_test::{Expect, expect};
 use quadrille_model::{
-    Action, ActionId, Change, Checked, Domain, Effect, Explicit, ExplicitBuilder, Explorer, Family,
-    Flow, Group, GroupId, Guard, GuardId, Model, Problem, Proposition, PropositionId, Signature,
-    Slot, SlotId, SlotKind, StateId, Successors, Value, ValueSet,
+    Action, ActionId, Change, Checked, Domain, Effect, Explorer, Family, Flow, Group, GroupId,
+    Guard, GuardId, Model, Problem, Proposition, PropositionId, Signature, Slot, SlotId, SlotKind,
+    Successors, Value, ValueSet,
 };
-
-use crate::random::{Random, network};
+use quadrille_workshop::networks::network;
+use quadrille_workshop::tables::{Shape, table};
 
 #[test]
 fn random_networks_are_honest() {
-    for seed in 0..150 {
-        let violations = Checked::new(network(&mut Random::new(seed))).walk(60);
-        assert!(violations.is_empty(), "seed {seed}: {violations:?}");
-    }
+    quadrille_workshop::check(150, |choices| {
+        let violations = Checked::new(network(choices)).walk(60);
+        assert!(violations.is_empty(), "{violations:?}");
+    });
 }
 
 #[test]
 fn tables_are_honest() {
-    let mut builder = ExplicitBuilder::default();
-    let actions = [builder.action("a"), builder.action("b")];
-    let mut random = Random::new(1);
-    builder.initial(StateId::new(0));
-    for _ in 0..40 {
-        let [from, to] = [0, 0].map(|_| StateId::from_usize(random.below(20)));
-        builder.edge(from, actions[random.below(2)], to);
-    }
-    let model: Explicit = builder.build();
-    assert_eq!(Checked::new(model).walk(100), []);
+    quadrille_workshop::check(20, |choices| {
+        let shape =
+            Shape { max_states: 20, propositions: &["p"], max_initial: 3, ..Shape::default() };
+        assert_eq!(Checked::new(table(choices, &shape)).walk(100), []);
+    });
 }
 
 /// How an edge of a [`Liar`] comes to be.

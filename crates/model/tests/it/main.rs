@@ -3,4 +3,3 @@
 mod checked;
 mod naive;
 mod network;
-mod random;

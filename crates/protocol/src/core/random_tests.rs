@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use quadrille_model::Model;
+use quadrille_workshop::{Choices, check};
 
 use super::tests::{model, step};
 use super::*;
@@ -121,20 +122,14 @@ fn model_runs(
     }
 }
 
-fn random(seed: &mut u64, depth: usize) -> Process {
-    let mut below = |bound: u64| {
-        *seed ^= *seed << 13;
-        *seed ^= *seed >> 7;
-        *seed ^= *seed << 17;
-        *seed % bound
-    };
-    let kind = if depth == 0 { below(8) } else { 5 + below(12) };
-    let n_parts = 2 + below(2);
-    let mut inner = || random(seed, depth.saturating_sub(1));
+fn random(choices: &mut Choices, depth: usize) -> Process {
+    let kind = if depth == 0 { choices.below(8) } else { 5 + choices.below(12) };
+    let n_parts = 2 + choices.below(2);
+    let mut inner = || random(choices, depth.saturating_sub(1));
     match kind {
         0 => Process::Stop,
         1 => Process::Skip,
-        2..=7 => Process::Act(['a', 'b', 'c'][kind as usize % 3]),
+        2..=7 => Process::Act(['a', 'b', 'c'][kind % 3]),
         8..=10 => Process::Seq(Box::new(inner()), Box::new(inner())),
         11 | 12 => Process::Choice((0..n_parts).map(|_| inner()).collect()),
         13 | 14 => Process::Par((0..n_parts).map(|_| inner()).collect()),
@@ -145,9 +140,8 @@ fn random(seed: &mut u64, depth: usize) -> Process {
 
 #[test]
 fn both_identities_do_what_the_rules_say() {
-    for seed in 1..=300u64 {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let process = random(&mut state, 3);
+    check(300, |choices| {
+        let process = random(choices, 3);
         let mut expected = BTreeSet::new();
         process.runs("", 3, &mut expected);
         for identity in [Identity::Normal, Identity::Written] {
@@ -155,7 +149,7 @@ fn both_identities_do_what_the_rules_say() {
             let mut found = BTreeSet::new();
             let runs = |state: &[u32]| model_runs(&model, state, "", 3, &mut found);
             model.explorer().each_initial(runs).expect("a start");
-            assert_eq!(found, expected, "seed {seed}, {identity:?}: {process:?}");
+            assert_eq!(found, expected, "{identity:?}: {process:?}");
         }
-    }
+    });
 }

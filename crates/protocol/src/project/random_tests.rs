@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
 use quadrille_model::{Bound, LocalId, StateId};
+use quadrille_workshop::protocols::{Shape, body};
+use quadrille_workshop::{Choices, check};
 
 use super::bare::Bare;
 use super::build::{Failure, Raw, build_with, received_as, takes_part};
@@ -15,42 +17,11 @@ use super::{
 };
 use crate::core::{ActId, ActKind, RoleId};
 
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-    }
-
-    pub(super) fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-
-    fn communication(&mut self) -> String {
-        let arrow = ["-->>", "-->>", "-->>", "-->", "close"][self.below(5) as usize];
-        let from = self.below(4);
-        let to = (from + 1 + self.below(3)) % 4;
-        let message = ["M ", "N ", "O "][self.below(3) as usize];
-        let message = if arrow == "close" { "" } else { message };
-        format!("(s/{arrow} {message}::r{from} ::r{to})")
-    }
-
-    fn body(&mut self, depth: u32) -> String {
-        if depth == 0 || self.below(5) == 0 {
-            return self.communication();
-        }
-        let (one, other) = (self.body(depth - 1), self.body(depth - 1));
-        match self.below(8) {
-            0 | 1 => format!("(s/par {one} {other})"),
-            2 => format!("(s/* {one})"),
-            3 => format!("(s/? {one})"),
-            4 => format!("(s/alt {one} {other})"),
-            _ => format!("(s/cat {one} {other})"),
-        }
-    }
+/// The body of a protocol of four roles.
+fn random_body(choices: &mut Choices) -> String {
+    let shape =
+        Shape { roles: &["r0", "r1", "r2", "r3"], messages: &["M", "N", "O"], ..Shape::default() };
+    body(choices, &shape, 4)
 }
 
 /// Projected with and without what senders know; `None` where something must be carried.
@@ -68,22 +39,22 @@ fn both(global: &Global) -> (Projection, Option<Projection>) {
 #[test]
 fn where_messages_need_carry_nothing_projection_is_the_same() {
     let (mut n_bare, mut n_parallel, mut n_carrying) = (0, 0, 0);
-    for seed in 1..=2_000u64 {
-        let body = Random::new(seed).body(4);
+    check(2_000, |choices| {
+        let body = random_body(choices);
         let global = global(&protocol(&body));
         if global.n_states() > 500 {
-            continue;
+            return;
         }
         let (carried, bare) = both(&global);
         let Some(bare) = bare else {
             n_carrying += 1;
-            continue;
+            return;
         };
         n_bare += 1;
         n_parallel += u32::from(body.contains("par"));
-        assert_eq!(bare.packets, carried.packets, "seed {seed}: {body}");
-        assert_eq!(bare.locals, carried.locals, "seed {seed}: {body}");
-    }
+        assert_eq!(bare.packets, carried.packets, "{body}");
+        assert_eq!(bare.locals, carried.locals, "{body}");
+    });
     assert!(
         n_bare > 500 && n_parallel > 200 && n_carrying > 200,
         "{n_bare} {n_parallel} {n_carrying}"
@@ -256,11 +227,11 @@ fn branches(
 #[test]
 fn what_senders_know_is_followed_as_defined() {
     let (mut n_protocols, mut n_variants) = (0, 0);
-    for seed in 1..=1_000u64 {
-        let body = Random::new(seed).body(4);
+    check(1_000, |choices| {
+        let body = random_body(choices);
         let global = global(&protocol(&body));
         if global.n_states() > 100 {
-            continue;
+            return;
         }
         n_protocols += 1;
         let watch = &mut |_: &Size| ControlFlow::Continue(());
@@ -269,11 +240,11 @@ fn what_senders_know_is_followed_as_defined() {
             state.edges.sort_by_key(|edge| edge.act);
         }
         let naive = Naive::build(&global);
-        assert_eq!(built.packets, naive.packets, "seed {seed}: {body}");
-        assert_eq!(built.locals, naive.locals, "seed {seed}: {body}");
+        assert_eq!(built.packets, naive.packets, "{body}");
+        assert_eq!(built.locals, naive.locals, "{body}");
         let acts: BTreeSet<ActId> = naive.packets.iter().copied().collect();
         n_variants += u32::from(acts.len() < naive.packets.len());
-    }
+    });
     assert!(n_protocols > 500 && n_variants > 200, "{n_protocols} {n_variants}");
 }
 

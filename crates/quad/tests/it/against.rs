@@ -1,8 +1,5 @@
 //! Our versions of the shared case studies do exactly what the originals in Discourje's language do: the two
 //! are strongly bisimilar, names of messages aside.
-#![allow(clippy::disallowed_methods, clippy::print_stderr)] // reads test data, says when it is absent
-
-use std::path::Path;
 
 use quadrille_diagnostic::Sources;
 use quadrille_discourje as dcj;
@@ -10,6 +7,7 @@ use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, co
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_model::{Explicit, ExplicitBuilder, Model};
 use quadrille_quad as quad;
+use quadrille_workshop::{conformance, shared};
 
 use crate::examples::texts;
 
@@ -78,14 +76,9 @@ fn table(model: &dyn Model, renames: &[(&str, &str)]) -> Explicit {
     renamed.build()
 }
 
-#[test]
+#[conformance]
 fn both_languages_say_the_same() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/protocols");
-    let folder = Path::new(folder);
-    if !folder.is_dir() {
-        eprintln!("skipped: no {}", folder.display());
-        return;
-    }
+    let folder = shared::path("protocols");
     let examples = texts();
     for Pair { ours, theirs, arguments, messages } in PAIRS {
         let mut sources = Sources::default();
@@ -95,7 +88,7 @@ fn both_languages_say_the_same() {
         let program = quad::load(&sources, id).0.expect("no errors");
         let session = program.start(&mut sources, None, &[], &[]);
         let session = session.unwrap_or_else(|_| panic!("{ours} starts"));
-        let text = std::fs::read_to_string(folder.join(format!("{theirs}.dcj"))).expect("a file");
+        let text = shared::text(&folder.join(format!("{theirs}.dcj")));
         let id = sources.add(theirs, text.clone());
         let (program, _) = dcj::load(id, &text);
         let original = program.session(&mut sources, theirs, arguments);

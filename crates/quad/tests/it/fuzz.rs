@@ -3,9 +3,11 @@
 
 use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
 use quadrille_quad::{load, parse, print};
+use quadrille_workshop::check;
+use quadrille_workshop::texts::{bytes, spoilt};
 
 use crate::examples::texts;
-use crate::{Random, explored};
+use crate::explored;
 
 /// Reads a text, prints it, reads it again, and explores a little of what it does.
 fn feed(text: &str) {
@@ -37,59 +39,34 @@ fn the_examples_read_the_same_after_printing() {
     }
 }
 
+const TOKENS: &str = "parameter enum message event role variable protocol property either or par and \
+    loop opt repeat forever for choose in if else let when where with sync from to closes does any not \
+    true false of a b M w r v p 0 1 2 99999999999 { } { } ( ) [ ] ; ; , : := = == != < <= .. ..= + - * \
+    / % every some sends receives G F U -> // \" ` é § bool int set min size subsets";
+
 #[test]
 fn arbitrary_bytes() {
-    let mut random = Random::new(1);
-    for _ in 0..2000 {
-        let length = random.below(120);
-        let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
-        feed(&String::from_utf8_lossy(&bytes));
-    }
+    check(2000, |choices| feed(&bytes(choices, 120)));
 }
 
 #[test]
 fn arbitrary_tokens() {
-    let tokens: Vec<&str> = "parameter enum message event role variable protocol property either or par \
-        and loop opt repeat forever for choose in if else let when where with sync from to closes does any \
-        not true false of a b M w r v p 0 1 2 99999999999 { } { } ( ) [ ] ; ; , : := = == != < <= .. ..= \
-        + - * / % every some sends receives G F U -> // \" ` é § bool int set min size subsets"
-        .split(' ')
-        .collect();
-    let mut random = Random::new(2);
-    for _ in 0..4000 {
-        let mut text = String::new();
-        for _ in 0..random.below(40) {
-            text.push_str(tokens[random.below(tokens.len())]);
-            text.push_str(if random.below(30) == 0 { "\n" } else { " " });
-        }
+    let tokens: Vec<&str> = TOKENS.split(' ').filter(|token| !token.is_empty()).collect();
+    check(4000, |choices| {
+        let text = choices.list(0, 39, |choices| choices.pick(&tokens)).join(" ");
         feed(&text);
         let declared = "message M(x: 0..=1); role a, b, w[0..2]; variable v: bool;";
         feed(&format!("{declared} protocol p(i = 0) {{ {text} }}"));
         feed(&format!("{declared} protocol p {{}} property q: {text};"));
-    }
+    });
 }
 
 #[test]
 fn mutated_examples() {
+    let tokens: Vec<&str> = TOKENS.split(' ').filter(|token| !token.is_empty()).collect();
     let texts = texts();
-    for seed in 0..1500 {
-        let mut random = Random::new(seed);
-        let (_, text) = &texts[random.below(texts.len())];
-        let mut bytes = text.clone().into_bytes();
-        for _ in 0..=random.below(4) {
-            let at = random.below(bytes.len());
-            match random.below(4) {
-                0 => bytes[at] = random.next() as u8,
-                1 => drop(bytes.remove(at)),
-                2 => bytes.insert(at, b" ;{}()[],*:=0-"[random.below(14)]),
-                _ => {
-                    let to = (at + random.below(80)).min(bytes.len());
-                    let piece = bytes[at..to].to_vec();
-                    let into = random.below(bytes.len());
-                    bytes.splice(into..into, piece);
-                }
-            }
-        }
-        feed(&String::from_utf8_lossy(&bytes));
-    }
+    check(1500, |choices| {
+        let (_, text) = &texts[choices.below(texts.len())];
+        feed(&spoilt(choices, text, &tokens));
+    });
 }

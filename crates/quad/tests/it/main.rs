@@ -79,23 +79,3 @@ fn behaviour(text: &str) -> String {
     }
     if diagnostics.is_empty() { shown } else { rendered(&sources, &diagnostics) }
 }
-
-/// Marsaglia's xorshift64: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 16) as usize % bound
-    }
-}

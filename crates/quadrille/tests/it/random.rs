@@ -5,97 +5,10 @@ use quadrille::{Answer, Conformance, Form, Limits, Verify};
 use quadrille_diagnostic::{Sources, Span};
 use quadrille_model::Verdict;
 use quadrille_query::{Config, FormulaText, Question, Selection, Syntax, Unwatched, load_text};
+use quadrille_workshop::check;
+use quadrille_workshop::protocols::{Language, Shape, file, formula};
 
 use crate::letter::{modules, origin, try_plan};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len())]
-    }
-
-    fn protocol(&mut self, language: Language, depth: u32) -> String {
-        if depth == 0 || self.below(4) == 0 {
-            return self.action(language);
-        }
-        let one = self.protocol(language, depth - 1);
-        let other = self.protocol(language, depth - 1);
-        let which = self.below(8);
-        match language {
-            Language::Dcj => match which {
-                0 => format!("(s/par {one} {other})"),
-                1 => format!("(s/* {one})"),
-                2 => format!("(s/ω {one})"),
-                3 => format!("(s/? {one})"),
-                4 | 5 => format!("(s/alt {one} {other})"),
-                _ => format!("(s/cat {one} {other})"),
-            },
-            Language::Quad => match which {
-                0 => format!("par {{ {one} }} and {{ {other} }}"),
-                1 => format!("loop {{ {one} }}"),
-                2 => format!("repeat forever {{ {one} }}"),
-                3 => format!("opt {{ {one} }}"),
-                4 | 5 => format!("either {{ {one} }} or {{ {other} }}"),
-                _ => format!("{one} {other}"),
-            },
-        }
-    }
-
-    fn action(&mut self, language: Language) -> String {
-        let first = self.below(3);
-        let way = 1 + self.below(2);
-        let [from, to, third] =
-            [first, first + way, first + 3 - way].map(|role| ["a", "b", "c"][role % 3]);
-        let message = self.one_of(&["M", "N"]);
-        let which = self.below(8);
-        match language {
-            Language::Dcj => match which {
-                0 | 1 => format!("(s/close ::{from} ::{to})"),
-                2 => format!("(s/--> {message} ::{from} ::{to})"),
-                _ => format!("(s/-->> {message} ::{from} ::{to})"),
-            },
-            Language::Quad => match which {
-                0 => format!("{from} closes {to};"),
-                1 => format!("{from} does E;"),
-                2 => format!("{message} from {from} to {to} sync;"),
-                3 => format!("{message} from {from} to {to}, {third} sync;"),
-                4 => format!("{message} from {from} to {to}, {third};"),
-                _ => format!("{message} from {from} to {to};"),
-            },
-        }
-    }
-
-    fn formula(&mut self, depth: u32) -> String {
-        if depth == 0 {
-            let role = self.one_of(&["a", "b", "c", "*"]);
-            return format!("{role} {} *", self.one_of(&["sends", "receives"]));
-        }
-        let (one, other) = (self.formula(depth - 1), self.formula(depth - 1));
-        match self.below(7) {
-            0 => format!("!({one})"),
-            1 => format!("X ({one})"),
-            2 => format!("G ({one})"),
-            3 => format!("F ({one})"),
-            4 => format!("(({one}) U ({other}))"),
-            5 => format!("(({one}) -> ({other}))"),
-            _ => format!("(({one}) & ({other}))"),
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Language {
-    Dcj,
-    Quad,
-}
 
 /// What the protocol itself says about a formula.
 fn verdict(file: &str, text: &str, formula: &str, limits: Limits) -> Verdict {
@@ -118,24 +31,22 @@ fn verdict(file: &str, text: &str, formula: &str, limits: Limits) -> Verdict {
 fn modules_of_random_protocols_do_what_the_protocols_do() {
     let limits = Limits { states: Some(2_000), ..Limits::default() };
     let (mut n_faithful, mut n_projected, mut n_violated) = (0, 0, 0);
-    for seed in 1..=1000u64 {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let (file, text) = if seed % 2 == 0 {
-            let protocol = random.protocol(Language::Dcj, 3);
-            ("random.dcj", format!("(s/defsession ::s [] {protocol})"))
-        } else {
-            let protocol = random.protocol(Language::Quad, 3);
-            let head = "message M, N; event E; role a, b, c;";
-            ("random.quad", format!("{head} protocol s {{ {protocol} }}"))
+    check(1000, |choices| {
+        let language = choices.pick(&[Language::Quad, Language::Discourje]);
+        let shape = Shape { language, is_rich: true, ..Shape::default() };
+        let text = file(choices, &shape, 3);
+        let name = match language {
+            Language::Quad => "random.quad",
+            Language::Discourje => "random.dcj",
         };
-        let context = format!("seed {seed}: {text}");
-        let origin = origin(file, text.leak(), "s", &[]);
-        let Some(plan) = try_plan(&origin, limits) else { continue };
+        let context = text.clone();
+        let origin = origin(name, text.leak(), "s", &[]);
+        let Some(plan) = try_plan(&origin, limits) else { return };
         // A formula may only use names that the module has, and every role is one.
         if plan.roles.len() < 3 {
-            continue;
+            return;
         }
-        let formula = random.formula(3);
+        let formula = formula(choices, shape.roles, 3);
         let check = modules(origin, &plan).limits(limits).conforms().ltl(&formula);
         let report = check.report();
         assert!(report.mistakes.is_empty(), "{context}: {formula}: {report}");
@@ -158,7 +69,7 @@ fn modules_of_random_protocols_do_what_the_protocols_do() {
             assert_eq!(is_violated, expected != Verdict::Holds, "{context}: {formula}: {report}");
             n_violated += usize::from(is_violated);
         }
-    }
+    });
     // All of them occur often enough to mean something.
     let counts = [n_faithful, n_projected, n_violated];
     assert!(counts.iter().all(|&count| count > 20), "{counts:?}");

@@ -1,9 +1,7 @@
 //! The shared test data: findings of lint row by row, and what the liberal forms of its protocols do.
-#![allow(clippy::disallowed_methods, clippy::print_stderr)] // reads test data, says when it is absent
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use expect_test::expect;
 use quadrille_engine::{Limits, Space, unobserved};
@@ -13,32 +11,19 @@ use quadrille_query::protocol::codes::{
     SENT_AFTER_CLOSE, SENT_TO_SELF, STAYS_OPEN, UNPROMPTED,
 };
 use quadrille_query::protocol::{Explored, Faithfulness, InFlight, liberal, lint};
+use quadrille_workshop::conformance;
+use quadrille_workshop::shared::{self, fields, text};
 
 use crate::protocol::{Session, session};
 
-fn folder() -> Option<PathBuf> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/protocols");
-    let path = Path::new(path);
-    if !path.is_dir() {
-        eprintln!("skipped: no {}", path.display());
-        return None;
-    }
-    Some(path.to_owned())
-}
-
-fn rows(path: &Path) -> Vec<Vec<String>> {
-    let text = fs::read_to_string(path).expect("a table");
-    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
-}
-
 fn start(folder: &Path, file: &str, name: &str, arguments: &str) -> Session {
-    let text = fs::read_to_string(folder.join(file)).expect("a protocol");
+    let text = text(&folder.join(file));
     session(&text, name, &arguments.split_whitespace().collect::<Vec<_>>())
 }
 
-#[test]
+#[conformance]
 fn lint_finds_what_is_expected_row_by_row() {
-    let Some(folder) = folder() else { return };
+    let folder = shared::path("protocols");
     let rules = [
         ("causality", &CAUSALITY),
         ("used-channels-must-be-closed", &NOT_CLOSED),
@@ -48,7 +33,7 @@ fn lint_finds_what_is_expected_row_by_row() {
         ("do-not-send-after-close", &SENT_AFTER_CLOSE),
         ("do-not-send-to-self", &SENT_TO_SELF),
     ];
-    let rows = rows(&folder.join("lint.tsv"));
+    let rows = fields(&folder.join("lint.tsv"));
     assert_eq!(rows.len(), 98);
     for row in rows {
         let [file, name, arguments, rule, expected, channels] = &row[..] else { panic!("{row:?}") };
@@ -74,11 +59,11 @@ fn lint_finds_what_is_expected_row_by_row() {
     }
 }
 
-#[test]
+#[conformance]
 fn liberal_forms_of_the_case_studies() {
-    let Some(folder) = folder() else { return };
+    let folder = shared::path("protocols");
     let mut shown = String::new();
-    for row in rows(&folder.join("lts.tsv")) {
+    for row in fields(&folder.join("lts.tsv")) {
         let [file, name, arguments, ..] = &row[..] else { panic!("{row:?}") };
         let model = start(&folder, file, name, arguments).model;
         let explored = Explored::new(&model, Limits::default(), &mut unobserved).expect("small");

@@ -5,6 +5,7 @@ use quadrille_model::Interaction;
 use quadrille_model::{Counts, Expected, Runs, Verdict};
 use quadrille_query::{Answer, Assumptions, Evidence, Form};
 use quadrille_report::{Shown, Story, StoryEnding, StoryStep};
+use quadrille_workshop::Choices;
 
 /// Reads a story. The first line names the participants; then one line per step:
 /// `A -> B, C: m` exchange, `A ! B: m` send, `A ? B: m` receive, `A x B` close, `A, B: label` joint,
@@ -75,83 +76,70 @@ fn read_step(line: &str) -> StoryStep {
     }
 }
 
-/// A xorshift generator; the seed is printed by whoever fails.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
-    }
-
-    fn name(&mut self) -> String {
-        const PIECES: [&str; 14] = [
-            "a",
-            "end",
-            "<b>",
-            "&",
-            "\"q\"",
-            "long_name",
-            "é",
-            "日本",
-            "\n",
-            "\u{1}",
-            ";",
-            "#",
-            "'",
-            "]]>",
-        ];
-        (0..=self.below(4)).map(|_| PIECES[self.below(PIECES.len())]).collect()
-    }
+/// A name with characters that need care.
+fn name(choices: &mut Choices) -> String {
+    const PIECES: [&str; 14] = [
+        "a",
+        "end",
+        "<b>",
+        "&",
+        "\"q\"",
+        "long_name",
+        "é",
+        "日本",
+        "\n",
+        "\u{1}",
+        ";",
+        "#",
+        "'",
+        "]]>",
+    ];
+    choices.list(1, 4, |choices| choices.pick(&PIECES)).concat()
 }
 
 /// A story about anything, with names that every format must escape.
-pub fn random_story(random: &mut Random) -> Story {
-    let mut participants: Vec<String> = (0..random.below(5)).map(|_| random.name()).collect();
+pub fn random_story(choices: &mut Choices) -> Story {
+    let mut participants: Vec<String> = choices.list(0, 4, name);
     participants.sort();
     participants.dedup();
-    let mut slots: Vec<String> = (0..=random.below(4)).map(|_| random.name()).collect();
+    let mut slots: Vec<String> = choices.list(1, 4, name);
     slots.sort();
     slots.dedup();
-    let value = |random: &mut Random| match random.below(3) {
-        0 => Shown::Number(random.below(5_000_000_000) as u32),
-        _ => Shown::Text(random.name()),
+    let value = |choices: &mut Choices| match choices.below(3) {
+        0 => Shown::Number(choices.below(5_000_000_000) as u32),
+        _ => Shown::Text(name(choices)),
     };
-    let initial = slots.iter().map(|slot| (slot.clone(), value(random))).collect();
-    let steps: Vec<StoryStep> = (0..random.below(12))
-        .map(|_| {
-            let chosen: Vec<_> = slots.iter().filter(|_| random.below(3) == 0).cloned().collect();
-            StoryStep {
-                action: random.name(),
-                interaction: random_interaction(random, &participants),
-                changes: chosen.into_iter().map(|slot| (slot, value(random))).collect(),
-            }
-        })
-        .collect();
-    let ending = match random.below(4) {
-        0 if !steps.is_empty() => StoryEnding::Loop { from: random.below(steps.len()) },
+    let initial = slots.iter().map(|slot| (slot.clone(), value(choices))).collect();
+    let steps: Vec<StoryStep> = choices.list(0, 11, |choices| {
+        let chosen: Vec<_> = slots.iter().filter(|_| choices.below(3) == 0).cloned().collect();
+        StoryStep {
+            action: name(choices),
+            interaction: random_interaction(choices, &participants),
+            changes: chosen.into_iter().map(|slot| (slot, value(choices))).collect(),
+        }
+    });
+    let ending = match choices.below(4) {
+        0 if !steps.is_empty() => StoryEnding::Loop { from: choices.below(steps.len()) },
         1 => StoryEnding::Stuck { waits: Vec::new() },
         2 => StoryEnding::Finished,
         _ => StoryEnding::Prefix,
     };
     let (hidden, options) = (Vec::new(), Vec::new());
-    Story { property: random.name(), participants, initial, hidden, options, steps, ending }
+    Story { property: name(choices), participants, initial, hidden, options, steps, ending }
 }
 
-fn random_interaction(random: &mut Random, participants: &[String]) -> Interaction<String> {
+fn random_interaction(choices: &mut Choices, participants: &[String]) -> Interaction<String> {
     if participants.is_empty() {
         return Interaction::Joint { participants: Vec::new() };
     }
-    let mut pick = || participants[random.below(participants.len())].clone();
+    let mut pick = || participants[choices.below(participants.len())].clone();
     let (from, to) = (pick(), pick());
-    match random.below(6) {
+    match choices.below(6) {
         0 => Interaction::Joint { participants: vec![from] },
-        1 => Interaction::Send { from, to: vec![to], message: random.name() },
-        2 => Interaction::Receive { from: Some(from), to, message: random.name() },
-        3 => Interaction::Receive { from: None, to, message: random.name() },
-        4 => Interaction::Exchange { from, to: vec![to], message: random.name() },
+        1 => Interaction::Send { from, to: vec![to], message: name(choices) },
+        2 => Interaction::Receive { from: Some(from), to, message: name(choices) },
+        3 => Interaction::Receive { from: None, to, message: name(choices) },
+        4 => Interaction::Exchange { from, to: vec![to], message: name(choices) },
         _ => Interaction::Close { from, to },
     }
 }

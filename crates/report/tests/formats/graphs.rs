@@ -4,8 +4,7 @@ use expect_test::expect;
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_model::{ExplicitBuilder, StateId};
 use quadrille_report::Graph;
-
-use crate::fixture::Random;
+use quadrille_workshop::Choices;
 
 fn door() -> Graph {
     let mut door = ExplicitBuilder::default();
@@ -111,13 +110,12 @@ fn too_large_is_advice() {
 
 #[test]
 fn any_graph_is_drawn() {
-    for seed in 1..60 {
-        let mut random = Random(seed * 7919);
-        let n_states = 1 + random.below(30);
+    quadrille_workshop::check(60, |choices| {
+        let n_states = 1 + choices.below(30);
         let mut system = ExplicitBuilder::default();
         system.states(n_states as u32);
         let action = system.action("a");
-        let mut state = || StateId::from_usize(random.below(n_states));
+        let mut state = || StateId::from_usize(choices.below(n_states));
         for _ in 0..2 * n_states {
             let (from, to) = (state(), state());
             system.edge(from, action, to);
@@ -126,9 +124,9 @@ fn any_graph_is_drawn() {
         let graph = Graph::of("random", &system.build(), |_| Vec::new());
         let svg = graph.svg();
         let arrows = svg.matches("marker-end").count();
-        assert_eq!(arrows, graph.edges.len() + 1, "seed {seed}: each edge and the start");
-        crate::random::assert_balanced(&svg, &format!("seed {seed}"));
-    }
+        assert_eq!(arrows, graph.edges.len() + 1, "each edge and the start");
+        crate::random::assert_balanced(&svg, "a random graph");
+    });
 }
 
 /// Item 18 of the review: large graphs were 100,000 pixels wide.
@@ -137,12 +135,12 @@ fn item_18_five_hundred_states_fit_a_page() {
     let mut system = ExplicitBuilder::default();
     let action = system.action("step");
     system.initial(StateId::new(0));
-    let mut random = Random(77);
+    let mut choices = Choices::seeded(77);
     for state in 1..500u32 {
         // Three states of five hang on the first one: a wide layer.
-        let from = if random.below(5) < 3 { 0 } else { random.below(state as usize) as u32 };
+        let from = if choices.below(5) < 3 { 0 } else { choices.below(state as usize) as u32 };
         system.edge(StateId::new(from), action, StateId::new(state));
-        system.edge(StateId::new(state), action, StateId::new(random.below(500) as u32));
+        system.edge(StateId::new(state), action, StateId::new(choices.below(500) as u32));
     }
     let svg = Graph::of("large", &system.build(), |_| Vec::new()).svg();
     let extent = |name: &str| -> u32 {

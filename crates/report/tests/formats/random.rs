@@ -6,8 +6,9 @@ use quadrille_report::{
     Outcome, Suite, itf, junit, read_story, sequence_mermaid, sequence_svg, sequence_text,
     story_json, story_text,
 };
+use quadrille_workshop::check;
 
-use crate::fixture::{Random, answer, random_story};
+use crate::fixture::{answer, random_story};
 
 /// Fails unless tags nest, attributes are quoted and no character stands where XML forbids it.
 #[track_caller]
@@ -45,9 +46,9 @@ fn assert_entities(text: &str, context: &str) {
 
 #[test]
 fn every_format_stays_well_formed() {
-    for seed in 1..400 {
-        let story = random_story(&mut Random(seed * 104_729));
-        let context = format!("seed {seed}");
+    check(400, |choices| {
+        let story = random_story(choices);
+        let context = format!("{story:?}");
         assert_balanced(&sequence_svg(&story), &context);
         let answer =
             answer(&story.property, Verdict::Violated(None), Some(Runs::Finite), Counts::default());
@@ -75,5 +76,5 @@ fn every_format_stays_well_formed() {
         assert!(diagram.lines().all(arrow_or_word), "{context}: {diagram}");
         assert!(!story_text(&story).contains('\u{1}'), "{context}");
         assert!(!sequence_text(&story).contains('\u{1}'), "{context}");
-    }
+    });
 }

@@ -10,9 +10,9 @@ use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::project::{Liberal, Projection, Queues};
 use quadrille_query::protocol::Explored;
 use quadrille_runtime::{Exploration, Fault, FaultKind, Form, Module, Plan};
+use quadrille_workshop::protocols::{Shape, body};
 
 use crate::naive;
-use crate::random::Random;
 use crate::support::{Note, plan, protocol, quad_protocol, try_plan};
 
 const LIMITS: Limits = Limits { states: Some(20_000), memory: None };
@@ -135,30 +135,30 @@ fn equal_labels_with_different_targets_are_all_explored() {
 #[test]
 fn random_protocols_are_explored_like_their_forms() {
     let mut n_checked = 0;
-    for seed in 1..=150u64 {
-        let body = Random::new(seed).body(3);
+    quadrille_workshop::check(150, |choices| {
+        let body = body(choices, &Shape::default(), 3);
         let protocol = protocol(&body);
-        let Some(plan) = try_plan(&protocol, 2_000) else { continue };
+        let Some(plan) = try_plan(&protocol, 2_000) else { return };
         if network_is_large(&plan) {
-            continue;
+            return;
         }
-        check(&protocol, &plan, &format!("seed {seed}: {body}"));
+        check(&protocol, &plan, &body);
         n_checked += 1;
-    }
+    });
     assert!(n_checked > 100, "{n_checked}");
 }
 
 #[test]
 fn random_protocols_are_explored_like_black_boxes() {
-    for seed in 1..=60u64 {
-        let body = Random::new(seed.wrapping_mul(77)).body(2);
-        let Some(plan) = try_plan(&protocol(&body), 2_000) else { continue };
+    quadrille_workshop::check(60, |choices| {
+        let body = body(choices, &Shape::default(), 2);
+        let Some(plan) = try_plan(&protocol(&body), 2_000) else { return };
         for form in [Form::Strict, Form::Liberal] {
             let expected = naive::traces(&plan, form, 4);
             let found = traces(&exploration(&plan, form), 4);
-            assert_eq!(found, expected, "seed {seed}: {body}, {form:?}");
+            assert_eq!(found, expected, "{body}, {form:?}");
         }
-    }
+    });
 }
 
 fn network_is_large(plan: &Plan) -> bool {

@@ -8,7 +8,6 @@ mod giving_up;
 mod naive;
 mod plans;
 mod queue;
-mod random;
 mod serving;
 mod support;
 mod talk;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use quadrille_runtime::queue::{Receiver, Sender, channel, inbox};
+use quadrille_workshop::Choices;
 
 /// Every kind, with its capacity.
 fn kinds<T: Send>() -> Vec<(usize, Sender<T>, Receiver<T>)> {
@@ -19,20 +20,13 @@ fn kinds<T: Send>() -> Vec<(usize, Sender<T>, Receiver<T>)> {
     kinds
 }
 
-fn xorshift(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}
-
 #[test]
 fn behaves_like_a_deque() {
     for (capacity, mut sender, mut receiver) in kinds() {
         let mut expected = VecDeque::new();
-        let mut seed = 0x9e37_79b9_7f4a_7c15;
+        let mut choices = Choices::seeded(capacity as u64);
         for number in 0..if cfg!(miri) { 100 } else { 10_000_u64 } {
-            match xorshift(&mut seed) % 5 {
+            match choices.below(5) {
                 0 | 1 => {
                     let pushed = sender.try_push(Box::new(number));
                     assert_eq!(pushed.is_ok(), expected.len() < capacity);

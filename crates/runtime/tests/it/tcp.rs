@@ -14,6 +14,7 @@ use quadrille_runtime::plan::{
 };
 use quadrille_runtime::tcp::{ConnectError, Connections, Timeouts};
 use quadrille_runtime::{Cause, Error, Form, Module, Payload, Received, Role};
+use quadrille_workshop::check;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::support::{both_quad, soon};
@@ -399,16 +400,9 @@ fn a_message_that_cannot_be_written_is_an_error_on_both_sides() {
 
 #[test]
 fn random_bytes_never_do_harm() {
-    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-    for _ in 0..20 {
-        let mut bytes = Vec::new();
-        for _ in 0..12 {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            bytes.push(seed as u8 % 4);
-        }
-        bytes.splice(0..4, [8, 0, 0, 0]);
+    check(20, |choices| {
+        let mut bytes = vec![8, 0, 0, 0];
+        bytes.extend((0..8).map(|_| choices.below(4) as u8));
         let (mut client, stream) = with_liar(&plan(), bytes, None);
         drop(stream);
         let result = client.send(Message::Ask(0), None).and_then(|()| client.recv(None));
@@ -417,7 +411,7 @@ fn random_bytes_never_do_harm() {
             matches!(cause, Cause::InvalidData { .. } | Cause::Disconnected { .. }),
             "{cause:?}"
         );
-    }
+    });
 }
 
 #[test]

@@ -11,8 +11,9 @@ use quadrille_protocol::core::ProtocolModel;
 use quadrille_protocol::monitor::{Event, Monitor, Status};
 use quadrille_runtime::plan::{ActId, Kind, LabelId, RoleId};
 use quadrille_runtime::{Cause, Form, Module, Observe, Plan, Recorder, Role};
+use quadrille_workshop::protocols::{Shape, body};
+use quadrille_workshop::{Choices, check};
 
-use crate::random::Random;
 use crate::support::{Note, both, protocol, quad_protocol, soon, try_plan};
 
 /// Collects lines.
@@ -51,7 +52,7 @@ fn follow(protocol: &ProtocolModel, log: &str) -> Result<(), String> {
 
 /// What a role tries: anything that the protocol has for it somewhere, a little while each.
 fn wander(mut role: Role<Note>, plan: &Plan, seed: u64) -> usize {
-    let mut random = Random::new(seed.wrapping_add(u64::from(role.id().0) << 32));
+    let mut choices = Choices::seeded(seed.wrapping_add(u64::from(role.id().0) << 32));
     let me = role.id();
     let mine = |act: &&quadrille_runtime::plan::Act| match act.kind {
         Kind::Receive => act.to[0] == me,
@@ -61,14 +62,14 @@ fn wander(mut role: Role<Note>, plan: &Plan, seed: u64) -> usize {
     let acts: Vec<_> = plan.acts.iter().filter(mine).collect();
     let (mut n_done, mut n_failed) = (0, 0);
     while !acts.is_empty() && n_done < 40 && n_failed < 60 {
-        let act = acts[random.below(acts.len() as u64) as usize];
+        let act = choices.pick(&acts);
         let label = act.label.unwrap_or(LabelId(0));
-        role.set_timeout(Some(Duration::from_micros(random.below(300))));
+        role.set_timeout(Some(Duration::from_micros(choices.below(300) as u64)));
         let done = match act.kind {
             Kind::Send => role.send(Note(label, 0), Some(act.to[0])),
             Kind::Exchange if act.from == me => role.send(Note(label, 0), Some(act.to[0])),
             Kind::Receive | Kind::Exchange => {
-                let from = (random.below(2) == 0).then_some(act.from);
+                let from = choices.coin().then_some(act.from);
                 role.recv(from).map(|_| ())
             }
             Kind::Close => role.close(act.to[0]),
@@ -104,20 +105,21 @@ fn run(plan: &Plan, form: Form, seed: u64) -> (usize, String) {
 #[test]
 fn what_threads_do_is_a_trace_of_the_protocol() {
     let mut n_done = 0;
-    for seed in 1..=25u64 {
-        let body = Random::new(seed.wrapping_mul(31)).body(3);
+    check(25, |choices| {
+        let body = body(choices, &Shape::default(), 3);
+        let seed = choices.bits();
         let model = protocol(&body);
-        let Some(plan) = try_plan(&model, 1_000) else { continue };
+        let Some(plan) = try_plan(&model, 1_000) else { return };
         let faithful = try_faithful(&model);
         for form in [Form::Strict, Form::Liberal] {
             let (done, log) = run(&plan, form, seed);
             n_done += done;
             if form == Form::Strict || faithful {
                 let followed = follow(&model, &log);
-                assert_eq!(followed, Ok(()), "seed {seed}: {body}, {form:?}");
+                assert_eq!(followed, Ok(()), "{body}, {form:?}");
             }
         }
-    }
+    });
     assert!(n_done > 200, "{n_done}");
 }
 
@@ -133,13 +135,13 @@ fn try_faithful(model: &ProtocolModel) -> bool {
 }
 
 /// Does what comes next at random, without time-outs, until something goes wrong or it has had enough.
-fn insist(mut role: Role<Note>, plan: &Plan, random: &mut Random, enough: u64) -> Option<Cause> {
+fn insist(mut role: Role<Note>, plan: &Plan, choices: &mut Choices, enough: u64) -> Option<Cause> {
     let me = role.id();
     for _ in 0..enough {
         let state: usize = role.state().parse().expect("a number");
         let edges = plan.locals[me.index()].states.get(state).map_or(&[][..], |it| &it.edges[..]);
         // In the strict form that is another automaton: then it asks for what may be wrong, and is told so.
-        let Some(edge) = edges.get(random.below(edges.len().max(1) as u64) as usize) else { break };
+        let Some(edge) = edges.get(choices.below(edges.len().max(1))) else { break };
         let act = &plan.acts[edge.act.index()];
         let label = act.label.unwrap_or(LabelId(0));
         let done = match act.kind {
@@ -160,31 +162,31 @@ fn insist(mut role: Role<Note>, plan: &Plan, random: &mut Random, enough: u64) -
 #[test]
 fn nobody_hangs_after_somebody_left() {
     let mut n_told = 0;
-    for seed in 1..=80u64 {
-        let body = Random::new(seed.wrapping_mul(113)).body(4);
-        let Some(plan) = try_plan(&protocol(&body), 1_000) else { continue };
+    check(80, |choices| {
+        let body = body(choices, &Shape::default(), 4);
+        let seed = choices.bits();
+        let Some(plan) = try_plan(&protocol(&body), 1_000) else { return };
         for form in [Form::Strict, Form::Liberal] {
             let (plan, body) = (plan.clone(), body.clone());
             n_told += soon(move || {
                 let module = Module::<Note>::new(&plan, form).expect("a good plan").seed(seed);
                 let roles = module.into_roles();
-                let mut random = Random::new(seed);
-                let lazy = random.below(roles.len() as u64) as usize;
+                let lazy = Choices::seeded(seed).below(roles.len());
                 let causes = thread::scope(|scope| {
                     let insist = |(number, role): (usize, Role<Note>)| {
                         let (plan, enough) = (&plan, if number == lazy { 0 } else { 60 });
-                        let mut random = Random::new(seed + number as u64);
-                        scope.spawn(move || insist(role, plan, &mut random, enough))
+                        let mut choices = Choices::seeded(seed.wrapping_add(number as u64));
+                        scope.spawn(move || insist(role, plan, &mut choices, enough))
                     };
                     let threads: Vec<_> = roles.into_iter().enumerate().map(insist).collect();
                     let causes = threads.into_iter().filter_map(|it| it.join().expect("no panic"));
                     causes.collect::<Vec<_>>()
                 });
-                assert!(!causes.contains(&Cause::TimedOut), "seed {seed}: {body}, {form:?}");
+                assert!(!causes.contains(&Cause::TimedOut), "{body}, {form:?}");
                 causes.len()
             });
         }
-    }
+    });
     assert!(n_told > 50, "{n_told}");
 }
 

@@ -1,7 +1,8 @@
 //! The heap against a sorted list.
 
+use quadrille_workshop::check;
+
 use super::*;
-use crate::Stream;
 
 /// The definition: a vector into which entries are inserted behind those of smaller or equal time.
 #[derive(Default)]
@@ -22,27 +23,26 @@ impl Naive {
 
 #[test]
 fn the_heap_is_the_sorted_list() {
-    for seed in 0..50 {
-        let mut draws = Stream::new(seed);
+    check(50, |choices| {
         let (mut heap, mut naive) = (Calendar::new(), Naive::default());
         for _ in 0..2_000 {
-            let number = draws.below(40) as u32;
-            match draws.below(5) {
-                0 => assert_eq!(heap.remove(number), naive.remove(number), "seed {seed}"),
+            let number = choices.below_u32(40);
+            match choices.below(5) {
+                0 => assert_eq!(heap.remove(number), naive.remove(number)),
                 1 => {
                     let first = (!naive.0.is_empty()).then(|| naive.0.remove(0));
-                    assert_eq!(heap.pop(), first, "seed {seed}");
+                    assert_eq!(heap.pop(), first);
                 }
                 _ => {
                     // Few different times, so that ties are frequent.
-                    let time = ModelTime::from_nanos(draws.below(12));
+                    let time = ModelTime::from_nanos(choices.below(12) as u64);
                     heap.insert(time, number);
                     naive.insert(time, number);
                 }
             }
-            assert_eq!(heap.first(), naive.0.first().copied(), "seed {seed}");
-            assert_eq!(heap.len(), naive.0.len(), "seed {seed}");
+            assert_eq!(heap.first(), naive.0.first().copied());
+            assert_eq!(heap.len(), naive.0.len());
         }
-        assert_eq!(heap.entries(), naive.0, "seed {seed}");
-    }
+        assert_eq!(heap.entries(), naive.0);
+    });
 }

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_model::{Explicit, ExplicitBuilder, StateId};
+use quadrille_model::{Explicit, StateId};
 
 use crate::equivalence::{Bisimulation, Formula, Observation, View};
-use crate::random::Random;
 
 /// A state of one of two tables.
 type Point = (usize, StateId);
@@ -271,62 +270,4 @@ impl<'a> Oracle<'a> {
             }
         }
     }
-}
-
-/// A small random table; the label "i" is meant to be internal.
-pub(super) fn random_table(random: &mut Random, n_labels: u32, n_initial: u32) -> Explicit {
-    let n_states = 1 + random.below(5);
-    let mut builder = ExplicitBuilder::default();
-    let actions: Vec<_> = (0..n_labels)
-        .map(|number| builder.action(["i", "a", "b", "c"][number as usize % 4]))
-        .collect();
-    builder.states(n_states);
-    for _ in 0..n_initial {
-        builder.initial(StateId::new(random.below(n_states)));
-    }
-    for _ in 0..random.below(2 * n_states + 3) {
-        let [from, to] = [0, 0].map(|_: u32| StateId::new(random.below(n_states)));
-        builder.edge(from, actions[random.below(n_labels) as usize], to);
-    }
-    for state in 0..n_states {
-        if random.below(5) == 0 {
-            builder.end(StateId::new(state));
-        }
-    }
-    builder.build()
-}
-
-/// A table with one state split or one edge changed: likely to be equivalent in some relation.
-pub(super) fn mutated(table: &Explicit, random: &mut Random) -> Explicit {
-    let n_states = table.n_states() as u32;
-    let twin = StateId::new(n_states);
-    let original = StateId::new(random.below(n_states));
-    let internal_detour = random.below(2) == 0;
-    let mut builder = ExplicitBuilder::default();
-    for label in table.labels() {
-        builder.action(label);
-    }
-    for &state in table.initial_states() {
-        builder.initial(state);
-    }
-    for state in table.states() {
-        for &(action, to) in table.edges(state) {
-            let to = if to == original && random.below(2) == 0 { twin } else { to };
-            builder.edge(state, action, to);
-            if state == original && !internal_detour && random.below(8) != 0 {
-                builder.edge(twin, action, to);
-            }
-        }
-        if table.is_end(state) {
-            builder.end(state);
-            if state == original && !internal_detour {
-                builder.end(twin);
-            }
-        }
-    }
-    builder.states(n_states + 1);
-    if internal_detour && !table.labels().is_empty() {
-        builder.edge(twin, quadrille_model::ActionId::new(0), original);
-    }
-    builder.build()
 }

@@ -6,9 +6,9 @@ use quadrille_logic::{Binary, Formula, Letter, Unary, translate};
 use quadrille_model::{
     Ending, Explicit, ExplicitBuilder, Model, PropositionId, Runs, StateId, Trace, Value, Verdict,
 };
+use quadrille_workshop::Choices;
 
 use super::{LtlAlgorithm, LtlOptions, again, atom, interpretation, model, run};
-use crate::random::Random;
 use crate::toys::{Phil, random_network};
 use crate::{Graph, Interpretation, Meaning, check_ltl, unobserved};
 
@@ -54,24 +54,24 @@ fn item_30_a_state_without_successors_may_follow_a_full_chunk_of_edges() {
 }
 
 /// A safety formula over four atoms.
-fn random_safety(random: &mut Random, depth: u32) -> Formula {
-    let literal = |random: &mut Random| {
-        let atom = atom(random.below(4) as usize);
-        if random.below(2) == 0 { atom } else { !atom }
+fn random_safety(choices: &mut Choices, depth: u32) -> Formula {
+    let literal = |choices: &mut Choices| {
+        let atom = atom(choices.below(4));
+        if choices.coin() { atom } else { !atom }
     };
     if depth == 0 {
-        return literal(random);
+        return literal(choices);
     }
-    let mut operand = || random_safety(random, depth - 1);
+    let mut operand = || random_safety(choices, depth - 1);
     let (a, b) = (operand(), operand());
-    match random.below(9) {
+    match choices.below(9) {
         0 => Formula::and([a, b]),
         1 | 2 => Formula::or([a, b]),
         3 => Formula::unary(Unary::Next, a),
         4 | 5 => always(a),
         6 => Formula::binary(Binary::WeakUntil, a, b),
         7 => Formula::binary(Binary::Release, a, b),
-        _ => literal(random),
+        _ => literal(choices),
     }
 }
 
@@ -184,13 +184,12 @@ fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) ->
 #[test]
 fn item_4_counterexamples_of_safety_formulas_are_shortest() {
     let (mut n_violated, mut n_open, mut longest) = (0, 0, 0);
-    for seed in 0..2_000 {
-        let mut random = Random::new(seed);
-        let network = random_network(&mut random);
+    quadrille_workshop::check(2_000, |choices| {
+        let network = random_network(choices);
         let atoms = interpretation();
         for _ in 0..2 {
-            let mut formula = random_safety(&mut random, 2);
-            if random.below(3) == 0 {
+            let mut formula = random_safety(choices, 2);
+            if choices.below(3) == 0 {
                 formula = always(formula);
             }
             assert!(formula.is_safety());
@@ -207,16 +206,16 @@ fn item_4_counterexamples_of_safety_formulas_are_shortest() {
                 let found = match report.expect("a checkable formula").verdict {
                     Verdict::Holds => None,
                     Verdict::Violated(Some(trace)) => Some(trace),
-                    other => panic!("seed {seed}: {other:?}"),
+                    other => panic!("{other:?}"),
                 };
                 let length = found.as_ref().map(|trace| trace.steps.len());
-                assert_eq!(length, expected, "seed {seed}: {formula:?} {found:?}");
+                assert_eq!(length, expected, "{formula:?} {found:?}");
                 n_open += u32::from(found.is_some_and(|trace| trace.ending == Ending::Prefix));
             }
             n_violated += u32::from(expected.is_some());
             longest = longest.max(expected.unwrap_or(0));
         }
-    }
+    });
     assert!((500..3_500).contains(&n_violated), "{n_violated} of 4000 violated");
     assert!(n_open > 500 && longest > 3, "{n_open} open, longest {longest}");
 }
@@ -296,20 +295,19 @@ fn item_5_parts_agree_with_the_whole() {
     use super::super::Violations;
     use super::{finds_one, random_model};
 
-    let recurrence = |random: &mut Random| {
-        let literal = atom(random.below(4) as usize);
-        let literal = if random.below(2) == 0 { literal } else { !literal };
-        match random.below(3) {
+    let recurrence = |choices: &mut Choices| {
+        let literal = atom(choices.below(4));
+        let literal = if choices.coin() { literal } else { !literal };
+        match choices.below(3) {
             0 => again(literal),
-            1 => always(literal.implies(finally(atom(random.below(4) as usize)))),
+            1 => always(literal.implies(finally(atom(choices.below(4))))),
             _ => finally(always(literal)),
         }
     };
     let mut n_violated = 0;
-    for seed in 0..3_000 {
-        let mut random = Random::new(seed);
-        let table: Explicit = random_model(&mut random);
-        let formulas: Vec<Formula> = (0..3).map(|_| recurrence(&mut random)).collect();
+    quadrille_workshop::check(3_000, |choices| {
+        let table: Explicit = random_model(choices);
+        let formulas: Vec<Formula> = (0..3).map(|_| recurrence(choices)).collect();
         let parts: Vec<Automaton> =
             formulas.iter().map(|formula| translate(formula).expect("small")).collect();
         let whole = translate(&Formula::and(formulas.clone())).expect("small");
@@ -322,9 +320,9 @@ fn item_5_parts_agree_with_the_whole() {
                 let violations = Violations { alternatives: vec![parts], finals: None };
                 finds_one(&mut Graph::new(&table), &violations, &options)
             });
-            assert_eq!(found, [found[0]; 3], "seed {seed}, {runs:?}: {formulas:?}");
+            assert_eq!(found, [found[0]; 3], "{runs:?}: {formulas:?}");
             n_violated += u32::from(found[0]);
         }
-    }
+    });
     assert!((500..5_500).contains(&n_violated), "{n_violated}");
 }

@@ -4,56 +4,41 @@ mod items;
 mod oracle;
 mod semantics;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::{ControlFlow, RangeInclusive};
 
 use expect_test::expect;
 use quadrille_logic::{
-    AtomId, Automaton, Binary, Cube, Edge, FiniteAutomaton, Formula, Location, Parts, Path,
+    AtomId, Automaton, Cube, Edge, FiniteAutomaton, Formula, Location, Parts, Path,
     TranslationError, Unary,
 };
 use quadrille_model::{
     Action, ActionId, Bound, Ending, Explicit, ExplicitBuilder, PropositionId, Runs, StateId,
     TaskId, Verdict,
 };
+use quadrille_workshop::Choices;
+use quadrille_workshop::formulas::sparse;
+use quadrille_workshop::tables::{Shape, table};
 
 use super::fairness::FairTasks;
 use super::recheck::{Word, is_fair, word};
 use super::{
     Fairness, Graph, Interpretation, LtlAlgorithm, LtlOptions, Search, Tasks, Violations, check_ltl,
 };
-use crate::random::Random;
 use crate::{Error, Limits, Meaning, ProductCounts, Progress, Report, unobserved};
 
 const ALL_RUNS: [Runs; 3] = [Runs::Finite, Runs::Maximal, Runs::Infinite];
 
 /// A model with up to six states, four actions and two propositions.
-fn random_model(random: &mut Random) -> Explicit {
-    let mut table = ExplicitBuilder::default();
-    let n_states = 1 + random.below(6);
-    let n_actions = 1 + random.below(4);
-    let actions: Vec<ActionId> =
-        (0..n_actions).map(|action| table.action(action.to_string())).collect();
-    let propositions = [table.proposition("p"), table.proposition("q")];
-    table.states(n_states).initial(StateId::new(0));
-    if random.below(4) == 0 {
-        table.initial(StateId::new(random.below(n_states)));
-    }
-    for _ in 0..random.below(4 * n_states + 3) {
-        let [from, to] = [0; 2].map(|_| StateId::new(random.below(n_states)));
-        table.edge(from, actions[random.below(n_actions) as usize], to);
-    }
-    for number in 0..n_states {
-        let state = StateId::new(number);
-        for proposition in propositions {
-            if random.below(2) == 0 {
-                table.holds(state, proposition);
-            }
-        }
-        if random.below(4) == 0 {
-            table.end(state);
-        }
-    }
-    table.build()
+fn random_model(choices: &mut Choices) -> Explicit {
+    let n_actions = 1 + choices.below(4);
+    let shape = Shape {
+        max_states: 6,
+        labels: &["0", "1", "2", "3"][..n_actions],
+        propositions: &["p", "q"],
+        max_initial: 2,
+        density: 4,
+    };
+    table(choices, &shape)
 }
 
 /// Atoms 0 and 1 are the propositions, atom 2 is action 0, atom 3 any of the actions 0 and 1.
@@ -66,29 +51,33 @@ fn interpretation() -> Interpretation<'static> {
     ])
 }
 
-fn random_automaton(random: &mut Random) -> Automaton {
-    let n_locations = 1 + random.below(4);
-    let n_sets = random.below(2) * (1 + random.below(3));
+fn random_automaton(choices: &mut Choices) -> Automaton {
+    let n_locations = 1 + choices.below_u32(4);
+    let n_sets = choices.below_u32(2) * (1 + choices.below_u32(3));
     let edges = (0..n_locations).map(|_| {
-        let edges = (0..random.below(4)).map(|_| {
-            let (positive, negative) = (random.next() & random.next(), random.next());
-            let negative = negative & random.next() & !positive & 0xf;
-            let label = Cube { positive: positive & random.next() & 0xf, negative };
-            let marks = (random.next() & random.next()) as u32 & ((1 << n_sets) - 1);
-            Edge { label, marks, to: Location(random.below(n_locations)) }
+        let edges = (0..choices.below_u32(4)).map(|_| {
+            let (positive, negative) = (choices.bits() & choices.bits(), choices.bits());
+            let negative = negative & choices.bits() & !positive & 0xf;
+            let label = Cube { positive: positive & choices.bits() & 0xf, negative };
+            let marks = (choices.bits() & choices.bits()) as u32 & ((1 << n_sets) - 1);
+            Edge { label, marks, to: Location(choices.below_u32(n_locations)) }
         });
         edges.collect()
     });
     let edges = edges.collect();
-    Automaton { initial: vec![Location(random.below(n_locations)), Location(0)], edges, n_sets }
+    Automaton {
+        initial: vec![Location(choices.below_u32(n_locations)), Location(0)],
+        edges,
+        n_sets,
+    }
 }
 
 /// From some moment on some literals hold for ever, and others again and again: runs that avoid
 /// something are where fairness matters.
-fn random_persistence(random: &mut Random) -> Automaton {
+fn random_persistence(choices: &mut Choices) -> Automaton {
     let mut literals = |n_masks: u32| {
-        let mask = (0..n_masks).fold(0xf, |mask, _| mask & random.next());
-        let positive = mask & random.next() & random.next();
+        let mask = (0..n_masks).fold(0xf, |mask, _| mask & choices.bits());
+        let positive = mask & choices.bits() & choices.bits();
         Cube { positive, negative: mask & !positive }
     };
     let (always, again) = (literals(1), literals(2));
@@ -134,14 +123,13 @@ fn finds_one(graph: &mut Graph, violations: &Violations, options: &LtlOptions) -
 #[test]
 fn both_searches_agree_with_the_slow_way_on_random_automata() {
     let mut n_violated = [0; 3];
-    for seed in 0..10_000 {
-        let mut random = Random::new(seed);
-        let model = random_model(&mut random);
+    quadrille_workshop::check(10_000, |choices| {
+        let model = random_model(choices);
         let mut graph = Graph::new(&model);
-        let automaton = random_automaton(&mut random);
+        let automaton = random_automaton(choices);
         for (position, runs) in ALL_RUNS.into_iter().enumerate() {
             let mut finals =
-                || (0..automaton.n_locations()).map(|_| random.below(3) == 0).collect();
+                || (0..automaton.n_locations()).map(|_| choices.below_u32(3) == 0).collect();
             let finals = (runs == Runs::Finite).then(&mut finals);
             let violations =
                 Violations { alternatives: vec![Parts::from(automaton.clone())], finals };
@@ -156,10 +144,10 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
             for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
                 let options = LtlOptions { runs, algorithm, ..LtlOptions::default() };
                 let found = finds_one(&mut graph, &violations, &options);
-                assert_eq!(found, expected, "seed {seed}, {runs:?}, {algorithm:?}");
+                assert_eq!(found, expected, "{runs:?}, {algorithm:?}");
             }
         }
-    }
+    });
     // A test that only ever sees one verdict shows nothing.
     assert!(
         n_violated.iter().all(|n_violated| (500..9_500).contains(n_violated)),
@@ -167,47 +155,13 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
     );
 }
 
-/// A formula over four atoms with at most `n_temporal` temporal operators; those that look back
-/// have none below them that look forward.
-fn random_formula(random: &mut Random, n_temporal: &mut u32, depth: u32, back: bool) -> Formula {
-    const AHEAD: [Unary; 3] = [Unary::Next, Unary::Eventually, Unary::Always];
-    const BACK: [Unary; 3] = [Unary::Previous, Unary::Once, Unary::Historically];
-    const BETWEEN: [Binary; 4] =
-        [Binary::Until, Binary::WeakUntil, Binary::Release, Binary::StrongRelease];
-    let kind = if depth == 0 { 0 } else { random.below(12) };
-    let temporal = kind >= 6 && *n_temporal > 0;
-    *n_temporal -= u32::from(temporal);
-    let mut operand =
-        |random: &mut Random, back| random_formula(random, n_temporal, depth - 1, back);
-    match kind {
-        0 => Formula::Atom(AtomId::from_usize(random.below(4) as usize)),
-        1 | 2 => !operand(random, back),
-        3 => Formula::and([operand(random, back), operand(random, back)]),
-        4 => Formula::or([operand(random, back), operand(random, back)]),
-        5 => operand(random, back).implies(operand(random, back)),
-        _ if !temporal => Formula::Atom(AtomId::from_usize(random.below(4) as usize)),
-        6 | 7 if back => {
-            Formula::binary(Binary::Since, operand(random, true), operand(random, true))
-        }
-        _ if back || kind == 6 => {
-            Formula::unary(BACK[random.below(3) as usize], operand(random, true))
-        }
-        7..=9 => Formula::unary(AHEAD[random.below(3) as usize], operand(random, false)),
-        _ => {
-            let operator = BETWEEN[random.below(4) as usize];
-            Formula::binary(operator, operand(random, false), operand(random, false))
-        }
-    }
-}
-
 /// Random models and formulas: both searches give the verdict that follows from the definition of
 /// the operators, with every mode of runs.
-fn agree_on_formulas(seeds: Range<u64>) {
-    let (mut n_violated, n_seeds) = ([0; 3], seeds.end - seeds.start);
-    for seed in seeds {
-        let mut random = Random::new(seed);
-        let model = random_model(&mut random);
-        let formula = random_formula(&mut random, &mut 4, 5, false);
+fn agree_on_formulas(seeds: RangeInclusive<u64>) {
+    let (mut n_violated, n_seeds) = ([0; 3], seeds.end() - seeds.start());
+    quadrille_workshop::check_seeds(seeds, |choices| {
+        let model = random_model(choices);
+        let formula = sparse(choices, 4, 5, 4);
         let mut graph = Graph::new(&model);
         for (position, runs) in ALL_RUNS.into_iter().enumerate() {
             let expected = semantics::some_run_violates(&model, &formula, &interpretation(), runs);
@@ -221,31 +175,31 @@ fn agree_on_formulas(seeds: Range<u64>) {
                     Ok(Verdict::Holds) => !expected,
                     _ => false,
                 };
-                assert!(as_expected, "seed {seed}, {options:?}: {formula:?} {verdict:?}");
+                assert!(as_expected, "{options:?}: {formula:?} {verdict:?}");
             }
         }
-    }
+    });
     let both = n_seeds / 20..n_seeds * 19 / 20;
     assert!(n_violated.iter().all(|n_violated| both.contains(n_violated)), "{n_violated:?}");
 }
 
 #[test]
 fn formulas_mean_what_their_definition_says_part_1() {
-    agree_on_formulas(0..5_000);
+    agree_on_formulas(1..=5_000);
 }
 
 #[test]
 fn formulas_mean_what_their_definition_says_part_2() {
-    agree_on_formulas(5_000..10_000);
+    agree_on_formulas(5_001..=10_000);
 }
 
-fn random_tasks(random: &mut Random, model: &Explicit) -> Tasks {
-    match random.below(3) {
+fn random_tasks(choices: &mut Choices, model: &Explicit) -> Tasks {
+    match choices.below_u32(3) {
         0 => Tasks::None,
         1 => Tasks::All,
         _ => {
             let groups = 0..model.labels().len() as u32;
-            Tasks::Some(groups.filter(|_| random.below(2) == 0).map(TaskId::new).collect())
+            Tasks::Some(groups.filter(|_| choices.coin()).map(TaskId::new).collect())
         }
     }
 }
@@ -253,15 +207,12 @@ fn random_tasks(random: &mut Random, model: &Explicit) -> Tasks {
 #[test]
 fn fairness_agrees_with_the_slow_way() {
     let mut n_changed = 0;
-    for seed in 0..10_000 {
-        let mut random = Random::new(seed + 77_000);
-        let model = random_model(&mut random);
-        let automaton = random_persistence(&mut random);
+    quadrille_workshop::check(10_000, |choices| {
+        let model = random_model(choices);
+        let automaton = random_persistence(choices);
         let violations = Violations { alternatives: vec![Parts::from(automaton)], finals: None };
-        let fairness = Fairness {
-            weak: random_tasks(&mut random, &model),
-            strong: random_tasks(&mut random, &model),
-        };
+        let fairness =
+            Fairness { weak: random_tasks(choices, &model), strong: random_tasks(choices, &model) };
         let mut graph = Graph::new(&model);
         for runs in [Runs::Infinite, Runs::Maximal] {
             let expected = |fairness: &Fairness| {
@@ -270,9 +221,9 @@ fn fairness_agrees_with_the_slow_way() {
             n_changed += u32::from(expected(&fairness) != expected(&Fairness::default()));
             let options = LtlOptions { runs, fairness: fairness.clone(), ..LtlOptions::default() };
             let found = finds_one(&mut graph, &violations, &options);
-            assert_eq!(found, expected(&fairness), "seed {seed}, {runs:?}, {fairness:?}");
+            assert_eq!(found, expected(&fairness), "{runs:?}, {fairness:?}");
         }
-    }
+    });
     assert!(n_changed > 500, "fairness mattered {n_changed} times only");
 }
 

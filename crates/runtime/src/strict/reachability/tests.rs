@@ -2,23 +2,13 @@
 
 use std::borrow::Cow;
 
+use quadrille_workshop::{Choices, check};
+
 use super::*;
 use crate::plan::{GlobalState, LabelId, Plan};
 
-/// Xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % u64::from(bound)) as u32
-    }
-}
-
 /// Three roles that send each other a message, in an automaton of 12 states and random steps.
-fn table(random: &mut Random) -> Table {
+fn table(choices: &mut Choices) -> Table {
     let others = |from: u16| (0..3).filter(move |&to| to != from).map(move |to| (from, to));
     let act = |(kind, (from, to)): (Kind, (u16, u16))| Act {
         kind,
@@ -33,7 +23,7 @@ fn table(random: &mut Random) -> Table {
         kinds.flat_map(|kind| pairs().map(move |pair| (kind, pair))).map(act).collect();
     let n_acts = acts.len() as u32;
     let state = |_| {
-        let mut edge = |_| (ActId(random.below(n_acts)), GlobalId(random.below(12)));
+        let mut edge = |_| (ActId(choices.below_u32(n_acts)), GlobalId(choices.below_u32(12)));
         GlobalState { edges: Cow::Owned((0..2).map(&mut edge).collect()), may_end: false }
     };
     let plan = Plan {
@@ -52,8 +42,8 @@ fn table(random: &mut Random) -> Table {
 #[test]
 fn searching_and_knowing_all_agree() {
     let (mut n_hopes, mut n_answers) = (0, 0);
-    for seed in 1..=200 {
-        let table = table(&mut Random(seed));
+    check(200, |choices| {
+        let table = table(choices);
         for (role, gone) in [(0, 3), (1, 3), (0, 1), (2, 0)] {
             for request in [
                 Request::Receive(None),
@@ -70,16 +60,12 @@ fn searching_and_knowing_all_agree() {
                 for state in (0..12).map(GlobalId) {
                     let known = searched.answers[state.index()];
                     let found = known.unwrap_or_else(|| searched.search(&table, state));
-                    assert_eq!(
-                        Some(found),
-                        all.answers[state.index()],
-                        "{seed} {request:?} {state:?}"
-                    );
+                    assert_eq!(Some(found), all.answers[state.index()], "{request:?} {state:?}");
                     n_hopes += usize::from(found);
                     n_answers += 1;
                 }
             }
         }
-    }
+    });
     assert!((n_answers / 10..n_answers * 9 / 10).contains(&n_hopes), "{n_hopes}");
 }

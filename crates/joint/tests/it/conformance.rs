@@ -1,12 +1,8 @@
-//! The simulation tables of the conformance folder; tests are reported as ignored where the folder is absent.
-#![allow(clippy::disallowed_methods)] // reads the tables
+//! The simulation tables of the conformance folder.
 
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use libtest_mimic::{Arguments, Failed, Trial};
 use quadrille_example_producer_consumer::explore_all;
 use quadrille_example_water::{Parameters, Variant};
 use quadrille_joint::{Findings, enter};
@@ -14,45 +10,16 @@ use quadrille_sim::strategy::Point;
 use quadrille_sim::{Config, Cost, Ends, Step, Strategy, TaskId, explore, task};
 use quadrille_sim_std::thread;
 use quadrille_simulation::ModelTime;
+use quadrille_workshop::{conformance, shared};
 
-fn main() -> ExitCode {
-    let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/simulation");
-    let is_absent = !folder.is_dir();
-    let trial = |name: &str, test: fn(&Tables) -> Result<(), Failed>| {
-        let tables = Tables(folder.clone());
-        Trial::test(name, move || test(&tables)).with_ignored_flag(is_absent)
-    };
-    let trials = vec![
-        trial("conformance::scenario", scenario),
-        trial("conformance::producer_consumer", producer_consumer),
-        trial("conformance::water", water),
-    ];
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
-}
-
-struct Tables(PathBuf);
-
-impl Tables {
-    /// The rows of a table, without its header.
-    fn rows(&self, name: &str) -> Result<Vec<Vec<String>>, Failed> {
-        let text = std::fs::read_to_string(self.0.join(name))?;
-        Ok(text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
-    }
+/// The rows of a table, without its header.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    shared::fields(&shared::path("simulation").join(table))
 }
 
 fn numbers(text: &str) -> Vec<f64> {
     let numbers = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     numbers.filter_map(|number| number.parse().ok()).collect()
-}
-
-#[track_caller]
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), Failed> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(format!("{what}: {found:?}, expected {expected:?}").into())
-    }
 }
 
 /// The main thread first, then the threads as listed, then nobody.
@@ -76,16 +43,18 @@ impl Strategy for Script {
     }
 }
 
-/// The joint scenario with real threads: parts, sleeps, events and choices from the table, step by step.
-fn scenario(tables: &Tables) -> Result<(), Failed> {
-    let set_up = tables.rows("scenario-setup.tsv")?;
+/// The joint scenario with real threads: parts, sleeps (in model time), events and choices from the
+/// table, step by step.
+#[conformance]
+fn scenario() {
+    let set_up = rows("scenario-setup.tsv");
     let of = |who: &str| -> Vec<Vec<f64>> {
         set_up.iter().filter(|row| row[0] == who).map(|row| numbers(&row[2])).collect()
     };
     // A part is its cost, and how long the thread sleeps then.
     let parts: Arc<[Vec<Vec<f64>>; 2]> = Arc::new([of("T1"), of("T2")]);
     let events = [of("P1"), of("P2")].map(|rows| rows.concat());
-    let chosen = set_up.iter().find(|row| row[0] == "scheduler").ok_or("no choices")?;
+    let chosen = set_up.iter().find(|row| row[0] == "scheduler").expect("choices");
     let choices: Vec<usize> =
         numbers(&chosen[2].replace('T', " ")).iter().map(|&thread| thread as usize).collect();
 
@@ -133,7 +102,7 @@ fn scenario(tables: &Tables) -> Result<(), Failed> {
     };
     let report = explore(config, Box::new(Script(choices.into_iter())), Arc::new(body));
 
-    let mut acted = acted.lock().map_err(|_| "a process panicked")?.clone().into_iter();
+    let mut acted = acted.lock().expect("no process panicked").clone().into_iter();
     let (mut now, mut costs) = (ModelTime::ZERO, costs.into_iter().skip(3));
     let mut told = Vec::new();
     for step in report.steps {
@@ -156,37 +125,35 @@ fn scenario(tables: &Tables) -> Result<(), Failed> {
             seconds(now),
         ]);
     }
-    let expected: Vec<Vec<String>> = tables
-        .rows("scenario.tsv")?
+    let expected: Vec<Vec<String>> = rows("scenario.tsv")
         .into_iter()
         .map(|row| [0, 1, 2, 3, 5].map(|column| row[column].clone()).to_vec())
         .collect();
-    same("steps", &told, &expected)
+    assert_eq!(told, expected);
 }
 
-fn producer_consumer(tables: &Tables) -> Result<(), Failed> {
-    let rows = tables.rows("expected.tsv")?;
-    let value = |id: &str| -> Result<usize, Failed> {
-        let row = rows.iter().find(|row| row[0] == id).ok_or(format!("no row {id}"))?;
-        row[3].parse().map_err(Failed::from)
-    };
+#[conformance]
+fn producer_consumer() {
+    let rows = rows("expected.tsv");
+    let row =
+        |id: &str| rows.iter().find(|row| row[0] == id).unwrap_or_else(|| panic!("no row {id}"));
+    let value = |id: &str| -> usize { row(id)[3].parse().expect("a number") };
     for size in [1, 2, 3, 4, 5, 8] {
         let explored = explore_all(size);
         let growth = explored.coverage.growth();
-        same("reachable", &growth.states, &value("pc-reachable")?)?;
-        same("transitions", &growth.pairs, &value("pc-transitions")?)?;
-        same("recurrent", &explored.recurrent.len(), &value("pc-recurrent")?)?;
-        same("unreachable", &(value("pc-global")? - growth.states), &value("pc-unreachable")?)?;
-        same("deadlocks", &(explored.n_deadlocks as usize), &value("pc-deadlocks")?)?;
-        let recurrent = rows.iter().find(|row| row[0] == "pc-recurrent").ok_or("no row")?;
+        assert_eq!(growth.states, value("pc-reachable"));
+        assert_eq!(growth.pairs, value("pc-transitions"));
+        assert_eq!(explored.recurrent.len(), value("pc-recurrent"));
+        assert_eq!(value("pc-global") - growth.states, value("pc-unreachable"));
+        assert_eq!(explored.n_deadlocks as usize, value("pc-deadlocks"));
         for node in &explored.recurrent {
-            same(&node.to_string(), &recurrent[2].contains(&node.to_string()), &true)?;
+            assert!(row("pc-recurrent")[2].contains(&node.to_string()), "{node}");
         }
     }
-    Ok(())
 }
 
-fn water(tables: &Tables) -> Result<(), Failed> {
+#[conformance]
+fn water() {
     let Parameters {
         n_sources,
         max_pumps,
@@ -221,16 +188,16 @@ fn water(tables: &Tables) -> Result<(), Failed> {
         ("environment period", vec![period.as_secs_f64()]),
         ("grace interval, invariants 2, 3, 4", vec![quadrille_example_water::GRACE.as_secs_f64()]),
     ];
-    let rows = tables.rows("water.tsv")?;
+    let parameters = rows("water.tsv");
     for (name, value) in own {
-        let row = rows.iter().find(|row| row[0] == name).ok_or(format!("no row {name}"))?;
-        same(name, &value, &numbers(&row[1]))?;
+        let row = parameters.iter().find(|row| row[0] == name);
+        assert_eq!(row.map(|row| numbers(&row[1])), Some(value), "{name}");
     }
     let mut names: Vec<String> =
-        tables.rows("water-bugs.tsv")?.into_iter().map(|row| row[0].clone()).collect();
+        rows("water-bugs.tsv").into_iter().map(|row| row[0].clone()).collect();
     let mut variants: Vec<String> =
         Variant::ALL.iter().map(|variant| variant.name().to_owned()).collect();
     names.sort_unstable();
     variants.sort_unstable();
-    same("variants", &variants, &names)
+    assert_eq!(variants, names);
 }

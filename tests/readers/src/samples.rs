@@ -1,0 +1,73 @@
+//! Texts to begin with, where `examples/` has none, and the words of the languages.
+
+pub(crate) const FORMULA: &[&str] = &[
+    "G (request -> F \"grant\") & !(a U b W c) | X X p <-> `odd name`",
+    "AG EF (settled | E[a U b]) & AX (worker[0].busy -> A[b R c])",
+    "always (a implies eventually b) and not (H (Y p S q)) // past",
+];
+
+pub(crate) const OWL: &[&str] =
+    &["G(\"alice SEND <Ball> TO bob\" => F \"bob RECV *\") && !(\"a\" U \"b\" || X \"c\")"];
+
+pub(crate) const LOGIC: &str = "G F X U W R M A E AG EF S O H Y a b c p \" ` ( ) [ ] { } ! & | -> <-> => \
+    && || true false always until not and forall exists in i 0 1 .. ..= . , < > * // § é";
+
+pub(crate) const HOA: &[&str] = &["HOA: v1\nname: \"x\"\nStates: 2\nStart: 0\nAP: 2 \"a\" \"b\"\n\
+    Alias: @x !(0 | 1)\nacc-name: generalized-Buchi 2\nAcceptance: 2 Inf(0)&Inf(1)\n--BODY--\n\
+    State: 0 \"start\" {1}\n[@x] 1 {0}\n[0&1 | !0&f] 0\nState: [t] 1\n0 {0}\n--END--\n"];
+
+pub(crate) const HOA_WORDS: &str = "HOA: v1 States: Start: AP: Alias: Acceptance: Inf(0) Fin(1) t f \
+    --BODY-- --END-- --ABORT-- State: 0 1 2 99999999999 [0] [!0] [@a] @a {0} ( ) [ ] { } ! & | \" /* */ é";
+
+pub(crate) const NET_WORDS: &str = "participant participants channel prop A B c x y 0 1 9 : * , -> = ! ? \
+    { } ( ) [ ] < > \" _ in and or not empty full head contains from to of starts true // é → \u{feff}";
+
+pub(crate) const IA: &[&str] =
+    &["participants A:2 B:3\nalpha: <0,_> -> <1,{0,2}>\nbeta: <1,!1> -> <0,> // back\n"];
+
+pub(crate) const AUT_WORDS: &str = "des ( ) (0, 0 1 2 9 99999999999 , \" a i \\ é \u{feff}";
+
+pub(crate) const QUAD_WORDS: &str = "parameter enum message event role variable protocol property either \
+    or par and loop opt repeat forever for choose in if else let when where with sync from to closes does \
+    any not true false of a b M w r v p 0 1 2 99999999999 { } ( ) [ ] ; , : := = == != < <= .. ..= + - * \
+    / % every some sends receives G F U -> // \" ` é § bool int set min size subsets";
+
+pub(crate) const DCJ: &[&str] = &["(ns a.b (:require [c :as s])) ; comment\n\
+    (s/defroles ::a ::b)\n(defn f [x & [y]] (let [z (if x 1/2 -3.5)] (+ z (count #{1 2 :k}))))\n\
+    (s/defsession ::main [] (s/cat (s/* (s/-->> Long ::a ::b)) (s/loop l [i 0]\n\
+    (s/if (< i 3) (s/recur l (inc i)) (s/close ::a ::b))) (s/alt (s/--> ::b ::a) (s/end))))\n"];
+
+pub(crate) const DCJ_WORDS: &str = "( ) [ ] { } # #{ ' \" :: s/ s/cat s/alt s/par s/* s/loop s/recur s/if \
+    defn defsession s/defsession ::a ::b % ^ é 1e9 \\ ; : ` ~ @ & / -> 0 ω let fn map range \u{feff}";
+
+pub(crate) const BP_WORDS: &str = "A B !i.m ?i.m ^ $ ↑ ; + * | || ( ) { } [ ] , : throw try catch !e ?i.e \
+    NULL types vars while switch default <- == != = / // /* */ ~ ⁻¹ &go é";
+
+pub(crate) const ARCH: &[&str] = &["interface Desk { ask throws Busy; leave }\n\
+    component Clerk { provides Desk protocol { (?Desk.ask { NULL + throw !Busy } + ?Desk.leave)* } }\n\
+    component Client { requires Counter : Desk protocol { !Counter.leave } }\n\
+    component House { contains one : Client contains two : Clerk bind one.Counter to two.Desk }\n"];
+
+pub(crate) const ARCH_WORDS: &str = "interface component provides requires contains bind delegate subsume \
+    external protocol to in throws A B A.B B.A { } ( ) : ; , ?A.m !B.m \"x.bp\" \" vars types = * é";
+
+pub(crate) const MANIFEST: &[&str] = &["[[check]]\nfile = \"ring.dcj\"\nprotocol = \"ring\"\n\
+    args = [4, true, \"x\"]\nform = \"liberal\"\nruns = \"infinite\"\ntypes = { Token = \"ring.Token\" }\n\
+    formulas = [\"formulas/*.owl\"]\nexpect = { \"Unfair.owl\" = \"violated\" }\n"];
+
+pub(crate) const TOML: &str = "[[check]] [ ] { } = \" ' , . file formulas expect types args runs form \
+    infinite violated holds true 4 99999999999999999999 # é \\u0000";
+
+pub(crate) const TRACE: &[&str] = &["{\n  \"schema\": \"quadrille/1\",\n  \"trace\": {\n    \
+    \"property\": \"G p\",\n    \"participants\": [\"a\", \"b\"],\n    \"initial\": {\"x\": 0, \"é\": \"u\"},\n    \
+    \"steps\": [{\"action\": \"s\", \"shape\": {\"kind\": \"joint\", \"participants\": [\"a\"]}, \
+    \"changes\": {\"x\": \"é\"}}],\n    \"ending\": {\"kind\": \"stuck\", \"waits\": []}\n  }\n}\n"];
+
+pub(crate) const LOG: &[&str] = &[
+    "{\"event\": \"wait\", \"for\": {\"event\": \"receive\", \"role\": \"é\", \"message\": \"M\"}}",
+    "{\"event\": \"send\", \"role\": \"worker[0]\", \"to\": [\"b\"], \"message\": \"Vote(true)\"}",
+    "{\"event\": \"leave\", \"role\": \"b\"}",
+];
+
+pub(crate) const JSON: &str = "{ } [ ] : , \" \"schema\" \"quadrille/1\" \"trace\" \"steps\" \"action\" \
+    \"event\" \"send\" \"from\" \"to\" null true 0 -1 1e999 \\u0000 \\ud800 é";
