@@ -16,7 +16,7 @@
 //! drawn by repetition
 //! ```
 //!
-//! `tests/games.rs` plays the same games in all versions. `tests/verify.rs` lets the module do everything it can, in
+//! `tests/it/games.rs` plays the same games in all versions. `tests/it/verify.rs` lets the module do everything it can, in
 //! both forms, and asks whether players take turns. After a change of `chess.quad`:
 //!
 //! ```console

@@ -17,7 +17,7 @@
 //! Here hands are dealt in one step each, and the end of the game is a message to everybody: both forms do
 //! exactly what the protocol says.
 //!
-//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the module do everything it can.
+//! `tests/it/games.rs` plays the same games in all versions; `tests/it/verify.rs` lets the module do everything it can.
 #![forbid(unsafe_code)]
 
 use std::thread;

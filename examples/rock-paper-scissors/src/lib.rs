@@ -18,7 +18,7 @@
 //! form can know. Here they say so, and everybody hears the same in the same order: both forms do exactly what
 //! the protocol says.
 //!
-//! `tests/games.rs` plays the same games in all versions; `tests/verify.rs` lets the module do everything it can.
+//! `tests/it/games.rs` plays the same games in all versions; `tests/it/verify.rs` lets the module do everything it can.
 #![forbid(unsafe_code)]
 
 use std::thread;

@@ -1,0 +1,5 @@
+//! The simulated `std` under the scheduler. Sleeps are in model time: no test waits for the clock.
+
+mod checks;
+mod exhaustive;
+mod threads;

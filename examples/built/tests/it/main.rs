@@ -1,0 +1,4 @@
+//! The auction in one process and in several.
+
+mod auction;
+mod network;

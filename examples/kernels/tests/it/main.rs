@@ -1,0 +1,4 @@
+//! Published results, and what the modules can do.
+
+mod published;
+mod verify;

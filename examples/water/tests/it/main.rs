@@ -1,0 +1,4 @@
+//! Both implementations of the interface, and the table of planted errors.
+
+mod interfaces;
+mod table;
