@@ -4,12 +4,12 @@
 #![allow(missing_docs)] // named by the compiler, not by people
 #![allow(clippy::print_stdout, clippy::disallowed_methods)] // the `main` of a test binary
 
-use ::std::collections::VecDeque;
+use ::std::collections::{BTreeSet, VecDeque};
 use ::std::process::{ExitCode, Termination};
 use ::std::sync::Arc;
 use ::std::time::Duration;
 
-use quadrille_sim::strategy::{Dpor, Pct, Reduction, Replay, Uniform};
+use quadrille_sim::strategy::{Dpor, Naive, Pct, Pos, Reduction, Replay, Uniform, Walk};
 use quadrille_sim::{
     Body, Config, Ends, Failure, Fault, Monitor, Panics, Schedule, Strategy, explore_with, minimise,
 };
@@ -155,13 +155,26 @@ impl Settings {
                 match name.as_str() {
                     "random" => Box::new(Uniform::new(seed, executions)),
                     "pct" => Box::new(Pct::new(seed, executions, 3)),
+                    "pos" => Box::new(Pos::new(seed, executions)),
+                    "urw" => Box::new(Walk::uniform(seed, executions)),
+                    "surw" => Box::new(Walk::selective(seed, executions)),
                     "exhaustive" => Box::new(Dpor::new(Reduction::Optimal)),
-                    _ => return Err(format!("no strategy is called `{name}`")),
+                    other => match other.strip_prefix("preemptions=").map(str::parse) {
+                        Some(Ok(bound)) => Box::new(Naive::with_preemptions(bound)),
+                        _ => return Err(unknown_strategy(name)),
+                    },
                 },
             ))
         };
         self.strategies.iter().map(strategy).collect()
     }
+}
+
+fn unknown_strategy(name: &str) -> String {
+    format!(
+        "no strategy is called `{name}`: there are random, pct, pos, urw, surw, exhaustive and \
+         preemptions=N"
+    )
 }
 
 /// How a test came out.
@@ -293,7 +306,7 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
     let monitor = move || -> Box<dyn Monitor> {
         Box::new(crate::oracle::MemoryMonitor { reports_leaks: leaks })
     };
-    let (mut executions, mut is_exhausted) = (0, false);
+    let (mut executions, mut is_exhausted, mut bounds) = (0, false, BTreeSet::new());
     let (began, mut round, mut left) = (processor_time(), 0, VecDeque::new());
     while !is_exhausted {
         let Some((_, strategy)) = left.pop_front() else {
@@ -312,6 +325,7 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
         executions += report.executions;
         crate::crash::count_executions(executions);
         is_exhausted |= report.is_exhausted;
+        bounds.extend(report.bound);
         let Some(failure) = &report.failure else { continue };
         if matches!(failure.fault, Fault::NothingControlled) {
             return Answer::new(Verdict::NothingControlled, executions, "no controlled operation");
@@ -334,7 +348,8 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
         return Answer::new(Verdict::Holds, executions, remark);
     }
     let by = if settings.replay.is_some() { "replay" } else { &settings.strategies.join(", ") };
-    let remark = format!("no failure in {executions} executions by {by}, memory model SC");
+    let bounds: String = bounds.iter().map(|bound| format!(", {bound}")).collect();
+    let remark = format!("no failure in {executions} executions by {by}{bounds}, memory model SC");
     Answer::new(Verdict::Unknown, executions, remark)
 }
 

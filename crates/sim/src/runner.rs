@@ -32,6 +32,8 @@ pub struct Report {
     pub cut: u64,
     /// Whether every schedule was tried, or one that is equivalent to it.
     pub is_exhausted: bool,
+    /// What was left out by intention, in words: "at most 2 preemptions". Then not every schedule was tried.
+    pub bound: Option<String>,
     /// The steps of the last execution, if they were recorded.
     pub steps: Vec<Step>,
     /// What the parts of the last execution cost, if that was measured.
@@ -167,6 +169,7 @@ fn run(
     loop {
         if !strategy.begin() {
             report.is_exhausted = strategy.is_exhaustive() && report.cut == 0;
+            report.bound = strategy.bound();
             break;
         }
         monitor.begin();
@@ -200,12 +203,13 @@ fn execute(body: &Body) {
         world.add_task(None, fiber, Location::caller());
         world.next = world.decide();
     });
+    let mut next = WORLD.with_borrow(|world| world.next);
     loop {
-        match WORLD.with_borrow(|world| world.next) {
+        next = match next {
             Next::Run(task) => run_task(task),
             Next::Environment(time) => happen(time),
             Next::Stop => break,
-        }
+        };
     }
     // What they own must go while the world still answers, and not while it is borrowed.
     let outside = WORLD.with_borrow_mut(|world| (world.observer.take(), world.environment.take()));
@@ -222,30 +226,27 @@ fn execute(body: &Body) {
     rest.into_iter().for_each(Fiber::recycle);
 }
 
-fn run_task(task: TaskId) {
+fn run_task(task: TaskId) -> Next {
     let fiber = WORLD.with_borrow_mut(|world| {
         world.commit(task);
         world.tasks[task.index()].fiber.take()
     });
-    let Some(mut fiber) = fiber else { return };
-    let progress = fiber.resume();
-    if progress == Progress::Finished {
-        task::let_observe(task);
-    }
-    if progress == Progress::Suspended {
+    let mut fiber = fiber.expect("only a task that has not finished is chosen");
+    if fiber.resume() == Progress::Suspended {
         return WORLD.with_borrow_mut(|world| {
             world.tasks[task.index()].fiber = Some(fiber);
+            world.next
         });
     }
+    task::let_observe(task);
     fiber.recycle();
     WORLD.with_borrow_mut(|world| {
-        world.next =
-            if world.is_over() && world.fault.is_none() { Next::Stop } else { world.decide() };
-    });
+        if world.is_over() && world.fault.is_none() { Next::Stop } else { world.decide() }
+    })
 }
 
 /// Lets an event of the environment happen.
-fn happen(time: crate::ModelTime) {
+fn happen(time: crate::ModelTime) -> Next {
     let environment = WORLD.with_borrow_mut(|world| {
         world.event_time = Some(time);
         if world.config.records_steps {
@@ -253,7 +254,7 @@ fn happen(time: crate::ModelTime) {
         }
         world.environment.take()
     });
-    let Some(mut environment) = environment else { return };
+    let mut environment = environment.expect("only an environment has events");
     environment.step();
     WORLD.with_borrow_mut(|world| {
         world.n_steps[0] += 1;
@@ -264,8 +265,8 @@ fn happen(time: crate::ModelTime) {
         world.event_time = None;
         world.now = world.now.max(time);
         world.draw_line();
-        world.next = world.decide();
-    });
+        world.decide()
+    })
 }
 
 /// Enters what an execution showed into the report.

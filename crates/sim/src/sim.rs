@@ -6,14 +6,21 @@ use crate::config::Config;
 use crate::minimise::minimise;
 use crate::runner::{Body, Monitor, Report, explore_with};
 use crate::schedule::{Schedule, ScheduleError};
-use crate::strategy::{Dpor, Pct, Reduction, Replay, Strategy, Twice, Uniform};
+use crate::strategy::{
+    Bytes, Dpor, Naive, Pct, Pos, Reduction, Replay, Strategy, Twice, Uniform, Walk,
+};
 
 /// How schedules are chosen.
 #[derive(Clone, Debug)]
 enum Way {
     Random(u64),
     Pct(u64, usize),
+    Pos(u64),
+    Urw(u64),
+    Surw(u64),
     Exhaustive,
+    Preemptions(u32),
+    Bytes(Vec<u8>),
     Replay(Schedule),
     Twice(u64),
 }
@@ -54,6 +61,43 @@ impl Sim {
     /// So many executions by random priorities that change `depth - 1` times.
     pub fn pct(mut self, executions: u64, depth: usize) -> Sim {
         self.ways.push(Way::Pct(executions, depth));
+        self
+    }
+
+    /// So many executions by partial-order sampling.
+    pub fn pos(mut self, executions: u64) -> Sim {
+        self.ways.push(Way::Pos(executions));
+        self
+    }
+
+    /// So many executions, uniform over orders as far as lengths are known.
+    pub fn urw(mut self, executions: u64) -> Sim {
+        self.ways.push(Way::Urw(executions));
+        self
+    }
+
+    /// So many executions, uniform over the orders of operations on one object at a time.
+    pub fn surw(mut self, executions: u64) -> Sim {
+        self.ways.push(Way::Surw(executions));
+        self
+    }
+
+    /// So many executions, shared out among random choice, PCT, POS, URW and SURW.
+    pub fn portfolio(self, executions: u64) -> Sim {
+        let share = executions.div_ceil(5);
+        self.random(share).pct(share, 3).pos(share).urw(share).surw(share)
+    }
+
+    /// Every schedule in which a task that could go on has to stop at most `bound` times. The report
+    /// says so ([`Report::bound`]) if that left schedules out.
+    pub fn preemptions(mut self, bound: u32) -> Sim {
+        self.ways.push(Way::Preemptions(bound));
+        self
+    }
+
+    /// The execution that a string of bytes means; for fuzzers.
+    pub fn bytes(mut self, bytes: &[u8]) -> Sim {
+        self.ways.push(Way::Bytes(bytes.to_vec()));
         self
     }
 
@@ -110,6 +154,11 @@ impl Sim {
         match way {
             Way::Random(executions) => Box::new(Uniform::new(seed, *executions)),
             Way::Pct(executions, depth) => Box::new(Pct::new(seed, *executions, *depth)),
+            Way::Pos(executions) => Box::new(Pos::new(seed, *executions)),
+            Way::Urw(executions) => Box::new(Walk::uniform(seed, *executions)),
+            Way::Surw(executions) => Box::new(Walk::selective(seed, *executions)),
+            Way::Preemptions(bound) => Box::new(Naive::with_preemptions(*bound)),
+            Way::Bytes(bytes) => Box::new(Bytes::new(bytes.clone())),
             Way::Exhaustive => Box::new(Dpor::new(Reduction::Optimal)),
             Way::Replay(schedule) => Box::new(Replay::new(schedule.clone())),
             Way::Twice(executions) => Box::new(Twice::new(Uniform::new(seed, *executions))),
@@ -138,6 +187,7 @@ impl Sim {
             total.cut += report.cut;
             total.failures += report.failures;
             total.is_exhausted |= report.is_exhausted;
+            total.bound = report.bound;
             total.steps = report.steps;
             if let Some(failure) = report.failure {
                 let is_recorded = matches!(way, Way::Replay(_)) || failure.fault.is_misuse();

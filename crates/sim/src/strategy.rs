@@ -4,20 +4,26 @@
 use crate::operation::{Operation, Request, TaskId};
 use crate::world::Names;
 
+mod bytes;
 mod dpor;
 mod guided;
 mod naive;
 mod pct;
+mod pos;
 mod random;
 mod replay;
 mod twice;
+mod walk;
 
+pub use bytes::Bytes;
 pub use dpor::{Dpor, Reduction};
 pub use naive::Naive;
 pub use pct::Pct;
+pub use pos::Pos;
 pub use random::Uniform;
 pub use replay::Replay;
 pub use twice::Twice;
+pub use walk::Walk;
 
 pub(crate) use guided::{Guided, Run};
 
@@ -89,6 +95,11 @@ pub trait Strategy: Send {
     /// Whether it leaves out orders of operations that commute.
     fn leaves_orders_out(&self) -> bool {
         false
+    }
+
+    /// Which schedules it leaves out by intention, in words for a verdict: "more than 2 preemptions".
+    fn bound(&self) -> Option<String> {
+        None
     }
 
     /// Why [`Strategy::choose`] chose nothing.

@@ -45,17 +45,22 @@ pub fn visible(request: Request) -> Outcome {
         Mine(Outcome),
         Wait,
     }
-    let asked_before = ask_observed(request);
-    let turn = WORLD.with_borrow_mut(|world| {
+    let turn = WORLD.with(|cell| {
+        let mut world = cell.borrow_mut();
         assert!(world.is_active, "a simulated operation outside of a simulation");
         if world.is_observed {
             return Turn::Mine(Outcome::Done);
         }
-        if !asked_before {
-            world.ask(request);
+        world.ask(request);
+        let (me, unwinds) = (world.current, std::thread::panicking());
+        if world.observer.is_some() && !unwinds {
+            // The running task's part ends here, and the observer looks.
+            drop(world);
+            let_observe(me);
+            world = cell.borrow_mut();
         }
-        let me = world.current;
-        if std::thread::panicking() {
+        let world = &mut *world;
+        if unwinds {
             // Unwinding is a property of the system's thread, so no other task may run now.
             let word = world.objects[request.gate.index()].word;
             if request.guard.admits(word) {
@@ -79,18 +84,6 @@ pub fn visible(request: Request) -> Outcome {
     }
     coroutine::suspend();
     WORLD.with_borrow(|world| outcome(world.tasks[world.current.index()].timed_out))
-}
-
-/// If there is an observer, the running task's part ends here and the observer looks. Says whether that was so.
-fn ask_observed(request: Request) -> bool {
-    let task = WORLD.with_borrow_mut(|world| {
-        if world.observer.is_none() || world.is_observed || std::thread::panicking() {
-            return None;
-        }
-        world.ask(request);
-        Some(world.current)
-    });
-    task.inspect(|&task| let_observe(task)).is_some()
 }
 
 /// A part of a task is over.

@@ -8,6 +8,7 @@ pub mod control;
 pub mod device;
 pub mod interface;
 pub mod model;
+pub mod table;
 
 use std::sync::Arc;
 use std::time::Duration;

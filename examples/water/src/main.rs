@@ -7,11 +7,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use quadrille_example_water::{
-    Variant, control, device::Device, interface::ControlInterface, run, run_until_violated,
+    Variant, control, device::Device, interface::ControlInterface, run, run_until_violated, table,
 };
 
-const USAGE: &str =
-    "usage: water MODEL-SECONDS [MODE 0|1|2] [VARIANT] [SEED]\n       water --device FOLDER";
+const USAGE: &str = "usage: water MODEL-SECONDS [MODE 0|1|2] [VARIANT] [SEED]\n       water --device FOLDER\n       water --table SEEDS FIRST-SEED [VARIANT]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -24,6 +23,17 @@ fn main() -> ExitCode {
         loop {
             std::thread::park();
         }
+    }
+    if let [option, n_seeds, first, rest @ ..] = &words[..]
+        && option == "--table"
+        && let (Ok(n_seeds), Ok(first)) = (n_seeds.parse::<u64>(), first.parse::<u64>())
+    {
+        let is_wanted = |variant: &Variant| rest.is_empty() || rest[0] == variant.name();
+        for variant in Variant::ALL.into_iter().filter(is_wanted) {
+            let tally = table::tally(first..first + n_seeds, variant, 20_000);
+            println!("{}: {tally:?}", variant.name());
+        }
+        return ExitCode::SUCCESS;
     }
     let word = |position: usize| words.get(position).map(String::as_str);
     let variant = |name| Variant::ALL.into_iter().find(|variant| variant.name() == name);

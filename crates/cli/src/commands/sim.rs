@@ -38,7 +38,8 @@ pub(crate) struct SimArguments {
     /// A dependency that is compiled against the real std.
     #[arg(long, value_name = "CRATE")]
     deny: Vec<String>,
-    /// How schedules are chosen: random, pct, exhaustive; several one after the other.
+    /// How schedules are chosen: random, pct, pos, urw, surw, exhaustive, preemptions=N; several one
+    /// after the other.
     #[arg(long, value_delimiter = ',', default_value = "random,pct")]
     strategy: Vec<String>,
     /// How many executions by each strategy that has no end of its own.

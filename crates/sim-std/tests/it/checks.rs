@@ -304,11 +304,11 @@ fn hash_order_wall_clock_and_addresses_are_found() {
     };
     let by_clock = || {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        now.unwrap().as_nanos() / 100 % 2 == 0
+        (now.unwrap().as_nanos() / 100).is_multiple_of(2)
     };
     let by_address = || {
         let address = Box::leak(Box::new([0_u8; 64])) as *const _ as usize;
-        address / 64 % 2 == 0
+        (address / 64).is_multiple_of(2)
     };
     for (name, found) in
         [("hash", entropy(by_hash)), ("clock", entropy(by_clock)), ("address", entropy(by_address))]

@@ -1,0 +1,61 @@
+//! Partial-order sampling (Yuan, Yang & Gu, CAV 2018): every operation that a task comes to gets a
+//! random priority; after one was performed, those that race with it get others. So the order of two
+//! racing operations depends on a draw of their own, not on how long the tasks are.
+
+use super::{Point, Strategy};
+use crate::operation::{Request, TaskId};
+use crate::random::Random;
+
+/// Chooses by random priorities of operations.
+#[derive(Clone, Debug)]
+pub struct Pos {
+    seed: u64,
+    started: u64,
+    executions: u64,
+    tasks: Random,
+    draws: Random,
+    /// By task: the priority of its pending operation; zero if it has none yet.
+    priorities: Vec<u64>,
+}
+
+impl Pos {
+    /// `executions` executions from a seed. The n-th depends on the seed and on n only.
+    #[must_use]
+    pub fn new(seed: u64, executions: u64) -> Pos {
+        let (tasks, draws) = (Random::new(0), Random::new(0));
+        Pos { seed, started: 0, executions, tasks, draws, priorities: Vec::new() }
+    }
+}
+
+impl Strategy for Pos {
+    fn begin(&mut self) -> bool {
+        if self.started == self.executions {
+            return false;
+        }
+        let seed = self.seed.wrapping_add(self.started);
+        (self.tasks, self.draws) = (Random::of(seed, 1), Random::of(seed, 2));
+        self.started += 1;
+        self.priorities.clear();
+        true
+    }
+
+    fn choose(&mut self, point: &Point<'_>) -> Option<TaskId> {
+        self.priorities.resize(point.pending.len(), 0);
+        for priority in self.priorities.iter_mut().filter(|priority| **priority == 0) {
+            *priority = self.tasks.draw() | 1;
+        }
+        let priorities = &self.priorities;
+        let chosen = *point.enabled.iter().max_by_key(|task| priorities[task.index()])?;
+        let performed: Request = *point.pending(chosen);
+        for (task, pending) in point.pending.iter().enumerate() {
+            if task == chosen.index() || pending.depends_on(&performed) {
+                self.priorities[task] = 0;
+            }
+        }
+        Some(chosen)
+    }
+
+    fn draw(&mut self, bound: u32) -> u32 {
+        self.draws.below(u64::from(bound)) as u32
+    }
+}
