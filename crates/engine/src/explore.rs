@@ -10,6 +10,7 @@ use crate::evidence::replayed;
 use crate::graph::{Graph, Keep};
 use crate::limits::{Limits, Observer, Progress, Watch};
 use crate::space::Edge;
+use crate::sweep::{Sight, Swept, sweep};
 use crate::{Error, Space, Stopped};
 
 /// Which state is expanded next. Counts of a complete walk do not depend on it.
@@ -29,8 +30,8 @@ pub struct Config {
     pub order: Order,
     /// When to give up.
     pub limits: Limits,
-    /// Whether edges are kept (eight bytes each), for formulas that are checked on the graph
-    /// afterwards. Where they are not, such formulas explore the model again.
+    /// Whether states and edges (eight bytes each) are kept for formulas that are checked on the
+    /// graph afterwards. Where they are not, such formulas explore the model again.
     pub edges: bool,
 }
 
@@ -54,6 +55,19 @@ pub trait Visitor {
     fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let _ = (walk, expansion);
         ControlFlow::Continue(())
+    }
+
+    /// Whether [`Visitor::swept`] is enough as long as there is nothing to find. A walk whose
+    /// visitors all say so, and that keeps no edges, takes less time and memory.
+    fn can_sweep(&self) -> bool {
+        false
+    }
+
+    /// What there is to see of a walk that keeps nothing. `Break` means that there is something to
+    /// find: the walk is made again, with [`Visitor::met`] and [`Visitor::expanded`].
+    fn swept(&mut self, sight: Sight<'_>) -> Flow {
+        let _ = sight;
+        ControlFlow::Break(Halt::Enough)
     }
 
     /// Bytes that it keeps and that grow with the model.
@@ -136,6 +150,15 @@ pub fn explore<'m>(
     observer: &mut Observer<'_>,
 ) -> Explored<'m> {
     let mut walk = Explored::new(model, config.order);
+    // With a limit of states, counts are those of the order in which states are numbered.
+    if config.order == Order::Breadth && !config.edges && config.limits.states.is_none() {
+        let swept = sweep(model, visitors, &mut Watch::new(config.limits, &mut *observer));
+        if let Some(Swept { counts, bound }) = swept {
+            walk.stopped = bound.map(Stopped::from);
+            walk.swept = Some(counts);
+            return walk;
+        }
+    }
     let keep = if config.edges { Keep::Edges } else { Keep::Nothing };
     let mut audience = Audience {
         open: vec![true; visitors.len()],
@@ -156,6 +179,8 @@ pub struct Explored<'m> {
     /// Per state, the number of the state it was met from; [`NONE`] for initial states.
     parents: Arena,
     frontier: Frontier,
+    /// The counts of a walk that kept nothing.
+    swept: Option<Counts>,
     stopped: Option<Stopped>,
 }
 
@@ -186,7 +211,7 @@ impl<'m> Explored<'m> {
         for _ in 0..n_initial {
             parents.push(&[NONE]);
         }
-        Self { graph, parents, frontier, stopped: None }
+        Self { graph, parents, frontier, swept: None, stopped: None }
     }
 
     /// The states met.
@@ -202,19 +227,22 @@ impl<'m> Explored<'m> {
 
     /// Whether every reachable state was expanded.
     pub fn is_complete(&self) -> bool {
-        self.graph.is_complete()
+        match self.swept {
+            Some(_) => self.stopped.is_none(),
+            None => self.graph.is_complete(),
+        }
     }
 
     /// What was counted.
     pub fn counts(&self) -> Counts {
-        Counts {
+        self.swept.unwrap_or_else(|| Counts {
             depth: match self.frontier {
                 Frontier::Queue { depth, .. } => Some(depth),
                 Frontier::Stack(_) => None,
             },
             bytes: (self.graph.bytes() + self.parents.bytes()) as u64,
             ..self.graph.counts()
-        }
+        })
     }
 
     /// The state that a state was first met from; none for initial states.

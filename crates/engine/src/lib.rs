@@ -31,6 +31,7 @@ mod evidence;
 mod explore;
 mod graph;
 mod interpretation;
+mod keys;
 mod limits;
 mod ltl;
 mod occurrences;
@@ -39,7 +40,9 @@ mod packing;
 mod report;
 mod safety;
 mod space;
+mod steps;
 mod store;
+mod sweep;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -60,3 +63,4 @@ pub use report::{ProductCounts, Report};
 pub use safety::{ActionTest, Outcome, Property, Safety, StateTest, check};
 pub use space::{Edge, Space};
 pub use store::Store;
+pub use sweep::Sight;

@@ -9,6 +9,7 @@ use quadrille_model::{
 
 use crate::bits::Bits;
 use crate::explore::{Expansion, Explored, Visitor};
+use crate::sweep::Sight;
 
 /// What occurred during a walk.
 ///
@@ -82,6 +83,42 @@ impl Visitor for Occurrences<'_> {
     }
 
     fn met(&mut self, _: &Explored<'_>, _: StateId, values: &[Value]) -> Flow {
+        self.occur(values)
+    }
+
+    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
+        let n_actions = walk.space().model().n_actions();
+        for edge in expansion.edges {
+            self.actions.insert_growing(edge.action.index(), n_actions);
+            self.groups.insert(edge.group.index());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn can_sweep(&self) -> bool {
+        true
+    }
+
+    fn swept(&mut self, sight: Sight<'_>) -> Flow {
+        match sight {
+            Sight::State(values) => self.occur(values)?,
+            Sight::Deadlock => {}
+            Sight::Step(group, action) => {
+                self.actions.insert_growing(action.index(), action.index() + 1);
+                self.groups.insert(group.index());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.actions.bytes()
+    }
+}
+
+impl Occurrences<'_> {
+    /// Notes what occurs in a state.
+    fn occur(&mut self, values: &[Value]) -> Flow {
         let mut position = 0;
         while let Some(&proposition) = self.propositions.get(position) {
             match self.explorer.holds(proposition, values) {
@@ -100,18 +137,5 @@ impl Visitor for Occurrences<'_> {
             self.values.retain(|(_, missing)| !missing.is_empty());
         }
         ControlFlow::Continue(())
-    }
-
-    fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
-        let n_actions = walk.space().model().n_actions();
-        for edge in expansion.edges {
-            self.actions.insert_growing(edge.action.index(), n_actions);
-            self.groups.insert(edge.group.index());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn bytes(&self) -> usize {
-        self.actions.bytes()
     }
 }

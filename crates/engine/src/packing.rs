@@ -1,7 +1,7 @@
 //! State vectors as few 32-bit words, derived from the signature. Knows nothing of where the words
 //! are kept.
 
-use quadrille_model::{GroupId, Signature, Value};
+use quadrille_model::{GroupId, Signature, SlotId, Value};
 
 /// How a state vector is packed into words, and how a successor is packed from its source.
 #[derive(Clone, Debug)]
@@ -19,17 +19,17 @@ pub struct Packing {
 /// Where some bits of a slot live. A slot has one part, or two if it straddles words; a slot of
 /// a domain with a single value still has one, of no bits, so that wrong values are noticed.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+pub(crate) struct Part {
     slot: u32,
-    word: u32,
+    pub word: u32,
     /// Bits of the value below this part.
-    skip: u8,
+    pub skip: u8,
     /// Where the part starts in its word.
-    shift: u8,
+    pub shift: u8,
     /// As many ones as the part has bits.
-    mask: u32,
+    pub mask: u32,
     /// Bits that no value of the slot may have.
-    forbidden: Value,
+    pub forbidden: Value,
 }
 
 impl Part {
@@ -55,9 +55,7 @@ impl Packing {
         let mut offsets = vec![0];
         for group in &signature.groups {
             for slot in group.may_write() {
-                let first = parts.partition_point(|part| part.slot < slot.number());
-                let own = parts[first..].iter().take_while(|part| part.slot == slot.number());
-                written.extend(own);
+                written.extend_from_slice(parts_of(&parts, slot));
             }
             offsets.push(u32::try_from(written.len()).expect("fewer than 2^32 written slots"));
         }
@@ -72,6 +70,11 @@ impl Packing {
     /// Length of every state vector.
     pub fn n_slots(&self) -> usize {
         self.n_slots
+    }
+
+    /// Where the bits of a slot live.
+    pub(crate) fn parts_of(&self, slot: SlotId) -> &[Part] {
+        parts_of(&self.parts, slot)
     }
 
     /// Packs a state and appends it.
@@ -113,6 +116,13 @@ impl Packing {
             state[part.slot as usize] |= part.take(words);
         }
     }
+}
+
+/// The parts of a slot, of parts in order of slots.
+fn parts_of(parts: &[Part], slot: SlotId) -> &[Part] {
+    let first = parts.partition_point(|part| part.slot < slot.number());
+    let behind = parts.partition_point(|part| part.slot <= slot.number());
+    &parts[first..behind]
 }
 
 #[inline]

@@ -10,6 +10,7 @@ use quadrille_model::{
 use crate::explore::{Config, Expansion, Explored, Visitor, explore};
 use crate::limits::Observer;
 use crate::space::Edge;
+use crate::sweep::Sight;
 use crate::{Error, Stopped};
 
 /// A condition on state vectors.
@@ -92,6 +93,20 @@ impl Visitor for Safety<'_> {
             }
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    fn can_sweep(&self) -> bool {
+        true
+    }
+
+    fn swept(&mut self, sight: Sight<'_>) -> Flow {
+        let refutes = match (&self.property, sight) {
+            (Property::DeadlockFree, Sight::Deadlock) => true,
+            (Property::Always(holds), Sight::State(values)) => !matches!(holds(values), Ok(true)),
+            (Property::Never(is_wanted), Sight::Step(_, action)) => is_wanted(action),
+            _ => false,
+        };
+        if refutes { ControlFlow::Break(Halt::Enough) } else { ControlFlow::Continue(()) }
     }
 }
 

@@ -11,6 +11,7 @@ use quadrille_model::{
 
 use crate::limits::{Limits, Observer, Progress, Watch, unobserved};
 use crate::packing::Packing;
+use crate::steps::{PackedSteps, pairs};
 use crate::store::{MAX_STATES, Store};
 use crate::{Error, Stopped};
 
@@ -21,11 +22,14 @@ pub struct Space<'m> {
     /// Why there is no initial state, if they could not be computed.
     no_start: Option<Box<Problem>>,
     packing: Packing,
+    /// The next-state function on packed states, where there is one.
+    steps: Option<PackedSteps>,
     store: Store,
     initial: Vec<StateId>,
     /// Scratch: the state being expanded, plain and packed, and its packed successors.
     source: Vec<Value>,
     source_words: Vec<u32>,
+    source_pairs: Vec<u64>,
     batch: Vec<u32>,
     edges: Vec<Edge>,
 }
@@ -66,6 +70,25 @@ fn number(
     if all { Ok(()) } else { Err(Bound::States(most_states)) }
 }
 
+/// Whether a model's own successors of a state are these.
+fn agree(
+    explorer: &mut dyn Explorer,
+    source: &[Value],
+    packing: &Packing,
+    edges: &[Edge],
+    batch: &[u32],
+) -> bool {
+    let mut expected = edges.iter().zip(batch.chunks_exact(packing.n_words()));
+    let mut same = true;
+    let settled = explorer.each_successor(source, |group, action, next| {
+        let found = expected.next();
+        same &= found.is_some_and(|(edge, words)| {
+            (edge.group, edge.action) == (group, action) && packing.holds(words, next)
+        });
+    });
+    settled.is_ok() && same && expected.next().is_none()
+}
+
 impl<'m> Space<'m> {
     /// A space that holds the initial states of a model. Where they cannot be computed, it holds a
     /// state that cannot be expanded, so that every search comes upon the problem.
@@ -90,8 +113,10 @@ impl<'m> Space<'m> {
             model,
             explorer,
             no_start,
+            steps: PackedSteps::new(model.signature(), &packing),
             source: vec![0; packing.n_slots()],
             source_words: vec![0; packing.n_words()],
+            source_pairs: Vec::new(),
             packing,
             store,
             initial,
@@ -136,10 +161,24 @@ impl<'m> Space<'m> {
         if let Some(problem) = &self.no_start {
             return Err(problem.clone().into());
         }
-        let Self { explorer, packing, store, source, source_words, batch, edges, .. } = self;
+        let Self { explorer, packing, steps, store, source, .. } = self;
+        let Self { source_words, source_pairs, batch, edges, .. } = self;
         batch.clear();
         edges.clear();
         let most_states = watch.most_states();
+        if let Some(steps) = steps {
+            source_pairs.clear();
+            source_pairs.extend(pairs(source_words));
+            steps.each(source_pairs, |step| {
+                steps.append_target(step, source_words, batch);
+                edges.push(Edge { group: step.group, action: step.action, to: StateId::new(0) });
+            });
+            debug_assert!(
+                agree(&mut **explorer, source, packing, edges, batch),
+                "a bug in the model: what it declares of its groups is not what they do",
+            );
+            return Ok(number(store, batch, edges, most_states)?);
+        }
         let (mut n_numbered, mut bound) = (0, None);
         let (piece, model) = ((PIECE_WORDS / packing.n_words()).clamp(1, PIECE), self.model);
         let flow = explorer.expand(source, &mut |group: GroupId, action: ActionId, next: &[Value]| {

@@ -201,7 +201,7 @@ fn hash(words: &[u32]) -> u64 {
 }
 
 #[inline]
-fn fold(input: u64) -> u64 {
+pub(crate) fn fold(input: u64) -> u64 {
     let product = u128::from(input) * 0xd6e8_feb8_6659_fd93;
     product as u64 ^ (product >> 64) as u64
 }

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{SourceId, Span};
-use quadrille_engine::{Expansion, Explored, Limits, Observer, Occurrences, Safety, Visitor};
+use quadrille_engine::{
+    Expansion, Explored, Limits, Observer, Occurrences, Safety, Sight, Visitor,
+};
 use quadrille_model::{Flow, Halt, Place, StateId, Value};
 use quadrille_protocol::core::ActId;
 
@@ -49,6 +51,14 @@ impl Visitor for Counted<'_> {
     fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         let flow = self.safety.expanded(walk, expansion);
         self.close(flow)
+    }
+
+    fn can_sweep(&self) -> bool {
+        self.safety.can_sweep()
+    }
+
+    fn swept(&mut self, sight: Sight<'_>) -> Flow {
+        self.safety.swept(sight)
     }
 }
 
@@ -150,6 +160,14 @@ impl Visitor for Beside<'_> {
     fn expanded(&mut self, walk: &Explored<'_>, expansion: &Expansion<'_>) -> Flow {
         self.occurrences.expanded(walk, expansion)?;
         self.flow()
+    }
+
+    fn can_sweep(&self) -> bool {
+        self.flow().is_continue()
+    }
+
+    fn swept(&mut self, sight: Sight<'_>) -> Flow {
+        self.occurrences.swept(sight)
     }
 
     fn bytes(&self) -> usize {

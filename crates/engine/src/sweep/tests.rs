@@ -1,0 +1,93 @@
+//! Sweeps against walks that number their states.
+
+use std::ops::ControlFlow;
+
+use quadrille_model::{
+    Automaton, Bound, LocalId, Model, Network, NetworkBuilder, PropositionId, Template, Verdict,
+};
+
+use quadrille_workshop::check;
+
+use crate::toys::random_network;
+use crate::{
+    Config, Limits, Observer, Occurrences, Progress, Property, Safety, explore, unobserved,
+};
+
+/// A limit that is never reached, but with which a walk numbers its states.
+const NUMBERED: Limits = Limits { states: Some(u64::MAX), memory: None };
+
+/// What can be told of a model: counts, verdicts, what never occurred.
+fn facts(network: &Network, limits: Limits) -> String {
+    let explorer = std::cell::RefCell::new(network.explorer());
+    let always = |values: &[u32]| explorer.borrow_mut().holds(PropositionId::new(0), values);
+    let mut properties = [
+        Safety::new(Property::DeadlockFree),
+        Safety::new(Property::Always(Box::new(always))),
+        Safety::new(Property::Never(Box::new(|action| action.index() == 1))),
+    ];
+    let mut text = String::new();
+    for property in &mut properties {
+        let mut occurred = Occurrences::new(network);
+        let config = Config { limits, ..Config::default() };
+        let walk = explore(network, &config, &mut [&mut *property, &mut occurred], &mut unobserved);
+        let verdict = property.verdict(&walk).expect("no problem");
+        let mut counts = walk.counts();
+        counts.bytes = 0;
+        text += &format!("{verdict:?} {counts:?} {}", walk.is_complete());
+        let values: Vec<_> = occurred.values_missing().collect();
+        let groups: Vec<_> = occurred.groups_missing().collect();
+        let actions: Vec<_> = occurred.actions().collect();
+        text += &format!("{values:?} {groups:?} {actions:?}\n");
+    }
+    text
+}
+
+#[test]
+fn a_sweep_answers_like_a_walk_that_numbers_states() {
+    let mut n_swept = 0;
+    check(500, |choices| {
+        let network = random_network(choices);
+        assert_eq!(facts(&network, Limits::default()), facts(&network, NUMBERED));
+        let swept = explore(&network, &Config::default(), &mut [], &mut unobserved);
+        let walked = Config { limits: NUMBERED, ..Config::default() };
+        let walked = explore(&network, &walked, &mut [], &mut unobserved);
+        let n_numbered = swept.space().n_states();
+        n_swept += usize::from(n_numbered < walked.space().n_states());
+        let counts = |walk: &crate::Explored<'_>| {
+            let counts = walk.counts();
+            (counts.states, counts.transitions, counts.deadlocks, counts.depth)
+        };
+        assert_eq!(counts(&swept), counts(&walked));
+    });
+    assert!(n_swept > 300, "{n_swept} networks of more than one state were swept");
+}
+
+/// Eight participants that go round by themselves.
+fn rounds() -> Network {
+    let mut builder = NetworkBuilder::default();
+    for number in 0..8 {
+        let participant = Automaton::new(format!("P{number}"), ["a", "b", "c", "d"]);
+        let participant = builder.participant(participant).expect("a participant");
+        for state in 0..4 {
+            let [from, to] = [state, (state + 1) % 4].map(LocalId::new);
+            let template = Template::new(format!("{number}")).step(participant, from, to);
+            builder.template(template).expect("a template");
+        }
+    }
+    builder.build().expect("a network")
+}
+
+#[test]
+fn limits_end_a_sweep() {
+    let network = rounds();
+    let verdict = |memory: Option<u64>, observer: &mut Observer<'_>| {
+        let mut nothing = Safety::new(Property::DeadlockFree);
+        let config = Config { limits: Limits { states: None, memory }, ..Config::default() };
+        let walk = explore(&network, &config, &mut [&mut nothing], observer);
+        nothing.verdict(&walk).expect("no problem")
+    };
+    assert_eq!(verdict(None, &mut unobserved), Verdict::Holds);
+    assert_eq!(verdict(Some(100_000), &mut unobserved), Verdict::Unknown(Bound::Memory(100_000)));
+    let mut stop = |_: &Progress| ControlFlow::Break(Bound::Interrupted);
+    assert_eq!(verdict(None, &mut stop), Verdict::Unknown(Bound::Interrupted));
+}
