@@ -71,6 +71,24 @@ fn every_source_file_says_what_it_owns() {
     assert!(silent.is_empty(), "no //! header: {silent:?}");
 }
 
+#[test]
+fn a_library_that_is_not_tested_has_no_unit_tests() {
+    let mut idle = Vec::new();
+    for folder in ["crates", "examples", "tests"] {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder of the repository") {
+            let package = entry.expect("a readable entry").path();
+            let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap_or_default();
+            if manifest.contains("[lib]\ntest = false") {
+                let mut files = Vec::new();
+                rust_files(&package.join("src"), &mut files);
+                let read = |path: &PathBuf| fs::read_to_string(path).expect("a source file");
+                idle.extend(files.into_iter().filter(|path| read(path).contains("#[test]")));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "never run, as their manifests say `test = false`: {idle:?}");
+}
+
 /// A program with a generated module, built or by the macro, compiles the runtime: no engine, checker, parser or drawing.
 #[test]
 fn production_code_compiles_no_checker() {
