@@ -14,8 +14,11 @@ use crate::packing::{Packing, Part};
 const MOST_GROUPS: usize = 1 << 14;
 /// A slot with more values is no lead: the index would grow too large.
 const WIDEST_LEAD: u32 = 1 << 10;
-/// Where a value picks more groups than this, the explorer has a better index.
-const MOST_CANDIDATES: usize = 12;
+/// Where a value picks more steps than this, the explorer has a better index.
+const MOST_CANDIDATES: usize = 24;
+/// A group that tests sets of values is taken apart into at most this many steps, of which one at
+/// most is possible in a state.
+const MOST_ALTERNATIVES: usize = 8;
 
 /// The next-state function of a model on packed states, whose words are taken in pairs.
 #[derive(Clone, Debug)]
@@ -150,7 +153,7 @@ impl PackedSteps {
             let before = self.steps.len();
             for (position, group) in block.iter().enumerate() {
                 if group.lead_values.as_ref().is_none_or(|values| values.contains(value)) {
-                    self.add(GroupId::from_usize(first + position), group);
+                    self.add(GroupId::from_usize(first + position), group, packing)?;
                 }
             }
             if self.steps.len() - before > MOST_CANDIDATES {
@@ -161,25 +164,38 @@ impl PackedSteps {
         Some(())
     }
 
-    fn add(&mut self, group: GroupId, compiled: &Compiled) {
-        let (test, tests) = match compiled.tests.split_first() {
-            Some((first, rest)) => (*first, rest),
-            None => (Test::default(), &[][..]),
-        };
+    fn add(&mut self, group: GroupId, compiled: &Compiled, packing: &Packing) -> Option<()> {
+        let (mut alternatives, mut sets) = (vec![compiled.tests.clone()], Vec::new());
+        for (slot, set) in &compiled.sets {
+            if alternatives.len() * set.len() > MOST_ALTERNATIVES {
+                sets.push((Field::of(packing, *slot)?, set.clone()));
+                continue;
+            }
+            let before = std::mem::take(&mut alternatives);
+            for (tests, value) in
+                before.iter().flat_map(|tests| set.iter().map(move |it| (tests, it)))
+            {
+                let mut tests = tests.clone();
+                add_test(&mut tests, packing, *slot, u32::MAX, value)?;
+                alternatives.push(tests);
+            }
+        }
         let nothing = Update { pair: 0, keep: u64::MAX, put: 0 };
         let (update, updates) = match compiled.updates.split_first() {
-            Some((first, rest)) => (*first, rest),
-            None => (nothing, &[][..]),
+            Some((first, rest)) => (*first, append(&mut self.updates, rest)),
+            None => (nothing, 0..0),
         };
-        self.steps.push(PackedStep {
-            group,
-            action: compiled.action,
-            test,
-            update,
-            tests: append(&mut self.tests, tests),
-            sets: append(&mut self.sets, &compiled.sets),
-            updates: append(&mut self.updates, updates),
-        });
+        let sets = append(&mut self.sets, &sets);
+        for tests in alternatives {
+            let (test, tests) = match tests.split_first() {
+                Some((first, rest)) => (*first, append(&mut self.tests, rest)),
+                None => (Test::default(), 0..0),
+            };
+            let (sets, updates) = (sets.clone(), updates.clone());
+            let action = compiled.action;
+            self.steps.push(PackedStep { group, action, test, update, tests, sets, updates });
+        }
+        Some(())
     }
 }
 
@@ -226,7 +242,8 @@ struct Compiled {
     lead_values: Option<ValueSet>,
     /// What is left to test, one entry per pair of words.
     tests: Vec<Test>,
-    sets: Vec<(Field, ValueSet)>,
+    /// Slots that must have one of several values.
+    sets: Vec<(SlotId, ValueSet)>,
     updates: Vec<Update>,
 }
 
@@ -254,13 +271,11 @@ impl Compiled {
                 }
                 Guard::In(slot, set) if set.len() == 1 => {
                     let value = set.iter().next()?;
-                    compiled.test(packing, *slot, u32::MAX, value)?;
+                    add_test(&mut compiled.tests, packing, *slot, u32::MAX, value)?;
                 }
-                Guard::In(slot, set) => {
-                    compiled.sets.push((Field::of(packing, *slot)?, set.clone()));
-                }
+                Guard::In(slot, set) => compiled.sets.push((*slot, set.clone())),
                 Guard::Masked { slot, mask, equals } => {
-                    compiled.test(packing, *slot, *mask, *equals)?;
+                    add_test(&mut compiled.tests, packing, *slot, *mask, *equals)?;
                 }
                 Guard::Opaque { .. } => return None,
             }
@@ -273,29 +288,6 @@ impl Compiled {
             compiled.update(packing, effect.slot, set.iter().next()?);
         }
         Some(compiled)
-    }
-
-    /// Adds a test; `None` if no value of the slot passes it, which is left to the explorer.
-    fn test(&mut self, packing: &Packing, slot: SlotId, mask: u32, equals: u32) -> Option<()> {
-        for part in packing.parts_of(slot) {
-            if equals & part.forbidden != 0 {
-                return None;
-            }
-            let bits = |value: u32| u64::from(value >> part.skip & part.mask) << shift(part);
-            let test = Test { pair: part.word / 2, mask: bits(mask), equals: bits(equals) };
-            match self.tests.iter_mut().find(|known| known.pair == test.pair) {
-                // Two tests of the same bits can contradict each other.
-                Some(known) if (known.equals ^ test.equals) & known.mask & test.mask != 0 => {
-                    return None;
-                }
-                Some(known) => {
-                    known.mask |= test.mask;
-                    known.equals |= test.equals;
-                }
-                None => self.tests.push(test),
-            }
-        }
-        Some(())
     }
 
     fn update(&mut self, packing: &Packing, slot: SlotId, value: u32) {
@@ -311,6 +303,35 @@ impl Compiled {
             }
         }
     }
+}
+
+/// Adds a test; `None` if it can never pass together with those that are there, which is left to the
+/// explorer.
+fn add_test(
+    tests: &mut Vec<Test>,
+    packing: &Packing,
+    slot: SlotId,
+    mask: u32,
+    equals: u32,
+) -> Option<()> {
+    for part in packing.parts_of(slot) {
+        if equals & part.forbidden != 0 {
+            return None;
+        }
+        let bits = |value: u32| u64::from(value >> part.skip & part.mask) << shift(part);
+        let test = Test { pair: part.word / 2, mask: bits(mask), equals: bits(equals) };
+        match tests.iter_mut().find(|known| known.pair == test.pair) {
+            Some(known) if (known.equals ^ test.equals) & known.mask & test.mask != 0 => {
+                return None;
+            }
+            Some(known) => {
+                known.mask |= test.mask;
+                known.equals |= test.equals;
+            }
+            None => tests.push(test),
+        }
+    }
+    Some(())
 }
 
 /// The guard that lets the least share of values through, if its slot can be a lead, and how many
