@@ -183,7 +183,10 @@ fn cannot_start(error: &std::io::Error) -> Problem {
 
 fn target_folder(request: &Request) -> Result<PathBuf, Problem> {
     if let Some(target) = &request.target {
-        return Ok(target.clone());
+        // Cargo and the tests run in other folders.
+        return std::path::absolute(target).map_err(|error| {
+            Problem::new(format!("{}: {error}", target.display()), "give another --target-dir")
+        });
     }
     let metadata = metadata(request)?;
     let folder = metadata["target_directory"].as_str();
@@ -220,8 +223,6 @@ fn build_tests(request: &Request, shim: &shim::Shim) -> Result<Vec<Binary>, Prob
     }
     if request.only_library {
         command.arg("--lib");
-    } else if request.tests.is_empty() {
-        command.args(["--lib", "--bins", "--tests"]);
     }
     let output = command.stderr(std::process::Stdio::inherit()).output();
     let output = output.map_err(|error| cannot_start(&error))?;

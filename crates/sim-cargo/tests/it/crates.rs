@@ -153,6 +153,56 @@ fn panics_otherwise() {
 }
 
 #[test]
+fn writes_after_free() {
+    let pointer = Box::into_raw(Box::new(7_u64)) as usize;
+    let done = Arc::new(AtomicUsize::new(0));
+    let other = Arc::clone(&done);
+    let thread = thread::spawn(move || {
+        if other.load(SeqCst) == 1 {
+            unsafe { *(pointer as *mut u64) = 8 };
+        }
+    });
+    drop(unsafe { Box::from_raw(pointer as *mut u64) });
+    done.store(1, SeqCst);
+    thread.join().unwrap();
+}
+
+#[test]
+fn leaks() {
+    let lock = Mutex::new(0);
+    *lock.lock().unwrap() += 1;
+    std::mem::forget(Box::new(7_u64));
+}
+
+#[test]
+fn follows_a_null_pointer() {
+    let pointer = Arc::new(AtomicUsize::new(0));
+    let other = Arc::clone(&pointer);
+    let value = Box::into_raw(Box::new(7_u64)) as usize;
+    let thread = thread::spawn(move || other.store(value, SeqCst));
+    // Nothing makes sure that it was set.
+    let found = pointer.load(SeqCst) as *const u64;
+    assert_eq!(unsafe { found.read_volatile() }, 7);
+    thread.join().unwrap();
+}
+
+#[test]
+fn statics_begin_anew() {
+    static COUNTER: AtomicUsize = AtomicUsize::new(3);
+    static CELL: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    std::thread_local! { static OWN: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
+    assert_eq!(COUNTER.fetch_add(1, SeqCst), 3);
+    assert_eq!(CELL.get(), None);
+    CELL.set(1).unwrap();
+    let thread = thread::spawn(|| {
+        OWN.set(OWN.get() + 1);
+        assert_eq!((COUNTER.load(SeqCst), OWN.get()), (4, 1));
+    });
+    assert_eq!(OWN.get(), 0);
+    thread.join().unwrap();
+}
+
+#[test]
 fn frees_twice() {
     let owner = Arc::new(AtomicUsize::new(Box::into_raw(Box::new(7_u64)) as usize));
     let other = Arc::clone(&owner);

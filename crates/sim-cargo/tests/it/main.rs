@@ -46,6 +46,11 @@ fn main() -> ExitCode {
             trial("computing for ever is named", computes_for_ever),
             trial("a compiler without the mechanism is told", no_mechanism),
             trial("memory that is freed twice is found", freed_twice),
+            trial("memory that is written after it was freed is found", written_after),
+            trial("memory that is never freed is found if asked for", leaked),
+            trial("a crash is told with its schedule", crashed),
+            trial("statics begin every execution anew", statics),
+            trial("threads and a generated module are explored as one", modules),
         ],
     )
     .exit_code()
@@ -70,6 +75,7 @@ fn explore(words: &[&str]) -> ExitCode {
         max_steps: 10_000,
         patience: 1,
         watches_memory: true,
+        reports_leaks: value("leaks").is_some(),
         is_json: value("format").is_some(),
         ..Request::default()
     };
@@ -210,4 +216,50 @@ fn no_mechanism(fixture: &Fixture) -> Result<(), Failed> {
 fn freed_twice(fixture: &Fixture) -> Result<(), Failed> {
     let (code, text) = fixture.explore("race", &["test=frees_twice"]);
     check(code == 1 && text.contains("memory: a block is freed twice"), &text)
+}
+
+fn written_after(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=writes_after_free"]);
+    check(code == 1 && text.contains("1 blocks were written to after they were freed"), &text)
+}
+
+fn leaked(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=leaks", "leaks=yes"]);
+    check(code == 1 && text.contains("blocks were never freed"), &text)?;
+    let (code, text) = fixture.explore("race", &["test=leaks"]);
+    check(code == 3, &text)
+}
+
+fn crashed(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let (code, text) = fixture.explore("race", &["test=follows_a_null_pointer"]);
+    let shows = ["ended by SIG", "load at race/src/lib.rs:", "replay with q1:"];
+    check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let replay = format!("replay={}", schedule(&text));
+    let (code, again) = fixture.explore("race", &["test=follows_a_null_pointer", &replay]);
+    check(code == 1 && schedule(&again) == schedule(&text), &again)
+}
+
+fn statics(fixture: &Fixture) -> Result<(), Failed> {
+    let (code, text) = fixture.explore("race", &["test=statics_begin_anew"]);
+    check(code == 3 && text.contains("no failure in 500 executions"), &text)
+}
+
+/// Both threads, the module between them and its runtime, in every order.
+fn modules(fixture: &Fixture) -> Result<(), Failed> {
+    let manifest =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/module-threads/Cargo.toml");
+    let explore = |words: &[&str]| {
+        let mut command = Command::new(std::env::current_exe().expect("this binary has a path"));
+        command.arg(COMMAND).arg(&manifest).arg("module-threads").args(words);
+        told(&command.env("CARGO_TARGET_DIR", fixture.0.join("target")).output().expect("starts"))
+    };
+    let (code, text) = explore(&["test=a_game_over_the_liberal_module", "strategy=exhaustive"]);
+    check(code == 0 && text.contains("all orders, memory model SC"), &text)?;
+    let (code, text) = explore(&["test=a_game_over_the_strict_module"]);
+    check(code == 3 && text.contains("no failure in 500 executions"), &text)?;
+    let (code, text) = explore(&["test=white_leaves_too_early"]);
+    check(code == 1 && text.contains("Dropped") && text.contains("games.rs:"), &text)
 }
