@@ -34,6 +34,12 @@ pub(crate) fn texts(
             Err(bad) => diagnostics.push(bad),
         }
     }
+    for path in &arguments.never {
+        match automaton(path, true, world, sources) {
+            Ok(found) => texts.extend(found),
+            Err(bad) => diagnostics.push(bad),
+        }
+    }
     (texts, diagnostics)
 }
 
@@ -44,6 +50,9 @@ pub(crate) fn texts_of(
     world: &World,
     sources: &mut Sources,
 ) -> Result<Vec<FormulaText>, Diagnostic> {
+    if has_extension(path, "hoa") {
+        return automaton(path, false, world, sources);
+    }
     let source = read_text(world, path, sources)?;
     if has_extension(path, "owl") {
         let span = Span::new(source, 0..sources.text(source).len());
@@ -57,6 +66,17 @@ pub(crate) fn texts_of(
     }
     let own = |span| FormulaText { span, syntax: Syntax::Own };
     Ok(spans.into_iter().map(own).collect())
+}
+
+/// The automaton of a file: of the runs that must `never` be, or of those that are allowed.
+pub(crate) fn automaton(
+    path: &Path,
+    never: bool,
+    world: &World,
+    sources: &mut Sources,
+) -> Result<Vec<FormulaText>, Diagnostic> {
+    let source = read_text(world, path, sources)?;
+    Ok(vec![FormulaText::hoa(sources, source, never)?])
 }
 
 /// Reads formulas about a subject; the errors of all of them are reported. Warnings come along.

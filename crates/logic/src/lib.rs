@@ -6,6 +6,7 @@
 mod acceptance;
 mod automaton;
 pub mod codes;
+mod complement;
 mod degeneralise;
 mod evaluate;
 mod expand;

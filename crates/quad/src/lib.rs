@@ -33,6 +33,7 @@ use std::sync::Arc;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
 use quadrille_logic::Cursor;
+use quadrille_model::Expected;
 
 pub use codes::*;
 pub use parse::parse;
@@ -116,6 +117,8 @@ pub struct Session {
     pub model: ProtocolModel,
     /// The properties that speak about it, in the order of the text.
     pub properties: Vec<Property>,
+    /// Whether it gets stuck, as the text expects: `property NAME (violated): no deadlock;`.
+    pub no_deadlock: Expected,
     /// Reads further formulas about it.
     pub formulas: Formulas,
 }
@@ -392,8 +395,15 @@ impl QuadProgram {
         let terms = Terms::new(Identity::Normal, setting.variables.clone());
         let mut conditions = Vec::new();
         let mut properties = Vec::new();
+        let mut no_deadlock = Expected::Holds;
         for decl in self.program.properties.iter().filter(|decl| decl.protocol == protocol) {
-            if arguments_of(setting, decl)? == values {
+            if arguments_of(setting, decl)? != values {
+                continue;
+            }
+            if is_about_deadlock(sources, decl) {
+                let violated = decl.violated;
+                no_deadlock = if violated { Expected::Violated } else { Expected::Holds };
+            } else {
                 let property = properties::read(sources, setting, &terms, decl, &mut conditions)?;
                 properties.push(property);
             }
@@ -409,6 +419,7 @@ impl QuadProgram {
             arguments: values.iter().map(|value| self.program.show(value)).collect(),
             model,
             properties,
+            no_deadlock,
             formulas: Formulas { setting: setting.clone(), protocol },
         })
     }
@@ -425,11 +436,18 @@ impl QuadProgram {
             if let Err(diagnostics) = arguments_of(&setting, decl) {
                 found.extend(diagnostics);
             }
-            let read = properties::read(sources, &setting, &terms, decl, &mut Vec::new());
-            found.extend(read.err().into_iter().flatten());
+            if !is_about_deadlock(sources, decl) {
+                let read = properties::read(sources, &setting, &terms, decl, &mut Vec::new());
+                found.extend(read.err().into_iter().flatten());
+            }
         }
         found
     }
+}
+
+/// Whether a property is `no deadlock`, which is no formula.
+fn is_about_deadlock(sources: &Sources, decl: &PropertyDecl) -> bool {
+    sources.slice(decl.formula).split_whitespace().eq(["no", "deadlock"])
 }
 
 fn arguments_of(setting: &Setting, decl: &PropertyDecl) -> Result<Vec<Value>, Vec<Diagnostic>> {

@@ -222,6 +222,7 @@ impl Subject<'_> {
                 property.expected,
             ),
             Question::Property(property) => (None, None, property.expected),
+            Question::Deadlock => (None, None, self.no_deadlock),
             _ => (None, None, Expected::Holds),
         };
         Answer {

@@ -3,7 +3,7 @@
 
 use quadrille_diagnostic::Span;
 use quadrille_engine::Meaning;
-use quadrille_logic::{Atoms, Formula, Kind};
+use quadrille_logic::{Atoms, Automaton, Formula, Kind};
 use quadrille_model::{Action, Expected, Model, PropositionId, Runs};
 use quadrille_protocol::core::Terms;
 use quadrille_protocol::owl::OwlAtom;
@@ -26,15 +26,33 @@ pub struct Property {
     pub words: Vec<String>,
 }
 
-/// A formula about a model.
+/// Something said about a model.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// The formula.
-    pub formula: Formula,
-    /// Linear or branching time.
-    pub kind: Kind,
+    /// What is said.
+    pub statement: Statement,
     /// What each atom means, by number.
     pub atoms: Vec<Atom>,
+}
+
+/// What is said about a model.
+#[derive(Clone, Debug)]
+pub enum Statement {
+    /// A formula of linear time holds.
+    Linear(Formula),
+    /// A formula of branching time holds.
+    Branching(Formula),
+    /// No run is accepted by an automaton.
+    Never(Automaton),
+}
+
+impl From<(Formula, Kind)> for Statement {
+    fn from((formula, kind): (Formula, Kind)) -> Self {
+        match kind {
+            Kind::Linear => Statement::Linear(formula),
+            Kind::Branching => Statement::Branching(formula),
+        }
+    }
 }
 
 /// What an atom speaks about.
@@ -96,7 +114,8 @@ impl Claim {
             Atom::Action(ActionAtom { text, span, test })
         };
         let kind = formula.kind().unwrap_or(Kind::Linear);
-        Self { formula: formula.clone(), kind, atoms: atoms.map(atom).collect() }
+        let statement = (formula.clone(), kind).into();
+        Self { statement, atoms: atoms.map(atom).collect() }
     }
 
     /// Whether an atom is about states.
@@ -143,7 +162,7 @@ impl Claim {
 impl Property {
     /// Whether all its claims are of linear time.
     pub fn is_linear(&self) -> bool {
-        self.claims.iter().all(|claim| claim.kind == Kind::Linear)
+        self.claims.iter().all(|claim| !matches!(claim.statement, Statement::Branching(_)))
     }
 
     /// Whether an atom is about states.

@@ -136,4 +136,15 @@ quadrille_diagnostic::codes! {
     /// What happens first cannot be computed, so that there is nothing to explore. The problems of the
     /// protocol say why.
     Q024 = NO_START;
+
+    /// An automaton cannot be used as a property.
+    ///
+    /// The atoms of an automaton in the Hanoi format are written like atoms of formulas about the model: a
+    /// proposition, an action, or what a role does. As a property it says which runs are allowed, and must be
+    /// deterministic; given with `--never`, it says which runs must not be, and may be any.
+    ///
+    /// ```text
+    /// AP: 2 "eats" "a sends Move"
+    /// ```
+    Q025 = AUTOMATON;
 }

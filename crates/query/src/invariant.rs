@@ -9,7 +9,7 @@ use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{Action, ActionId, Explorer, Model, Problem, Value};
 use quadrille_protocol::core::Terms;
 
-use crate::claim::{Atom, Claim};
+use crate::claim::{Atom, Claim, Statement};
 
 /// A formula `G p` that a search for states or edges decides.
 pub(crate) struct Invariant<'a> {
@@ -24,7 +24,8 @@ pub(crate) struct Invariant<'a> {
 impl<'a> Invariant<'a> {
     /// The invariant that a claim is, if it is one.
     pub(crate) fn of(claim: &'a Claim, terms: Option<&'a Terms>) -> Option<Self> {
-        let Formula::Unary(Path::This, Unary::Always, body) = &claim.formula else {
+        let Statement::Linear(Formula::Unary(Path::This, Unary::Always, body)) = &claim.statement
+        else {
             return None;
         };
         if !is_timeless(body) {

@@ -29,7 +29,8 @@ codes! {
     /// runs = "infinite"                 # maximal (default), infinite or finite
     /// allow_deadlock = true             # a deadlock is no failure
     /// types = { Token = "ring.Token" }  # what <Token> stands for in .owl formulas
-    /// formulas = ["formulas/*.owl"]
+    /// formulas = ["formulas/*.owl"]    # also .hoa: automata of the runs that are allowed
+    /// never = ["bad.hoa"]               # automata of runs that must never be
     /// expect = { "Unfair.owl" = "violated" }   # all others are expected to hold
     /// ```
     ///
@@ -60,7 +61,18 @@ pub struct Check {
     /// What `<Short>` stands for.
     pub types: Types,
     /// Files of formulas with what is expected of each; none means the properties of the file.
-    pub formulas: Vec<(PathBuf, Expected)>,
+    pub formulas: Vec<FormulaFile>,
+}
+
+/// A file of formulas, or an automaton.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormulaFile {
+    /// The file.
+    pub path: PathBuf,
+    /// What is expected of it.
+    pub expected: Expected,
+    /// Whether it is an automaton of the runs that must never be.
+    pub never: bool,
 }
 
 /// Finds the files that a pattern such as `formulas/*.owl` means, relative to a folder, in order; or says
@@ -93,6 +105,8 @@ struct Entry {
     types: BTreeMap<String, String>,
     #[serde(default)]
     formulas: Vec<Spanned<String>>,
+    #[serde(default)]
+    never: Vec<Spanned<String>>,
     #[serde(default)]
     expect: BTreeMap<Spanned<String>, Verdict>,
 }
@@ -145,8 +159,8 @@ pub fn read(
         let place = |name: &Spanned<String>| Span::new(source, name.span());
         let formulas = entry.formulas(folder, matching, &place, &mut diagnostics);
         let file = folder.join(entry.file.get_ref());
-        if entry.formulas.is_empty() && file.extension().is_none_or(|extension| extension != "quad")
-        {
+        let has_own = entry.formulas.is_empty() && entry.never.is_empty();
+        if has_own && file.extension().is_none_or(|extension| extension != "quad") {
             let message = "there are no formulas";
             diagnostics.push(
                 Diagnostic::error(&BAD_MANIFEST, message)
@@ -175,7 +189,7 @@ pub fn read(
 fn parse(source: SourceId, text: &str) -> Result<Manifest, Vec<Diagnostic>> {
     toml::from_str(text).map_err(|error| {
         let place = Span::new(source, error.span().unwrap_or(0..0));
-        let help = "a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels";
+        let help = "a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `never`, `expect`; and a table `[lint]` of rules and levels";
         vec![Diagnostic::error(&BAD_MANIFEST, error.message()).at(place, "here").help(help)]
     })
 }
@@ -231,13 +245,14 @@ impl Entry {
         matching: &Matching<'_>,
         place: &dyn Fn(&Spanned<String>) -> Span,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Vec<(PathBuf, Expected)> {
+    ) -> Vec<FormulaFile> {
         let mut refuse = |message: String, at: Span, label: &str, help: &str| {
             let diagnostic = Diagnostic::error(&BAD_MANIFEST, message);
             diagnostics.push(diagnostic.at(at, label).help(help));
         };
-        let mut files: Vec<PathBuf> = Vec::new();
-        for pattern in &self.formulas {
+        let mut files: Vec<(PathBuf, bool)> = Vec::new();
+        let allowed = self.formulas.iter().map(|pattern| (pattern, false));
+        for (pattern, never) in allowed.chain(self.never.iter().map(|pattern| (pattern, true))) {
             let text = pattern.get_ref();
             let help = "patterns are relative to the manifest; `*` stands for any part of a name";
             match matching(folder, text) {
@@ -247,8 +262,8 @@ impl Entry {
                 }
                 Ok(found) => {
                     for path in found {
-                        if !files.contains(&path) {
-                            files.push(path);
+                        if !files.contains(&(path.clone(), never)) {
+                            files.push((path, never));
                         }
                     }
                 }
@@ -256,9 +271,9 @@ impl Entry {
         }
         let names = |key: &str, path: &Path| path.ends_with(key);
         // Where no file was found at all, that has been said.
-        let told = !self.formulas.is_empty() && files.is_empty();
+        let told = !(self.formulas.is_empty() && self.never.is_empty()) && files.is_empty();
         for key in self.expect.keys().filter(|_| !told) {
-            if !files.iter().any(|path| names(key.get_ref(), path)) {
+            if !files.iter().any(|(path, _)| names(key.get_ref(), path)) {
                 let message = format!("`{}` is none of the formulas", key.get_ref());
                 refuse(message, place(key), "", "write the name of a file that `formulas` matches");
             }
@@ -270,6 +285,10 @@ impl Entry {
                 Some((_, Verdict::Holds)) | None => Expected::Holds,
             }
         };
-        files.into_iter().map(|path| (path.clone(), expected(&path))).collect()
+        let file = |(path, never): (PathBuf, bool)| {
+            let expected = expected(&path);
+            FormulaFile { path, expected, never }
+        };
+        files.into_iter().map(file).collect()
     }
 }

@@ -3,7 +3,7 @@
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Limits, Observer};
-use quadrille_model::{Model, Trace};
+use quadrille_model::{Expected, Model, Trace};
 use quadrille_protocol::core::Terms;
 
 use crate::claim::Property;
@@ -19,6 +19,8 @@ pub struct Subject<'m> {
     pub selection: Selection,
     /// The properties that its file declares for it.
     pub properties: Vec<Property>,
+    /// Whether it must not get stuck, or its file expects that it does.
+    pub no_deadlock: Expected,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) matter: Matter<'m>,
 }
@@ -45,7 +47,7 @@ impl<'m> Subject<'m> {
         selection: Selection,
         properties: Vec<Property>,
     ) -> Self {
-        Self { selection, properties, vocabulary, matter }
+        Self { selection, properties, no_deadlock: Expected::Holds, vocabulary, matter }
     }
 
     /// What is explored.

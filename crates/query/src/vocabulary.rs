@@ -2,6 +2,8 @@
 //! name that it does not have is a mistake, because `always not …` would hold of it whatever the system
 //! does.
 
+mod hoa;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -13,13 +15,15 @@ use quadrille_protocol::owl::{OwlAtom, Types};
 use quadrille_quad::atoms::ActionAtoms;
 use quadrille_quad::{self as quad, MessagePattern, Pattern, RolePattern};
 
-use crate::claim::{ActionAtom, ActionTest, Atom, Claim, Property};
+use crate::claim::{ActionAtom, ActionTest, Atom, Claim, Property, Statement};
 use crate::codes::{
     CONTRADICTION, NO_VARIABLES, UNKNOWN_ACTION, UNKNOWN_NAME, UNKNOWN_PROPOSITION,
 };
 use crate::events::EventAtoms;
 use crate::protocol::ignored_words;
 use crate::subject::{Matter, Subject};
+
+pub use hoa::HoaText;
 
 /// How formulas about a subject are written, and which names they may use.
 pub enum Vocabulary {
@@ -63,6 +67,8 @@ pub enum Syntax {
     Own,
     /// In the Owl dialect, a whole file; with what `<Short>` stands for.
     Owl(Types),
+    /// As an automaton in the Hanoi format, a whole file.
+    Hoa(Box<HoaText>),
 }
 
 impl Subject<'_> {
@@ -76,6 +82,9 @@ impl Subject<'_> {
         let span = text.span;
         if let Syntax::Owl(types) = &text.syntax {
             return self.owl(sources, span, types);
+        }
+        if let Syntax::Hoa(hoa) = &text.syntax {
+            return self.automaton(sources, span, hoa);
         }
         let (claims, warnings) = match (&self.vocabulary, &mut self.matter) {
             (Vocabulary::Quad(formulas), Matter::Protocol(protocol)) => {
@@ -157,7 +166,7 @@ impl Subject<'_> {
         if !bad.is_empty() {
             return Err(bad);
         }
-        let claims = vec![Claim { formula, kind: quadrille_logic::Kind::Linear, atoms }];
+        let claims = vec![Claim { statement: Statement::Linear(formula), atoms }];
         let mut words = vec!["--formula-file".to_owned(), path.to_owned()];
         for (short, full) in types {
             words.extend(["--type".to_owned(), format!("{short}={full}")]);
@@ -293,7 +302,7 @@ impl<'m> Labels<'m> {
         if !unknown.is_empty() {
             return Err(unknown);
         }
-        Ok((Claim { formula, kind, atoms }, parsed.diagnostics))
+        Ok((Claim { statement: (formula, kind).into(), atoms }, parsed.diagnostics))
     }
 
     fn atom(&self, atom: &PlainAtom, span: Span) -> Result<Atom, Diagnostic> {

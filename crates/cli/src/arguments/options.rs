@@ -229,10 +229,14 @@ pub(crate) struct AskedArguments {
     #[arg(long, value_name = "TEXT")]
     pub(crate) formula: Vec<String>,
 
-    /// A file with formulas, separated by blank lines; .owl: one formula of that dialect. May be
-    /// repeated.
+    /// A file with formulas, separated by blank lines; .owl: one formula of that dialect; .hoa: a
+    /// deterministic automaton of the runs that are allowed. May be repeated.
     #[arg(long, value_name = "FILE")]
     pub(crate) formula_file: Vec<PathBuf>,
+
+    /// An automaton (.hoa) of runs that must never be. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) never: Vec<PathBuf>,
 
     /// What `<Short>` stands for in an .owl formula. May be repeated.
     #[arg(long = "type", value_name = "SHORT=FULL", value_parser = pair)]
@@ -246,7 +250,7 @@ pub(crate) struct AskedArguments {
 impl AskedArguments {
     /// Whether there is a formula.
     pub(crate) fn asks(&self) -> bool {
-        !(self.formula.is_empty() && self.formula_file.is_empty())
+        !(self.formula.is_empty() && self.formula_file.is_empty() && self.never.is_empty())
     }
 }
 

@@ -118,8 +118,9 @@ fn of_manifest(
     let mut tasks = Vec::new();
     for check in checks {
         let mut formulas = Vec::new();
-        for (file, _) in &check.formulas {
-            formulas.extend(formulas::texts_of(file, &check.types, world, sources)?);
+        // There is nothing to find in an automaton.
+        for file in check.formulas.iter().filter(|file| !file.never) {
+            formulas.extend(formulas::texts_of(&file.path, &check.types, world, sources)?);
         }
         let selection = Selection::of_session(check.session);
         tasks.push(Task { file: check.file, selection, formulas, runs: check.runs });

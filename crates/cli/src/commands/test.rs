@@ -174,9 +174,13 @@ fn questions(
 ) -> Result<(Subject<'static>, Vec<Property>), Stop> {
     let (mut asked, mut bad) = (Vec::new(), Vec::new());
     for check in checks {
-        for (path, expected) in &check.formulas {
-            match formulas::texts_of(path, &check.types, watcher.world(), sources) {
-                Ok(texts) => asked.push((check.runs, *expected, texts)),
+        for file in &check.formulas {
+            let texts = match file.never {
+                true => formulas::automaton(&file.path, true, watcher.world(), sources),
+                false => formulas::texts_of(&file.path, &check.types, watcher.world(), sources),
+            };
+            match texts {
+                Ok(texts) => asked.push((check.runs, file.expected, texts)),
                 Err(diagnostic) => bad.push(diagnostic),
             }
         }

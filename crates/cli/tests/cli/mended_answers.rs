@@ -156,3 +156,83 @@ component Shop {
     let states = text(&folder.run(&["draw", "shop.arch", "--view", "states", "--to", "mermaid"]));
     assert!(states.starts_with("stateDiagram-v2"), "{states}");
 }
+
+/// At most one of two lights at a time, as a deterministic automaton.
+const EXCLUSIVE: &str = "HOA: v1
+States: 1
+Start: 0
+AP: 2 \"left\" \"right\"
+Acceptance: 0 t
+--BODY--
+State: 0
+[!0 | !1] 0
+--END--
+";
+
+#[test]
+fn item_25_a_property_may_be_an_automaton() {
+    let lights = "participant L: off on\nparticipant R: off on
+l: L off -> on, R off -> off\nr: R off -> on, L off -> off\nlo: L on -> off\nro: R on -> off
+prop left = L in on\nprop right = R in on\n";
+    let broken = format!("{lights}both: L off -> on, R on -> on\n");
+    let folder = Folder::new([
+        ("lights.net", lights.as_bytes()),
+        ("broken.net", broken.as_bytes()),
+        ("exclusive.hoa", EXCLUSIVE.as_bytes()),
+        (
+            "suite.toml",
+            b"[[check]]\nfile = \"lights.net\"\nformulas = [\"exclusive.hoa\"]\nnever = [\"both.hoa\"]
+[[check]]\nfile = \"broken.net\"\nnever = [\"both.hoa\"]\nexpect = { \"both.hoa\" = \"violated\" }\n",
+        ),
+    ]);
+    let make = ["convert", "--formula", "F (left & right)", "--out", "both.hoa"];
+    assert_eq!(folder.run(&make).status.code(), Some(0));
+    let make = ["convert", "--formula", "G F \"both\"", "--out", "again.hoa"];
+    assert_eq!(folder.run(&make).status.code(), Some(0));
+    let expected = [
+        ("lights.net", "--formula-file", "exclusive.hoa", 0),
+        ("broken.net", "--formula-file", "exclusive.hoa", 1),
+        ("lights.net", "--never", "both.hoa", 0),
+        ("broken.net", "--never", "both.hoa", 1),
+        // Unquoted in the file: an action of the model.
+        ("broken.net", "--never", "again.hoa", 1),
+        ("lights.net", "--never", "again.hoa", 2),
+    ];
+    for (model, option, file, code) in expected {
+        let output = folder.run(&["check", model, option, file, "--trace-out", "t.json"]);
+        assert_eq!(output.status.code(), Some(code), "{model} {file}: {}", text(&output));
+        if code == 1 {
+            let replayed = folder.run(&["replay", model, "t.json"]);
+            assert_eq!(replayed.status.code(), Some(0), "{}", text(&replayed));
+        }
+    }
+    let output = folder.run(&["check", "lights.net", "--formula-file", "both.hoa"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(errors(&output).contains("--never"), "{}", errors(&output));
+    let output = folder.run(&["test", "suite.toml", "--allow-deadlock"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output), errors(&output));
+}
+
+#[test]
+fn item_01_a_text_may_expect_a_deadlock() {
+    let stuck =
+        "message Go; role a, b;\nprotocol p { Go from a to b; q(); }\nprotocol q { q(); }\n";
+    let fine = "message Go; role a, b;\nprotocol p { Go from a to b; }\n";
+    let expected = "property gets_stuck of p (violated): no deadlock;\n";
+    let folder = Folder::new([
+        ("stuck.quad", format!("{stuck}{expected}").as_bytes()),
+        ("fine.quad", format!("{fine}{expected}").as_bytes()),
+        ("plain.quad", format!("{stuck}property p1 of p: no deadlock;\n").as_bytes()),
+    ]);
+    for (file, code) in [("stuck.quad", 0), ("fine.quad", 1), ("plain.quad", 1)] {
+        for command in ["check", "test"] {
+            let output = folder.run(&["-q", command, file]);
+            let shown = text(&output);
+            assert_eq!(output.status.code(), Some(code), "{file}: {shown}{}", errors(&output));
+            if file == "stuck.quad" {
+                assert!(shown.contains("as expected"), "{shown}");
+            }
+        }
+    }
+    assert!(!text(&folder.run(&["lint", "stuck.quad"])).contains("L009"));
+}

@@ -24,7 +24,7 @@ mod tail;
 mod tests;
 
 use quadrille_logic::{
-    Automaton, FiniteAutomaton, Formula, Parts, TranslationError, translate_finite,
+    AtomId, Automaton, FiniteAutomaton, Formula, Letter, Parts, TranslationError, translate_finite,
     translate_in_parts, translate_quickly,
 };
 use quadrille_model::{Ending, Model, Runs, Trace, Verdict};
@@ -46,7 +46,7 @@ use node::Node;
 use path::{Arrival, shortest};
 use prefix::{Found, shortest_violation};
 use product::{Machine, Product};
-use recheck::{extended, is_fair, word};
+use recheck::{Word, extended, is_fair, word};
 use responses::run_that_keeps_up;
 
 /// How a formula is checked.
@@ -97,7 +97,8 @@ pub fn check_ltl(
     options: &LtlOptions,
     observer: &mut Observer,
 ) -> Result<Report, Error> {
-    refuse(graph, formula, interpretation, options)?;
+    refuse(graph, options)?;
+    interpretation.covers(formula, graph.space().model())?;
     let mut search =
         Search { graph, interpretation, options, observer, product: ProductCounts::default() };
     let found = match search.shortest(formula) {
@@ -115,6 +116,44 @@ pub fn check_ltl(
         Ok(Some(trace)) => {
             let trace = replayed(model, trace)?;
             look_again(&trace, formula, model, interpretation, options)?;
+            Verdict::Violated(Some(trace))
+        }
+    };
+    Ok(Report { verdict, product })
+}
+
+/// Checks that a model has no run that an automaton accepts. Runs that end are infinite words, as for
+/// formulas; where only finite runs count, there is no automaton for them.
+pub fn check_never(
+    graph: &mut Graph,
+    automaton: &Automaton,
+    interpretation: &Interpretation,
+    options: &LtlOptions,
+    observer: &mut Observer,
+) -> Result<Report, Error> {
+    refuse(graph, options)?;
+    let labels = automaton.edges.iter().flatten().map(|edge| edge.label);
+    let atoms = labels.fold(0, |atoms: Letter, label| atoms | label.positive | label.negative);
+    let atoms = (0..Letter::BITS as usize).filter(|atom| atoms >> atom & 1 == 1);
+    let speaks_of = Formula::or(atoms.map(|atom| Formula::atom(AtomId::from_usize(atom))));
+    interpretation.covers(&speaks_of, graph.space().model())?;
+    let mut search =
+        Search { graph, interpretation, options, observer, product: ProductCounts::default() };
+    let parts = vec![Parts::from(automaton.clone())];
+    let found = search.first(&Violations { alternatives: parts, finals: None });
+    let (product, model) = (search.product, search.graph.space().model());
+    let verdict = match found {
+        Err(stopped) => stopped.verdict()?,
+        Ok(None) => Verdict::Holds,
+        Ok(Some(trace)) => {
+            let trace = replayed(model, trace)?;
+            let word = word(&trace, model, interpretation, options.runs)?;
+            match word.ok_or(Error::Flawed(Flaw::WrongEnding))? {
+                Word::Infinite(stem, cycle) if automaton.accepts_lasso(&stem, &cycle) => {}
+                _ => return Err(Error::Flawed(Flaw::Satisfied)),
+            }
+            let fair = FairTasks::new(&options.fairness, model.signature().tasks.len());
+            is_fair(&trace, model, &fair)?;
             Verdict::Violated(Some(trace))
         }
     };
@@ -145,12 +184,7 @@ fn look_again(
     is_fair(trace, model, &fair)
 }
 
-fn refuse(
-    graph: &Graph,
-    formula: &Formula,
-    interpretation: &Interpretation,
-    options: &LtlOptions,
-) -> Result<(), Error> {
+fn refuse(graph: &Graph, options: &LtlOptions) -> Result<(), Error> {
     let model = graph.space().model();
     if options.algorithm == LtlAlgorithm::Nested && !options.fairness.is_none() {
         return Err(Error::NestedWithFairness);
@@ -163,7 +197,7 @@ fn refuse(
             return Err(Error::UnknownTask(task));
         }
     }
-    interpretation.covers(formula, model)
+    Ok(())
 }
 
 /// The runs that violate a formula: those that all automata of one of the lists accept.

@@ -49,6 +49,33 @@ fn written_as_other_tools_expect() {
 }
 
 #[test]
+fn complements_accept_exactly_the_other_words() {
+    let (mut n_complements, mut n_accepted) = (0, 0);
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed ^ 0xC0);
+        let size = 2 + random.below(6);
+        let formula = random.formula(size, 3, Past::None);
+        let automaton = translate(&formula).expect("small");
+        let Some(complement) = automaton.complement() else {
+            assert!(!automaton.is_deterministic());
+            continue;
+        };
+        n_complements += 1;
+        for _ in 0..20 {
+            let mut word = |least: u64| -> Vec<u64> {
+                (0..least + random.below(4) as u64).map(|_| random.below(8) as u64).collect()
+            };
+            let (stem, cycle) = (word(0), word(1));
+            let accepted = automaton.accepts_lasso(&stem, &cycle);
+            let context = format!("seed {seed}: {formula:?} on {stem:?} ({cycle:?})");
+            assert_eq!(complement.accepts_lasso(&stem, &cycle), !accepted, "{context}");
+            n_accepted += u32::from(accepted);
+        }
+    }
+    assert!(n_complements > 500 && n_accepted > 2_000, "{n_complements}, {n_accepted}");
+}
+
+#[test]
 fn what_is_written_is_read_back() {
     check(300, |choices| {
         let size = 2 + choices.below(12);

@@ -4,12 +4,12 @@
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
     Error, Graph, Interpretation, LtlAlgorithm, LtlOptions, Report, check_ctl, check_ltl,
+    check_never,
 };
-use quadrille_logic::Kind;
 use quadrille_model::{Runs, Verdict};
 
 use super::{Answered, Config, Refused, Watcher, unrepeatable};
-use crate::claim::{Claim, Property};
+use crate::claim::{Claim, Property, Statement};
 use crate::codes::CONTRADICTION;
 use crate::question::Question;
 use crate::subject::Subject;
@@ -67,17 +67,26 @@ impl<'s> Formulas<'s> {
     ) -> Result<Report, Refused> {
         let interpretation = Interpretation::new(claim.meanings(self.subject.terms()));
         let mut look = |progress: &_| watcher.look(progress);
-        let report = match claim.kind {
-            Kind::Linear => {
-                let options = LtlOptions {
-                    runs: property.runs,
-                    fairness: self.config.fairness.clone(),
-                    algorithm: self.config.algorithm,
-                    limits: self.config.limits,
-                };
-                check_ltl(graph, &claim.formula, &interpretation, &options, &mut look)
+        let options = LtlOptions {
+            runs: property.runs,
+            fairness: self.config.fairness.clone(),
+            algorithm: self.config.algorithm,
+            limits: self.config.limits,
+        };
+        let report = match &claim.statement {
+            Statement::Linear(formula) => {
+                check_ltl(graph, formula, &interpretation, &options, &mut look)
             }
-            Kind::Branching => {
+            Statement::Never(automaton) => {
+                if property.runs == Runs::Finite {
+                    let message = "an automaton in the Hanoi format accepts infinite words";
+                    let help = "leave --runs out, or write a formula";
+                    let diagnostic = Diagnostic::error(&CONTRADICTION, message);
+                    return Err(vec![diagnostic.at(property.span, "").help(help)].into());
+                }
+                check_never(graph, automaton, &interpretation, &options, &mut look)
+            }
+            Statement::Branching(formula) => {
                 if property.runs != Runs::Maximal || !self.config.fairness.is_none() {
                     let message = "--runs and --fair do not apply to a formula of branching time";
                     return Err(vec![
@@ -88,7 +97,7 @@ impl<'s> Formulas<'s> {
                     .into());
                 }
                 let limits = self.config.limits;
-                check_ctl(graph, &claim.formula, &interpretation, limits, &mut look)
+                check_ctl(graph, formula, &interpretation, limits, &mut look)
             }
         };
         report.map_err(|error| refusal(error, property))

@@ -3,12 +3,13 @@
 use quadrille_component::architecture;
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Graph, Interpretation, LtlOptions};
-use quadrille_logic::Kind;
+use quadrille_model::Expected;
 
 use super::formula::refusal;
 use super::{Config, Refused, Watcher};
 use crate::answer::Finding;
-use crate::claim::Property;
+use crate::claim::{Property, Statement};
+use crate::protocol::codes::STUCK;
 use crate::protocol::{
     Explored, idle_atoms, idle_statements, lint, lint_roles, never_happens, vacuous, vacuous_part,
 };
@@ -48,6 +49,9 @@ impl Subject<'_> {
         let mut look = |progress: &_| watcher.look(progress);
         let explored = Explored::new(&protocol.model, limits, &mut look)?;
         let mut findings = lint(&explored, limits, &mut look)?;
+        if self.no_deadlock == Expected::Violated {
+            findings.retain(|finding| finding.diagnostic.code.id != STUCK.id);
+        }
         let declared = protocol.roles.iter();
         let declared: Vec<_> =
             declared.filter_map(|(name, span)| Some((&**name, (*span)?))).collect();
@@ -78,7 +82,9 @@ impl Subject<'_> {
         for claim in &property.claims {
             let idle = idle_atoms(explored, claim.actions());
             // A statement about something that never happens is vacuous: one finding is enough.
-            if idle.is_empty() && claim.kind == Kind::Linear {
+            if idle.is_empty()
+                && let Statement::Linear(formula) = &claim.statement
+            {
                 let options = LtlOptions {
                     runs: property.runs,
                     limits: config.limits,
@@ -86,7 +92,7 @@ impl Subject<'_> {
                 };
                 let meanings = Interpretation::new(claim.meanings(self.terms()));
                 let mut look = |progress: &_| watcher.look(progress);
-                let parts = vacuous(graph, &claim.formula, &meanings, &options, &mut look)
+                let parts = vacuous(graph, formula, &meanings, &options, &mut look)
                     .map_err(|error| refusal(error, property))?;
                 let names = claim.names(self.model());
                 let shown = parts.into_iter().map(|part| part.show(&names).to_string());

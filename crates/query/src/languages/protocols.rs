@@ -159,7 +159,8 @@ fn of_quad(
     selection: Option<Selection>,
     parameters: &[(String, String)],
 ) -> Subject<'static> {
-    let quad::Session { protocol: name, arguments, model, properties, formulas } = session;
+    let quad::Session { protocol: name, arguments, model, properties, no_deadlock, formulas } =
+        session;
     let declared = program.protocols().into_iter().find(|known| known.name == name);
     let selection = selection.unwrap_or_else(|| {
         Selection::of_session(SessionSelection {
@@ -181,7 +182,8 @@ fn of_quad(
         form: None,
     };
     let matter = Matter::Protocol(Box::new(protocol));
-    Subject::new(matter, Vocabulary::Quad(Box::new(formulas)), selection, properties)
+    let vocabulary = Vocabulary::Quad(Box::new(formulas));
+    Subject { no_deadlock, ..Subject::new(matter, vocabulary, selection, properties) }
 }
 
 /// The session that is selected where none is named: the only one.

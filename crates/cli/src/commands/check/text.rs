@@ -76,7 +76,11 @@ pub(crate) fn headline(outcome: &Outcome) -> (String, String) {
                 0 => "at the start".to_owned(),
                 steps => format!("after {}", count(steps as u64, "step")),
             };
-            return ("deadlock".to_owned(), place);
+            let word = match answer.expected {
+                Expected::Holds => "deadlock",
+                Expected::Violated => "deadlock as expected",
+            };
+            return (word.to_owned(), place);
         }
         (Verdict::Holds, Expected::Holds) => "holds",
         (Verdict::Holds, Expected::Violated) => "holds, expected violated",

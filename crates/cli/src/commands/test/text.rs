@@ -37,7 +37,10 @@ pub(super) fn text(all: &[Found], world: &World, sources: &Sources) -> String {
 fn line(outcome: &Outcome) -> String {
     let answer = &outcome.answer;
     let word = match (&answer.verdict, answer.question) {
-        (Verdict::Violated(_), "deadlock") => return "deadlock".to_owned(),
+        (Verdict::Violated(_), "deadlock") => {
+            let expected = if answer.passed() { ", as expected" } else { "" };
+            return format!("deadlock{expected}");
+        }
         (verdict, _) => verdict.word(),
     };
     let runs = runs_phrase(&answer.assumptions);
