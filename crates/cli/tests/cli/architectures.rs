@@ -108,6 +108,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
           p2->>p1: Log.write$
           p1->>p0: Desk.ask$
           p0->>p1: Desk.leave^
+          Note over p1: Log.write^#58; no one accepts it
     "#]]
     .assert_eq(&folder.read("trace.mmd"));
     folder.check(
@@ -304,7 +305,9 @@ fn one_verdict_per_composite_and_an_overall_one() {
                       }
                     ],
                     "ending": {
-                      "kind": "prefix"
+                      "kind": "refused",
+                      "by": "clerk",
+                      "action": "Log.write^"
                     }
                   },
                   "seconds": …

@@ -204,6 +204,7 @@ fn a_violation_is_replayed_and_drawn() {
 
               1  τDesk.ask^
               2  τDesk.ask$
+              Client emits Desk.leave^, and no one accepts it
         "#]],
     );
     folder.check(
@@ -221,6 +222,7 @@ fn a_violation_is_replayed_and_drawn() {
           Note over p0,p1: #96;Client#96; calls #96;Desk.leave#96;, and no component accepts it
           p1->>p0: Desk.ask^
           p0->>p1: Desk.ask$
+          Note over p1: Desk.leave^#58; no one accepts it
     "#]]
     .assert_eq(&folder.read("trace.mmd"));
 }

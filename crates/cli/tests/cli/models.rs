@@ -258,14 +258,12 @@ fn one_composite_of_several() {
         &expect![[r#"
             exit 0
             --- stdout
-            stateDiagram-v2
-              s0 : 0
-              [*] --> s0
-              s1 : 1
-              s2 : 2
-              s2 --> [*]
-              s0 --> s1 : τLog.write^
-              s1 --> s2 : τLog.write$
+            flowchart TD
+              subgraph whole["shop.arch: Town"]
+                s0["shop : Shop"]
+                s1["archive : Archive"]
+              end
+              s0 -->|"Log"| s1
         "#]],
     );
 }
@@ -280,13 +278,14 @@ fn the_trace_of_a_composite_is_replayed() {
     folder.check(
         &["replay", "shop.arch", "trace.json"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        fits: the model performs all 1 step and ends as told
-        property: `clerk` calls `Log.write`, and no component accepts it
+            exit 0
+            --- stdout
+            fits: the model performs all 1 step and ends as told
+            property: `clerk` calls `Log.write`, and no component accepts it
 
-          1  τDesk.ask^
-    "#]],
+              1  τDesk.ask^
+              clerk emits Log.write^, and no one accepts it
+        "#]],
     );
     folder.check(
         &["draw", "shop.arch", "--trace", "trace.json", "--to", "mermaid"],
@@ -298,6 +297,7 @@ fn the_trace_of_a_composite_is_replayed() {
               participant p1 as clerk
               Note over p0,p1: #96;clerk#96; calls #96;Log.write#96;, and no component accepts it
               p0->>p1: Desk.ask^
+              Note over p1: Log.write^#58; no one accepts it
         "#]],
     );
 }
@@ -394,14 +394,15 @@ fn what_is_printed_as_json_is_replayed() {
     folder.check(
         &["replay", "client.bp", "found.json"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        fits: the model performs all 2 steps and ends as told
-        property: `Client` calls `Desk.leave`, and no component accepts it
+            exit 0
+            --- stdout
+            fits: the model performs all 2 steps and ends as told
+            property: `Client` calls `Desk.leave`, and no component accepts it
 
-          1  τDesk.ask^
-          2  τDesk.ask$
-    "#]],
+              1  τDesk.ask^
+              2  τDesk.ask$
+              Client emits Desk.leave^, and no one accepts it
+        "#]],
     );
     let silent = String::from_utf8_lossy(SHOP).replace("!Log.write + NULL }\n}", "NULL }\n}");
     let files = [("shop.arch", silent.as_bytes())];
@@ -410,13 +411,14 @@ fn what_is_printed_as_json_is_replayed() {
     folder.check(
         &["replay", "shop.arch", "found.json"],
         &expect![[r#"
-        exit 0
-        --- stdout
-        fits: the model performs all 1 step and ends as told
-        property: `clerk` calls `Log.write`, and no component accepts it
+            exit 0
+            --- stdout
+            fits: the model performs all 1 step and ends as told
+            property: `clerk` calls `Log.write`, and no component accepts it
 
-          1  τDesk.ask^
-    "#]],
+              1  τDesk.ask^
+              clerk emits Log.write^, and no one accepts it
+        "#]],
     );
 }
 

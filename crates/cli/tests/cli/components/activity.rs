@@ -90,7 +90,9 @@ fn bad_activity() {
               ],
               "story": {
                 "property": "`Client` calls `Desk.ask`, and no component accepts it",
-                "participants": [],
+                "participants": [
+                  "Client"
+                ],
                 "initial": {
                   "Clerk": "0",
                   "Client": "0"
@@ -101,7 +103,9 @@ fn bad_activity() {
                 ],
                 "steps": [],
                 "ending": {
-                  "kind": "prefix"
+                  "kind": "refused",
+                  "by": "Client",
+                  "action": "Desk.ask^"
                 }
               },
               "seconds": …

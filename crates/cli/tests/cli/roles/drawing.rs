@@ -36,13 +36,13 @@ fn protocols_are_drawn() {
             exit 0
             --- stdout
             sequenceDiagram
-              participant p0 as shop
-              participant p1 as buyer
+              participant p0 as buyer
+              participant p1 as shop
               Note over p0,p1: shop.quad
-              p1->>p0: Order
-              p0->>p1: Goods
-              p1-xp0: close
+              p0->>p1: Order
+              p1->>p0: Goods
               p0-xp1: close
+              p1-xp0: close
               Note over p0,p1: finished
         "#]],
     );
@@ -151,13 +151,13 @@ fn a_run_of_an_endless_protocol_ends_in_a_loop() {
             exit 0
             --- stdout
             sequenceDiagram
-              participant p0 as b
-              participant p1 as a
+              participant p0 as a
+              participant p1 as b
               Note over p0,p1: p.quad
-              p1->>p0: Ping
+              p0->>p1: Ping
               loop for ever
-                p0->>p1: Pong
-                p1-)p0: Ping (not received)
+                p1->>p0: Pong
+                p0-)p1: Ping (not received)
               end
         "#]],
     );
