@@ -251,7 +251,13 @@ fn questions(
     }
     let runs = check.runs.unwrap_or_default();
     let mut questions = Vec::new();
-    for (path, expected) in &check.formulas {
+    for manifest::FormulaFile { path, expected, never } in &check.formulas {
+        if *never || path.extension().is_some_and(|extension| extension == "hoa") {
+            let name = path.display();
+            return Err(format!(
+                "`{name}` is an automaton: `quadrille test` checks it on the protocol, not on modules"
+            ));
+        }
         let source = read(path, sources)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for (position, asked) in asked(path, source, &check.types, sources).into_iter().enumerate()
