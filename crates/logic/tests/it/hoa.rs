@@ -1,11 +1,13 @@
 //! Automata as text in the Hanoi format: round trips, an independent reader, messages.
 
+use std::cell::Cell;
+
 use expect_test::{Expect, expect};
 use hoars::HoaRepresentation;
 use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_logic::{HoaParsed, read_hoa, translate, write_hoa};
 use quadrille_workshop::check;
-use quadrille_workshop::formulas::{Past, linear};
+use quadrille_workshop::formulas::{Past, linear, word};
 use quadrille_workshop::texts::pieces;
 
 use crate::parsing::plain;
@@ -50,29 +52,27 @@ fn written_as_other_tools_expect() {
 
 #[test]
 fn complements_accept_exactly_the_other_words() {
-    let (mut n_complements, mut n_accepted) = (0, 0);
-    for seed in 0..2_000 {
-        let mut random = Random::new(seed ^ 0xC0);
-        let size = 2 + random.below(6);
-        let formula = random.formula(size, 3, Past::None);
+    let (n_complements, n_accepted) = (Cell::new(0), Cell::new(0));
+    check(2_000, |choices| {
+        let size = 2 + choices.below(6);
+        let formula = linear(choices, size, 3, Past::None);
         let automaton = translate(&formula).expect("small");
         let Some(complement) = automaton.complement() else {
             assert!(!automaton.is_deterministic());
-            continue;
+            return;
         };
-        n_complements += 1;
+        n_complements.set(n_complements.get() + 1);
         for _ in 0..20 {
-            let mut word = |least: u64| -> Vec<u64> {
-                (0..least + random.below(4) as u64).map(|_| random.below(8) as u64).collect()
-            };
-            let (stem, cycle) = (word(0), word(1));
+            let (stem, cycle) = (choices.below(4), 1 + choices.below(4));
+            let (stem, cycle) = (word(choices, stem, 3), word(choices, cycle, 3));
             let accepted = automaton.accepts_lasso(&stem, &cycle);
-            let context = format!("seed {seed}: {formula:?} on {stem:?} ({cycle:?})");
+            let context = format!("{formula:?} on {stem:?} ({cycle:?})");
             assert_eq!(complement.accepts_lasso(&stem, &cycle), !accepted, "{context}");
-            n_accepted += u32::from(accepted);
+            n_accepted.set(n_accepted.get() + u32::from(accepted));
         }
-    }
-    assert!(n_complements > 500 && n_accepted > 2_000, "{n_complements}, {n_accepted}");
+    });
+    let counts = (n_complements.get(), n_accepted.get());
+    assert!(counts.0 > 500 && counts.1 > 2_000, "{counts:?}");
 }
 
 #[test]
