@@ -136,7 +136,7 @@ fn frame(canvas: &mut Canvas, graph: &Graph, places: &Layout) {
     };
     let first = shaped(NodeShape::Part).min().unwrap_or(0) - NODE_HEIGHT;
     let points = places.routes.iter().flatten().flat_map(|route| &route.points);
-    let wires = points.map(|point| point.1 + 4);
+    let wires = points.map(|point| point.1 + 14);
     let last = shaped(NodeShape::Part).max().unwrap_or(0) + NODE_HEIGHT;
     let top = shaped(NodeShape::Port).filter(|&y| y < first).max().unwrap_or(first);
     let port = shaped(NodeShape::Port).filter(|&y| y > last).min();
