@@ -1,6 +1,8 @@
 //! Chores of the workspace, run as `cargo xtask CHORE`.
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stderr, clippy::disallowed_methods)] // a chore talks to people and the system
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods)] // a chore talks to people and the system
+
+mod limits;
 
 use std::process::ExitCode;
 
@@ -14,6 +16,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench programs [--quick]
        cargo xtask wild [--quick]
        cargo xtask stress [ACTIONS]
+       cargo xtask limits
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
                 installed; WORKLOAD is a family (phil) or one size of it (phil-8)
@@ -31,6 +34,8 @@ wild            find known bugs of published crates again by `cargo quadrille si
                 them in the versions that mended them; needs the registry
 stress          pass messages between eight threads that give way at random, 10 million actions
                 unless told otherwise: nothing may be lost, doubled or reordered, nobody may hang
+limits          run commands with time and memory bounds that end them in every phase, and say
+                whether each ends within a second of its bound and holds no more than it may
   --quick       fewer runs
 
 exit code: 0 all as known or as promised, 1 something differs, 2 cannot run";
@@ -55,6 +60,7 @@ fn main() -> ExitCode {
         ["bench", "programs", "--quick"] => ended(programs::run(true)),
         ["wild"] => ended(programs::run_wild(false)),
         ["wild", "--quick"] => ended(programs::run_wild(true)),
+        ["limits"] => ended(limits::run()),
         ["stress"] => ended(stress::run(10_000_000)),
         ["stress", actions] => match actions.parse() {
             Ok(actions) => ended(stress::run(actions)),

@@ -96,7 +96,7 @@ pub(crate) enum Command {
         quadrille frame examples/protocols/login.quad --of app\n  \
         quadrille frame src/till.rs --out till.bp --check")]
     Frame(FrameArguments),
-    /// Write Rust traits for a component, and a test double that plays its surroundings.
+    /// Write Rust traits for a component, and a test double that plays its environment.
     #[command(after_help = "Example:\n  \
         quadrille double examples/components/tickets.bp --component Desk --out tests/desk.rs\n  \
         quadrille double src/till.rs --import 'crate::till::*' --out src/till/double.rs\n  \
@@ -187,6 +187,34 @@ impl Command {
             | Command::Completions(_)
             | Command::Man(_) => None,
             Command::Sim(arguments) => Some(arguments.format),
+        }
+    }
+}
+
+impl Command {
+    /// The bounds, where the command has some.
+    pub(crate) fn limits(&self) -> Option<&LimitArguments> {
+        match self {
+            Command::Check(arguments) => Some(&arguments.limits),
+            Command::Test(arguments) => Some(&arguments.limits),
+            Command::Reduce(arguments) => Some(&arguments.limits),
+            Command::Substitute(arguments) => Some(&arguments.limits),
+            Command::Lint(arguments) => Some(&arguments.limits),
+            Command::Project(arguments) => Some(&arguments.limits),
+            Command::Generate(arguments) => Some(&arguments.limits),
+            Command::States(arguments) => Some(&arguments.limits),
+            Command::Compare(arguments) => Some(&arguments.limits),
+            Command::Convert(arguments) => Some(&arguments.limits),
+            Command::Minimise(arguments) => Some(&arguments.limits),
+            Command::Monitor(_)
+            | Command::Frame(_)
+            | Command::Double(_)
+            | Command::Draw(_)
+            | Command::Replay(_)
+            | Command::Explain(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Sim(_) => None,
         }
     }
 }

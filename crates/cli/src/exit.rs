@@ -42,6 +42,16 @@ impl Exit {
         if weight(other) > weight(self) { other } else { self }
     }
 
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::CannotRun => 2,
+            Exit::Unknown => 3,
+        }
+    }
+
     /// The verdict word; nothing that cannot run has a verdict.
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -54,12 +64,7 @@ impl Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
-            Exit::Holds => 0,
-            Exit::Violated => 1,
-            Exit::CannotRun => 2,
-            Exit::Unknown => 3,
-        })
+        ExitCode::from(exit.code())
     }
 }
 

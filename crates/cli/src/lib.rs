@@ -25,7 +25,7 @@ use quadrille_query::codes::{TOO_LARGE_TO_PROJECT, UNREPEATABLE};
 use quadrille_query::{Refused, protocol::Stopped};
 use quadrille_report::{DiagnosticsDocument, bound_advice, bound_phrase};
 
-use crate::arguments::{Arguments, Format};
+use crate::arguments::{Arguments, Format, LimitArguments};
 use crate::exit::Exit;
 use crate::world::{Printed, World};
 
@@ -102,11 +102,19 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version go to stdout and are no error; everything else is bad usage.
-            let lost = error.print().is_err_and(|error| error.kind() != ErrorKind::BrokenPipe);
-            return if lost || error.use_stderr() { Exit::CannotRun } else { Exit::Holds }.into();
+            let lost = error.print().err().filter(|error| error.kind() != ErrorKind::BrokenPipe);
+            if let Some(lost) = &lost {
+                let unwritable = world::unwritable(lost);
+                report(&World::new(false), &Sources::default(), &[unwritable]);
+            }
+            let is_bad = lost.is_some() || error.use_stderr();
+            return if is_bad { Exit::CannotRun } else { Exit::Holds }.into();
         }
     };
     let world = World::new(arguments.quiet);
+    if let Some(limits) = arguments.command.limits() {
+        guard(&world, limits, arguments.command.format() == Some(Format::Json));
+    }
     let mut sources = Sources::default();
     let ended = commands::run(&arguments.command, &world, &mut sources);
     let (exit, diagnostics) = match ended {
@@ -114,8 +122,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Err(Stop::Bad(diagnostics)) => (Exit::CannotRun, diagnostics),
         Err(Stop::TooLarge(diagnostics)) => (Exit::Unknown, diagnostics),
         Err(Stop::Bound(bound)) => {
-            let message = format!("unknown: {}; {}", bound_phrase(bound), bound_advice(bound));
-            world.complain(&format!("{message}\n"));
+            world.complain(&unknown(bound));
             if arguments.command.format() == Some(Format::Json) {
                 world.print(&DiagnosticsDocument::unknown(bound).to_json());
             }
@@ -136,6 +143,19 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             Exit::CannotRun.into()
         }
     }
+}
+
+/// What to say where a bound was reached before there was anything else to say.
+fn unknown(bound: Bound) -> String {
+    format!("unknown: {}; {}\n", bound_phrase(bound), bound_advice(bound))
+}
+
+/// Ends the command soon after its bounds, in phases that do not look at them.
+fn guard(world: &World, limits: &LimitArguments, is_json: bool) {
+    world.guard(limits.timeout, limits.max_memory, move |bound| {
+        let document = is_json.then(|| DiagnosticsDocument::unknown(bound).to_json());
+        world::end(&unknown(bound), document.as_deref(), Exit::Unknown);
+    });
 }
 
 /// Shows diagnostics on standard error; warnings only where they are wanted.

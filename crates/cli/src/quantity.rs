@@ -33,18 +33,6 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .map_err(|_| "the time is too long".to_owned())
 }
 
-/// A size as people read it.
-pub(crate) fn show_size(bytes: u64) -> String {
-    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < units.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
-}
-
 /// A count with its noun, in the singular where there is one.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use quadrille_engine::{Limits, Progress};
 use quadrille_model::Bound;
+use quadrille_report::show_size;
 
 use crate::arguments::LimitArguments;
-use crate::quantity::show_size;
 use crate::world::{Moment, World};
 
 /// One command's eye on all its searches: the time bound holds for them together.

@@ -12,9 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quadrille_diagnostic::{Diagnostic, Style};
+use quadrille_model::Bound;
 use quadrille_query::Files;
 
 use crate::codes;
+use crate::exit::Exit;
 
 /// The outside, as far as the command uses it.
 pub(crate) struct World {
@@ -26,6 +28,10 @@ pub(crate) struct World {
     catches: Cell<bool>,
     /// Why a result could not be printed.
     unprinted: RefCell<Option<std::io::Error>>,
+    /// Taken by the command when it has results, or by the guard when a bound was passed before.
+    output: Arc<AtomicBool>,
+    /// Whether it is the command's.
+    has_output: Cell<bool>,
 }
 
 /// How printing results went.
@@ -60,6 +66,44 @@ const DEFAULT_WIDTH: usize = 100;
 /// Fewer columns are not worth wrapping for.
 const MIN_WIDTH: usize = 40;
 
+/// How much later than a time bound a phase ends that does not look at it.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Bytes that the process may hold beside what searches count.
+const UNCOUNTED: u64 = 32 << 20;
+
+/// Time between two looks of the guard.
+const GUARD_PERIOD: Duration = Duration::from_millis(20);
+
+/// Bytes that this process holds, where the system tells (Linux).
+fn memory_held() -> Option<u64> {
+    kilobytes("/proc/self/status", "VmRSS:")
+}
+
+/// What to say where standard output cannot be written.
+pub(crate) fn unwritable(error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(&codes::UNWRITABLE, "cannot write to standard output")
+        .note(error.to_string())
+        .help("make room, or send the output elsewhere")
+}
+
+/// Takes the progress line away where nothing else does.
+fn clear_progress() {
+    if std::io::stderr().is_terminal() {
+        let _ = std::io::stderr().write_all(b"\r\x1b[2K");
+    }
+}
+
+/// Ends the process with a message, and a document on standard output where one is wanted.
+pub(crate) fn end(message: &str, document: Option<&str>, exit: Exit) {
+    clear_progress();
+    let _ = std::io::stderr().lock().write_all(message.as_bytes());
+    if let Some(document) = document {
+        let _ = std::io::stdout().lock().write_all(document.as_bytes());
+    }
+    std::process::exit(exit.code().into());
+}
+
 /// A figure that the system gives in kilobytes, in bytes.
 fn kilobytes(file: &str, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
@@ -81,6 +125,47 @@ impl World {
             interrupted: Arc::default(),
             catches: Cell::default(),
             unprinted: RefCell::default(),
+            output: Arc::default(),
+            has_output: Cell::default(),
+        }
+    }
+
+    /// Ends the command where it has no results yet and a phase without looks at the bounds goes on after them: a
+    /// little later than `time`, a little above `memory`. `end` says so and ends the process.
+    pub(crate) fn guard(
+        &self,
+        time: Option<Duration>,
+        memory: Option<u64>,
+        end: impl FnOnce(Bound) + Send + 'static,
+    ) {
+        let (start, output) = (self.now(), Arc::clone(&self.output));
+        let base = memory_held().unwrap_or(0);
+        let passed = move || {
+            let late = time.filter(|&time| start.elapsed() >= time + GRACE);
+            let large = memory.filter(|&memory| {
+                memory_held().is_some_and(|held| held > base + memory + memory / 8 + UNCOUNTED)
+            });
+            late.map(|time| Bound::Time(time.as_millis() as u64)).or(large.map(Bound::Memory))
+        };
+        std::thread::spawn(move || {
+            while !output.load(Ordering::Relaxed) {
+                if let Some(bound) = passed() {
+                    if !output.swap(true, Ordering::Relaxed) {
+                        end(bound);
+                    }
+                    return;
+                }
+                std::thread::sleep(GUARD_PERIOD);
+            }
+        });
+    }
+
+    /// Takes the output for the command, once; waits for the end where the guard was first.
+    fn claim_output(&self) {
+        if !self.has_output.replace(true) && self.output.swap(true, Ordering::Relaxed) {
+            loop {
+                std::thread::park();
+            }
         }
     }
 
@@ -118,7 +203,7 @@ impl World {
 
     /// Bytes that this process holds, where the system tells (Linux).
     pub(crate) fn memory_held(&self) -> Option<u64> {
-        kilobytes("/proc/self/status", "VmRSS:")
+        memory_held()
     }
 
     /// Lets the first Ctrl-C be noticed by [`World::is_interrupted`] and the second end everything.
@@ -129,10 +214,7 @@ impl World {
         let interrupted = Arc::clone(&self.interrupted);
         let caught = ctrlc::set_handler(move || {
             if interrupted.swap(true, Ordering::Relaxed) {
-                if std::io::stderr().is_terminal() {
-                    // The progress line, which nothing else takes away now.
-                    let _ = std::io::stderr().write_all(b"\r\x1b[2K");
-                }
+                clear_progress();
                 std::process::exit(130);
             }
         });
@@ -147,6 +229,7 @@ impl World {
 
     /// Prints a result. A failure is remembered, for the exit code.
     pub(crate) fn print(&self, text: &str) {
+        self.claim_output();
         let mut stdout = std::io::stdout().lock();
         if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             self.unprinted.borrow_mut().get_or_insert(error);
@@ -158,11 +241,7 @@ impl World {
         match &*self.unprinted.borrow() {
             None => Printed::Everything,
             Some(error) if error.kind() == ErrorKind::BrokenPipe => Printed::Enough,
-            Some(error) => Printed::Failed(Box::new(
-                Diagnostic::error(&codes::UNWRITABLE, "cannot write to standard output")
-                    .note(error.to_string())
-                    .help("make room, or send the output elsewhere"),
-            )),
+            Some(error) => Printed::Failed(Box::new(unwritable(error))),
         }
     }
 
@@ -233,6 +312,7 @@ impl World {
 
     /// Writes a file, all of it or nothing, and says so.
     pub(crate) fn write(&self, path: &Path, text: &str) -> Result<(), Diagnostic> {
+        self.claim_output();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
         let is_device = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());

@@ -50,9 +50,9 @@ struct State {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// Its automaton would have more states than can be meant.
+    /// Its automaton would have more states than can be right.
     TooLarge,
-    /// Several of its events happen in one step, or together with those of everybody else: at its
+    /// Several of its events happen in one step, or together with those of other roles: at its
     /// boundary alone that cannot be seen.
     Joint,
 }

@@ -1,7 +1,7 @@
 //! Rust for the frame of a component: a trait per interface, a double for each interface that the
 //! component needs, and a function that plays the inverted frame against an implementation. Where the
 //! traits are written already, with arguments and results of any type, they are used as they
-//! are, and whoever plays supplies the values. Everything that is not a name comes from
+//! are, and the player supplies the values. Everything that is not a name comes from
 //! [`play`](crate::play).
 
 mod names;

@@ -1,4 +1,4 @@
-//! Playing the surroundings of a component: what generated test doubles stand on. The player makes the
+//! Playing the environment of a component: what generated test doubles stand on. The player makes the
 //! calls that the frame accepts, answers those it emits, all at random from a seed, and stops at the first
 //! event that the frame does not allow. One call at a time: it never calls while a call is under way.
 
@@ -45,7 +45,7 @@ impl<'m, C> Method<'m, C> {
     }
 }
 
-/// Plays the surroundings of a component. Clones are handles of the same player.
+/// Plays the environment of a component. Clones are handles of the same player.
 #[derive(Clone, Debug)]
 pub struct Player(Rc<RefCell<Play>>);
 
@@ -99,7 +99,7 @@ impl Display for Failure {
                 write!(f, "`{event}` is not allowed, but {}", allowed.join(" "))
             }
             Trouble::Unplayable { allowed } => {
-                write!(f, "nobody can play what is allowed: {}", allowed.join(" "))
+                write!(f, "the environment cannot play what is allowed: {}", allowed.join(" "))
             }
         }
     }

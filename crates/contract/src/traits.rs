@@ -29,7 +29,7 @@ use syn::{Attribute, Expr, ExprLit, Item, ItemTrait, Lit, Meta, TraitItem, Trait
 
 use crate::codes;
 
-/// Brackets, or marks in a row, that nobody writes by hand: the reader of Rust is recursive.
+/// Brackets, or marks in a row, that no person writes: the reader of Rust is recursive.
 const DEEPEST: usize = 300;
 
 /// The frames of all annotated traits of a Rust text, also of those in its modules.

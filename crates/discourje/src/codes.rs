@@ -96,7 +96,7 @@ codes! {
     /// An expression has no value.
     ///
     /// A division by zero, a number that is none, an argument of the wrong kind, an index outside a
-    /// collection, a number beyond 64 bits, or a `throw` that nobody catches.
+    /// collection, a number beyond 64 bits, or a `throw` that is not caught.
     D013 = EVALUATION;
 
     /// An expression takes too long.

@@ -212,7 +212,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Goes on in a thread with a large stack: recursion in a specification may be far deeper than
-    /// the stack of whoever explores it allows.
+    /// the stack of the exploring thread allows.
     fn on_own_stack(&mut self, form: &Form, env: &Env) -> Result<Flow> {
         std::thread::scope(|scope| {
             let deep = std::thread::Builder::new()

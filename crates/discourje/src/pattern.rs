@@ -14,11 +14,11 @@ const MAX_DEPTH: usize = 500;
 /// A pattern.
 pub(crate) struct Pattern {
     /// Alternatives of the whole.
-    alternatives: Vec<Vec<Piece>>,
+    alternatives: Vec<Vec<Segment>>,
 }
 
 /// One thing, so many times.
-struct Piece {
+struct Segment {
     what: What,
     min: usize,
     max: usize,
@@ -30,7 +30,7 @@ enum What {
     End,
     /// One of these ranges, or none of them.
     Class(Vec<(char, char)>, bool),
-    Group(Vec<Vec<Piece>>),
+    Group(Vec<Vec<Segment>>),
 }
 
 impl Pattern {
@@ -88,7 +88,7 @@ impl Parser<'_> {
         Trap::unsupported("this pattern is not supported")
     }
 
-    fn alternatives(&mut self) -> Result<Vec<Vec<Piece>>> {
+    fn alternatives(&mut self) -> Result<Vec<Vec<Segment>>> {
         self.depth += 1;
         if self.depth > 50 {
             return Err(self.bad());
@@ -102,8 +102,8 @@ impl Parser<'_> {
                     alternatives.push(Vec::new());
                 }
                 _ => {
-                    let piece = self.piece()?;
-                    alternatives.last_mut().expect("never empty").push(piece);
+                    let segment = self.segment()?;
+                    alternatives.last_mut().expect("never empty").push(segment);
                 }
             }
         }
@@ -111,7 +111,7 @@ impl Parser<'_> {
         Ok(alternatives)
     }
 
-    fn piece(&mut self) -> Result<Piece> {
+    fn segment(&mut self) -> Result<Segment> {
         let next = self.peek().ok_or_else(|| self.bad())?;
         self.at += 1;
         let what = match next {
@@ -139,13 +139,13 @@ impl Parser<'_> {
             Some('+') => (1, usize::MAX),
             Some('?') => (0, 1),
             Some('{') => return Err(self.bad()),
-            _ => return Ok(Piece { what, min: 1, max: 1 }),
+            _ => return Ok(Segment { what, min: 1, max: 1 }),
         };
         self.at += 1;
         if matches!(self.peek(), Some('?' | '+')) {
             return Err(self.bad());
         }
-        Ok(Piece { what, min, max })
+        Ok(Segment { what, min, max })
     }
 
     fn escape(&mut self) -> Result<What> {
@@ -206,7 +206,7 @@ type Done<'d> = dyn FnMut(&mut Matcher<'_>, usize) -> Result<bool> + 'd;
 
 impl Matcher<'_> {
     /// Where the first alternative that matches at a position ends.
-    fn first(&mut self, alternatives: &[Vec<Piece>], start: usize) -> Result<Option<usize>> {
+    fn first(&mut self, alternatives: &[Vec<Segment>], start: usize) -> Result<Option<usize>> {
         let mut found = None;
         for alternative in alternatives {
             let done = self.sequence(alternative, start, 0, &mut |_, end| {
@@ -222,21 +222,21 @@ impl Matcher<'_> {
 
     fn sequence(
         &mut self,
-        pieces: &[Piece],
+        segments: &[Segment],
         at: usize,
         depth: usize,
         done: &mut Done<'_>,
     ) -> Result<bool> {
-        let Some((piece, rest)) = pieces.split_first() else { return done(self, at) };
-        self.repeat(piece, 0, rest, at, depth + 1, done)
+        let Some((segment, rest)) = segments.split_first() else { return done(self, at) };
+        self.repeat(segment, 0, rest, at, depth + 1, done)
     }
 
     /// `count` times matched already; as many more as possible first.
     fn repeat(
         &mut self,
-        piece: &Piece,
+        segment: &Segment,
         count: usize,
-        rest: &[Piece],
+        rest: &[Segment],
         at: usize,
         depth: usize,
         done: &mut Done<'_>,
@@ -245,17 +245,17 @@ impl Matcher<'_> {
         if self.steps > MAX_STEPS || depth > MAX_DEPTH {
             return Err(Trap::endless("matching a pattern does not seem to end"));
         }
-        if count < piece.max {
-            let more = match &piece.what {
+        if count < segment.max {
+            let more = match &segment.what {
                 What::Group(alternatives) => {
                     let mut matched = false;
                     for alternative in alternatives {
                         matched = self.sequence(alternative, at, depth, &mut |matcher, end| {
-                            let stuck = end == at && count >= piece.min;
+                            let stuck = end == at && count >= segment.min;
                             if stuck {
                                 return Ok(false);
                             }
-                            matcher.repeat(piece, count + 1, rest, end, depth + 1, done)
+                            matcher.repeat(segment, count + 1, rest, end, depth + 1, done)
                         })?;
                         if matched {
                             break;
@@ -264,8 +264,8 @@ impl Matcher<'_> {
                     matched
                 }
                 simple => match self.single(simple, at) {
-                    Some(end) if end > at || piece.max == 1 => {
-                        self.repeat(piece, count + 1, rest, end, depth + 1, done)?
+                    Some(end) if end > at || segment.max == 1 => {
+                        self.repeat(segment, count + 1, rest, end, depth + 1, done)?
                     }
                     _ => false,
                 },
@@ -274,7 +274,7 @@ impl Matcher<'_> {
                 return Ok(true);
             }
         }
-        if count >= piece.min { self.sequence(rest, at, depth, done) } else { Ok(false) }
+        if count >= segment.min { self.sequence(rest, at, depth, done) } else { Ok(false) }
     }
 
     fn single(&self, what: &What, at: usize) -> Option<usize> {

@@ -392,7 +392,7 @@ impl Loader {
             Ok(value) => {
                 self.program.globals.insert(name, value);
             }
-            // The value may belong to code that runs the protocol; whoever needs it is told.
+            // The value may belong to code that runs the protocol; a use of it is reported.
             Err(trap) => {
                 let mut diagnostic = trap.diagnostic(value.span);
                 diagnostic.severity = quadrille_diagnostic::Severity::Warning;

@@ -66,7 +66,7 @@ impl Trap {
         Self::new(&ENDLESS, None, message.into())
     }
 
-    /// A failure with a code of its own, which nobody catches.
+    /// A failure with a code of its own, which is never caught.
     pub(crate) fn other(
         code: &'static Code,
         span: Span,

@@ -56,7 +56,7 @@ quadrille_diagnostic::codes! {
     /// Complete the file, or correct the second number of the header.
     A004 = AUT_COUNT;
 
-    /// The header announces more states than can be meant.
+    /// The header announces more states than can be right.
     ///
     /// A file with few transitions cannot have billions of states that matter: nothing but the
     /// initial state is reached without a transition. Quadrille refuses rather than reserve memory

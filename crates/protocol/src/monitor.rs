@@ -184,7 +184,7 @@ impl Observed {
     /// The action in words, as labels are written.
     pub fn label(&self) -> String {
         let list = |names: &[String]| match names {
-            [] => "somebody".to_owned(),
+            [] => "another role".to_owned(),
             names => names.join(", "),
         };
         match self {
@@ -192,7 +192,7 @@ impl Observed {
                 format!("{role} sends {message} to {}", list(to))
             }
             Observed::Receive { role, message, from } => {
-                let from = from.as_deref().unwrap_or("somebody");
+                let from = from.as_deref().unwrap_or("another role");
                 format!("{role} receives {message} from {from}")
             }
             Observed::Exchange { role, message, to } => {

@@ -184,7 +184,7 @@ pub fn load(sources: &Sources, source: SourceId) -> (Option<QuadProgram>, Vec<Di
 }
 
 impl QuadProgram {
-    /// The protocols in order of declaration. The first is the one that is meant where none is named.
+    /// The protocols in order of declaration. The first is taken where none is named.
     pub fn protocols(&self) -> Vec<ProtocolInfo> {
         let info = |protocol: &program::Protocol| ProtocolInfo {
             name: protocol.name.text.clone(),

@@ -33,9 +33,9 @@ impl Lowering<'_> {
             }
             if to.is_empty() {
                 return Err(Box::new(
-                    Diagnostic::error(&codes::INDEX, "a message to nobody")
+                    Diagnostic::error(&codes::INDEX, "a message without a receiver")
                         .at(span, "the set of receivers is empty here")
-                        .help("send it only where somebody is there: `if … { … }`"),
+                        .help("send it only where there is a receiver: `if … { … }`"),
                 ));
             }
             let mut exchange = Exchange {

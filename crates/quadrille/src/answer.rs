@@ -156,7 +156,7 @@ impl<'q> Questions<'q> {
                     findings.extend(
                         found
                             .next()
-                            .map(|it| answers.told(demand.name(), None, demand.expected, it)),
+                            .map(|it| answers.demand(demand.name(), None, demand.expected, it)),
                     );
                 }
                 What::AtMost(most) => findings.push(answers.at_most(demand, *most)),
@@ -169,7 +169,7 @@ impl<'q> Questions<'q> {
                             Asking::Property(property) => {
                                 let runs = property.is_linear().then_some(property.runs);
                                 let Property { name, expected, .. } = property;
-                                found.next().map(|it| answers.told(name, runs, expected, it))
+                                found.next().map(|it| answers.demand(name, runs, expected, it))
                             }
                         });
                     }
@@ -291,7 +291,7 @@ struct Answers<'a> {
 
 impl Answers<'_> {
     /// An answer about the table, with its run performed by the module.
-    fn told(
+    fn demand(
         &self,
         property: String,
         runs: Option<Runs>,

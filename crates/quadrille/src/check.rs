@@ -83,7 +83,7 @@ impl<P: Sample> Check<P> {
     }
 
     /// A formula with runs of its own.
-    pub(crate) fn asked(mut self, asked: Asked, runs: Runs) -> Self {
+    pub(crate) fn formula_asked(mut self, asked: Asked, runs: Runs) -> Self {
         let what = What::Formula(asked);
         self.demands.push(Demand { what, runs: Some(runs), expected: Expected::Holds });
         self

@@ -119,7 +119,7 @@ impl Report {
     }
 
     /// How a run is performed again, as Rust that a test can hold.
-    fn again(&self, form: Form, story: &Story) -> String {
+    fn replay_lines(&self, form: Form, story: &Story) -> String {
         let call = match self.replay {
             Again::Module => "quadrille::replay(&module, &[".to_owned(),
             Again::Subject => format!("verify().replay(Form::{form:?}, &["),
@@ -152,7 +152,7 @@ impl Report {
             let ending = sequence_text(story);
             return ending.lines().skip(1).try_for_each(|line| writeln!(f, "{line}"));
         }
-        write!(f, "\n{}\n{}", sequence_text(story), self.again(form, story))
+        write!(f, "\n{}\n{}", sequence_text(story), self.replay_lines(form, story))
     }
 
     fn write_form(&self, f: &mut fmt::Formatter<'_>, report: &FormReport) -> fmt::Result {

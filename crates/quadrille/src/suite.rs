@@ -25,11 +25,11 @@ use crate::{Finding, FormReport, Runs};
 pub struct Part {
     origin: Origin,
     forms: Vec<Form>,
-    ask: Box<Ask>,
+    ask: Box<AskModule>,
 }
 
 /// Answers questions about one form of a module.
-type Ask = dyn Fn(Form, &[Question]) -> Report + Send + Sync;
+type AskModule = dyn Fn(Form, &[Question]) -> Report + Send + Sync;
 
 impl<P: Sample> From<Subject<P>> for Part {
     fn from(subject: Subject<P>) -> Self {
@@ -65,7 +65,7 @@ impl Question {
             Question::Conforms => check.conforms(),
             Question::Property(name) => check.listed(name),
             Question::Formula { asked, runs, expected } => {
-                let check = check.asked(asked.clone(), *runs);
+                let check = check.formula_asked(asked.clone(), *runs);
                 if *expected == Expected::Violated { check.expect_violated() } else { check }
             }
         }
@@ -260,7 +260,8 @@ fn questions(
         }
         let source = read(path, sources)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        for (position, asked) in asked(path, source, &check.types, sources).into_iter().enumerate()
+        for (position, asked) in
+            formulas_of(path, source, &check.types, sources).into_iter().enumerate()
         {
             let name = match position {
                 0 => name.clone(),
@@ -273,7 +274,7 @@ fn questions(
 }
 
 /// The formulas of a file.
-fn asked(path: &Path, source: SourceId, types: &Types, sources: &Sources) -> Vec<Asked> {
+fn formulas_of(path: &Path, source: SourceId, types: &Types, sources: &Sources) -> Vec<Asked> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("owl")) {
         let text = sources.text(source).to_owned();
         return vec![Asked { text, syntax: Syntax::Owl(types.clone()) }];

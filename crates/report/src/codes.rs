@@ -20,7 +20,7 @@ quadrille_diagnostic::codes! {
 
     /// The graph is too large to be drawn.
     ///
-    /// A picture of more than a few dozen states helps nobody. Draw a smaller instance, draw a
+    /// A picture of more than a few dozen states is of no help. Draw a smaller instance, draw a
     /// trace instead (`--trace`), raise the limit with `--max-states`, or write DOT
     /// (`-o graph.dot`), whose limit is higher, and let Graphviz try.
     R003 = TOO_LARGE_TO_DRAW;

@@ -7,8 +7,8 @@
 
 mod chart;
 pub mod codes;
+mod composition;
 mod findings;
-mod fit;
 mod graph;
 mod itf;
 mod json;
@@ -27,10 +27,12 @@ mod valuation;
 mod waits;
 mod xml;
 
+pub use composition::{
+    CompositionContent, CompositionDocument, CompositionRecord, ReduceDocument, ReduceStep,
+};
 pub use findings::{
     DiagnosticsDocument, LintDocument, LintFinding, ProjectDocument, ProjectRecord, QueueRecord,
 };
-pub use fit::{FitContent, FitDocument, FitRecord, ReduceDocument, ReduceStep};
 pub use graph::{Graph, GraphEdge, GraphNode, NodeShape, SlotText};
 pub use itf::itf;
 pub use json::{
@@ -41,7 +43,8 @@ pub use junit::junit;
 pub use mermaid::sequence_mermaid;
 pub use never::never_text;
 pub use outcome::{
-    Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, story_of,
+    Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, show_size,
+    story_of,
 };
 pub use outline::{Fragment, FrameOperator, Outline};
 pub use retrace::{Mismatch, retrace};

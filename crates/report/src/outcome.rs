@@ -103,7 +103,7 @@ pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
 pub fn bounds_phrase(assumptions: &Assumptions) -> String {
     let mut bounds = Vec::new();
     bounds.extend(assumptions.limits.states.map(|states| format!("{states} states")));
-    bounds.extend(assumptions.limits.memory.map(|bytes| format!("{bytes} bytes")));
+    bounds.extend(assumptions.limits.memory.map(|bytes| show_size(bytes)));
     let bounds = match bounds.as_slice() {
         [] => "no bounds".to_owned(),
         bounds => format!("at most {}", bounds.join(" and ")),
@@ -124,12 +124,24 @@ pub fn runs_word(runs: Runs) -> &'static str {
 pub fn bound_phrase(bound: Bound) -> String {
     match bound {
         Bound::States(states) => format!("the bound of {states} states was reached"),
-        Bound::Memory(bytes) => format!("the memory bound of {bytes} bytes was reached"),
+        Bound::Memory(bytes) => format!("the memory bound of {} was reached", show_size(bytes)),
         Bound::Time(milliseconds) => {
             format!("the time bound of {} s was reached", milliseconds as f64 / 1000.0)
         }
         Bound::Interrupted => "it was interrupted".to_owned(),
     }
+}
+
+/// A number of bytes for people: `2.0 KiB`.
+pub fn show_size(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
 }
 
 /// What to do about a bound.

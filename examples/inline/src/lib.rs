@@ -5,3 +5,8 @@
 pub mod tea {
     quadrille::protocol!("tea.quad");
 }
+
+/// README's Rust runs here.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

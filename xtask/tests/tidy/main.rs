@@ -112,3 +112,56 @@ fn production_code_compiles_no_checker() {
         assert!(ours.iter().eq(expected), "{package} compiles {ours:?}");
     }
 }
+
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the repository") {
+        let path = entry.expect("a readable entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            pages(&path, found);
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+/// Tables, headings and blocks of code cannot be wrapped.
+#[test]
+fn prose_is_wrapped_at_100_columns() {
+    let mut files = Vec::new();
+    pages(&root(), &mut files);
+    let mut long = Vec::new();
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a page");
+        let mut in_block = false;
+        for (number, line) in text.lines().enumerate() {
+            in_block ^= line.trim_start().starts_with("```");
+            let is_prose = !in_block && !line.trim_start().starts_with(['|', '#', '`']);
+            if is_prose && line.chars().count() > 100 && line.trim_start().contains(' ') {
+                long.push(format!("{}:{}", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "wider than 100 columns: {long:?}");
+}
+
+/// A bar inside a cell that is not escaped breaks the table, also in code.
+#[test]
+fn rows_of_a_table_have_as_many_cells_as_its_heading() {
+    let mut files = Vec::new();
+    pages(&root(), &mut files);
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a page");
+        let (mut in_block, mut heading) = (false, None);
+        for (number, line) in text.lines().enumerate() {
+            in_block ^= line.trim_start().starts_with("```");
+            if in_block || !line.starts_with('|') {
+                heading = None;
+                continue;
+            }
+            let n_bars = line.matches('|').count() - line.matches("\\|").count();
+            let expected = *heading.get_or_insert(n_bars);
+            assert_eq!(n_bars, expected, "{}:{}: {line}", path.display(), number + 1);
+        }
+    }
+}

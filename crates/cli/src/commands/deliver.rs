@@ -24,8 +24,11 @@ pub(super) fn deliver(
     let present = read_text(world, path, sources).map(|source| sources.text(source).to_owned());
     match present {
         Ok(present) if present == text => {
+            let told = format!("`{}` is up to date\n", path.display());
             if arguments.check {
-                world.print(&format!("`{}` is up to date\n", path.display()));
+                world.print(&told);
+            } else {
+                world.remark(&told);
             }
             Ok(Exit::Holds)
         }

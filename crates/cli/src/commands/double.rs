@@ -1,4 +1,4 @@
-//! `quadrille double`: Rust traits of a component, and a test double of its surroundings.
+//! `quadrille double`: Rust traits of a component, and a test double of its environment.
 
 use quadrille_component::syntax::{Component, EnumType};
 use quadrille_contract::generate::{Written, double};

@@ -68,13 +68,13 @@ fn project(
     for answer in subject.ask(&[question], &config, watcher) {
         if let Evidence::Liberal(found) = answer?.evidence {
             let (report, global) = *found;
-            all.push(told(protocol, &report, &global, sources, watcher));
+            all.push(record(protocol, &report, &global, sources, watcher));
         }
     }
     Ok(all)
 }
 
-fn told(
+fn record(
     protocol: &Protocol,
     report: &LiberalReport,
     global: &Global,

@@ -14,7 +14,7 @@ use crate::arguments::{By, Format, StatesArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, model, quantity};
+use crate::{Ended, model};
 
 pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
@@ -131,7 +131,7 @@ fn text(counts: &Counts, bound: Option<Bound>, seconds: f64, parts: &[(String, u
         "depth",
         counts.depth.map_or("not known depth-first".to_owned(), |depth| depth.to_string()),
     );
-    row("memory", quantity::show_size(counts.bytes));
+    row("memory", quadrille_report::show_size(counts.bytes));
     row("bytes per state", format!("{:.1}", counts.bytes as f64 / counts.states.max(1) as f64));
     row("seconds", format!("{seconds:.3}"));
     let width = parts.iter().map(|(_, number)| number.to_string().len()).max().unwrap_or(0);

@@ -10,7 +10,8 @@ fn sizes() {
     for wrong in ["", "0", "-1", "x", "1X", "1e3", "99..9"] {
         assert!(size(wrong).is_err(), "{wrong}");
     }
-    assert_eq!([17, 2048, 3 << 30].map(show_size), ["17 B", "2.0 KiB", "3.0 GiB"]);
+    let sizes = [17, 2048, 3 << 30].map(quadrille_report::show_size);
+    assert_eq!(sizes, ["17 B", "2.0 KiB", "3.0 GiB"]);
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
               3  environment → clerk  Log.write$
               4  clerk → client       Desk.ask$
               5  client → clerk       Desk.leave^
-                 clerk → nobody       Log.write^
+                 clerk → no receiver  Log.write^
 
             error[S020]: `clerk` calls `Log.write`, and no component accepts it
               --> clerk.bp:2:43
@@ -362,7 +362,7 @@ fn replacing_a_component() {
             Clerk, anywhere: bad activity (2 configurations, 1 step; no reduction, no bounds)
 
               1  environment → Clerk  Desk.ask^
-                 Clerk → nobody       Desk.ask$
+                 Clerk → no receiver  Desk.ask$
 
             error[S020]: `Clerk` answers `Desk.ask`, and no component accepts it
              --> silent.bp:2:2
@@ -392,7 +392,7 @@ fn replacing_a_component() {
               3  environment → clerk  Log.write$
               4  clerk → client       Desk.ask$
               5  client → clerk       Desk.leave^
-                 clerk → nobody       Log.write^
+                 clerk → no receiver  Log.write^
 
             error[S020]: `clerk` calls `Log.write`, and no component accepts it
               --> talkative.bp:2:43
@@ -413,7 +413,7 @@ fn replacing_a_component() {
               3  environment → Clerk  Log.write$
               4  Clerk → environment  Desk.ask$
               5  environment → Clerk  Desk.leave^
-                 Clerk → nobody       Log.write^
+                 Clerk → no receiver  Log.write^
 
             error[S020]: `Clerk` calls `Log.write`, and no component accepts it
              --> talkative.bp:2:43

@@ -1,6 +1,5 @@
 //! One test per mended item of the review: what misled shows the better behaviour.
 
-use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -118,44 +117,6 @@ fn item_09_one_model_has_one_size() {
     let findings = json["findings"].as_array().expect("findings");
     let sizes: Vec<_> = findings.iter().map(|it| (&it["states"], &it["transitions"])).collect();
     assert!(sizes.windows(2).all(|pair| pair[0] == pair[1]), "{sizes:?}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn item_14_output_that_cannot_be_written() {
-    let folder = Folder::with_examples();
-    let all: [&[&str]; 10] = [
-        &["check", "mailbox.net"],
-        &["states", "mailbox.net"],
-        &["explain"],
-        &["draw", "door.aut"],
-        &["compare", "door.aut", "door.aut"],
-        &["completions", "bash"],
-        &["convert", "door.aut", "--out", "/dev/full"],
-        &["minimise", "door.aut"],
-        &["check", "--help"],
-        &["check", "mailbox.net", "--format", "json"],
-    ];
-    for arguments in all {
-        let full = File::options().write(true).open("/dev/full").expect("a full device");
-        let output = folder.command(arguments).stdout(full).output().expect("it starts");
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", errors(&output));
-    }
-    let mut command = folder.command(&["explain"]);
-    let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
-    drop(child.stdout.take());
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
-}
-
-#[test]
-fn item_14_the_verdict_is_printed_before_files_are_written() {
-    let folder = Folder::with_examples();
-    for (option, file) in [("--trace-out", "no/such/t.json"), ("--junit", "no/such/r.xml")] {
-        let output = folder.run(&["check", "philosophers.net", option, file]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output).starts_with("deadlock: "), "{}", text(&output));
-        assert!(errors(&output).contains("cannot write"), "{}", errors(&output));
-    }
 }
 
 #[test]

@@ -478,12 +478,12 @@ fn reduced_before_they_are_checked() {
             --- stdout
             4 components: bad activity (3 configurations, 2 steps; 9 configurations, 8 steps unreduced; components reduced before composition, no bounds)
 
-              1  A → B       x.a^
-              2  B → A       x.a$
-              3  A → B       x.b^
-              4  B → A       x.b$
-              5  A → C       x.c^
-                 D → nobody  x.d^
+              1  A → B            x.a^
+              2  B → A            x.a$
+              3  A → B            x.b^
+              4  B → A            x.b$
+              5  A → C            x.c^
+                 D → no receiver  x.d^
 
             error[S020]: `D` calls `x.d`, and no component accepts it
              --> late.bp:4:11

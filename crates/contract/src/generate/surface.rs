@@ -361,7 +361,7 @@ fn is_unit(of: &Type) -> bool {
     matches!(of, Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// How an argument is supplied: what is lent is kept by whoever calls.
+/// How an argument is supplied: what is lent is kept by the caller.
 fn supplied(declared: &Type) -> Option<Carried> {
     let (owned, lent) = match declared {
         Type::Reference(reference) => {

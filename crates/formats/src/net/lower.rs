@@ -389,7 +389,7 @@ impl Lowering<'_> {
         };
         if set.is_empty() {
             let help = "name at least one state, or leave it out";
-            self.error(&NET_EMPTY_SET, states.span, "no state is meant".to_owned(), help);
+            self.error(&NET_EMPTY_SET, states.span, "this set has no state".to_owned(), help);
             return None;
         }
         Some(set)

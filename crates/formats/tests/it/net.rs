@@ -278,7 +278,7 @@ fn sizes_that_do_not_fit() {
               |           ^^^^^
               |
               = help: one field per participant, `_` where nothing is said
-            error[N005]: no state is meant
+            error[N005]: this set has no state
              --> in.net:5:5
               |
             5 | u: <!{0,1}> -> <_>
@@ -292,7 +292,7 @@ fn sizes_that_do_not_fit() {
               |     ^
               |
               = help: one of `0`, `1`
-            error[N005]: no state is meant
+            error[N005]: this set has no state
              --> in.net:6:12
               |
             6 | v: <2> -> <{}>

@@ -118,7 +118,7 @@ codes! {
 
     /// The protocol can come to a state from which it can no longer end.
     ///
-    /// It can end elsewhere, so it is meant to.
+    /// It can end elsewhere, so that is probably intended.
     ///
     /// ```quad
     /// message Stop, Go; role a, b;

@@ -148,7 +148,7 @@ pub fn examined(
             None => diagnostic,
         });
     }
-    diagnostics.extend(told(explored, &faithfulness));
+    diagnostics.extend(difference(explored, &faithfulness));
     Ok(LiberalReport { liberal, in_flight, faithfulness, diagnostics })
 }
 
@@ -185,12 +185,12 @@ pub fn with_capacities(
 ) -> Result<(Faithfulness, Option<Diagnostic>), Stopped> {
     let bounded = liberal.bounded(capacities);
     let faithfulness = compare_forms(explored.global(), &bounded, limits, observer)?;
-    let diagnostic = told(explored, &faithfulness);
+    let diagnostic = difference(explored, &faithfulness);
     Ok((faithfulness, diagnostic))
 }
 
 /// What a user should know of it.
-fn told(explored: &Explored<'_>, faithfulness: &Faithfulness) -> Option<Diagnostic> {
+fn difference(explored: &Explored<'_>, faithfulness: &Faithfulness) -> Option<Diagnostic> {
     match faithfulness {
         Faithfulness::Differs(deviation) => Some(explain(explored, deviation)),
         Faithfulness::SameRuns(_) => {

@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use quadrille_diagnostic::Sources;
-use quadrille_report::{FitContent, FitDocument, FitRecord, Suite};
+use quadrille_report::{CompositionContent, CompositionDocument, CompositionRecord, Suite};
 
-use super::{Fit, is_hidden, text, together};
+use super::{CompositionCheck, is_hidden, text, together};
 use crate::arguments::{CheckArguments, CheckFormat};
 use crate::commands::check::outputs::{TraceFile, write_junit, write_story};
 use crate::exit::{Exit, coloured};
@@ -27,7 +27,7 @@ pub(crate) fn run(
     let mut watcher = Watcher::new(world, &arguments.limits);
     let mut fits = Vec::new();
     for subject in subjects {
-        fits.push(Fit::find(subject, arguments.reduce, &mut watcher)?);
+        fits.push(CompositionCheck::find(subject, arguments.reduce, &mut watcher)?);
     }
     let (verdict, exit) = together(&fits);
     if is_hidden(&warnings, exit) {
@@ -38,15 +38,15 @@ pub(crate) fn run(
             let more = &arguments.model.components.more;
             let files = std::iter::once(&arguments.file).chain(more);
             let files = files.map(|path| path.display().to_string()).collect();
-            FitDocument::new(files, verdict, content(&fits, sources)).to_json()
+            CompositionDocument::new(files, verdict, content(&fits, sources)).to_json()
         }
         CheckFormat::Text | CheckFormat::Diagram => {
             let style = world.output_style();
             let as_diagram = arguments.output.format == CheckFormat::Diagram;
-            let told = |fit: &Fit| {
+            let told = |fit: &CompositionCheck| {
                 let heading = text::heading(fit);
                 let errors = text::errors(fit, as_diagram, sources, style);
-                let again = text::again(fit, &arguments.file, sources);
+                let again = text::replay_lines(fit, &arguments.file, sources);
                 format!("{heading}: {}\n{errors}{again}", text::verdict(fit, style))
             };
             let mut told: String = fits.iter().map(told).collect();
@@ -69,31 +69,32 @@ pub(crate) fn run(
     Ok(exit)
 }
 
-fn is_architecture(fits: &[Fit]) -> bool {
-    let of_architecture =
-        |fit: &Fit| fit.subject.components().is_some_and(|composed| composed.compliance.is_some());
+fn is_architecture(fits: &[CompositionCheck]) -> bool {
+    let of_architecture = |fit: &CompositionCheck| {
+        fit.subject.components().is_some_and(|composed| composed.compliance.is_some())
+    };
     fits.iter().any(of_architecture)
 }
 
 /// What JSON says about compositions.
-pub(super) fn content(fits: &[Fit], sources: &Sources) -> FitContent {
-    let record = |fit: &Fit| {
+pub(super) fn content(fits: &[CompositionCheck], sources: &Sources) -> CompositionContent {
+    let record = |fit: &CompositionCheck| {
         let composed = fit.subject.components()?;
-        Some(FitRecord::new(&fit.outcome, composed, sources))
+        Some(CompositionRecord::new(&fit.outcome, composed, sources))
     };
-    let mut checks: Vec<FitRecord> = fits.iter().filter_map(record).collect();
+    let mut checks: Vec<CompositionRecord> = fits.iter().filter_map(record).collect();
     match checks.pop() {
         Some(only) if checks.is_empty() && !is_architecture(fits) => {
-            FitContent::One(Box::new(only))
+            CompositionContent::One(Box::new(only))
         }
         last => {
             checks.extend(last);
-            FitContent::Several { checks }
+            CompositionContent::Several { checks }
         }
     }
 }
 
-fn summary(fits: &[Fit], word: &str, exit: Exit) -> String {
+fn summary(fits: &[CompositionCheck], word: &str, exit: Exit) -> String {
     let n_checks = count(fits.len() as u64, "check");
     let n_such = fits.iter().filter(|fit| fit.exit() == exit).count();
     let mut text = String::new();

@@ -15,12 +15,12 @@ use crate::exit::Exit;
 use crate::watch::Watcher;
 
 /// A composition and what was found about it.
-struct Fit {
+struct CompositionCheck {
     subject: Subject<'static>,
     outcome: Outcome,
 }
 
-impl Fit {
+impl CompositionCheck {
     /// Asks whether the components of a subject fit together.
     fn find(
         subject: Subject<'static>,
@@ -49,7 +49,7 @@ impl Fit {
 
 /// The verdict of several compositions together: the first error in the order of the words; without
 /// one, whether something is unknown.
-fn together<'a>(fits: impl IntoIterator<Item = &'a Fit>) -> (String, Exit) {
+fn together<'a>(fits: impl IntoIterator<Item = &'a CompositionCheck>) -> (String, Exit) {
     let order = ["bad activity", "no activity", "infinite activity", "unknown", "no error"];
     let rank = |word: &str| order.iter().position(|known| *known == word).unwrap_or(order.len());
     let (mut verdict, mut exit) = ("no error".to_owned(), Exit::Holds);

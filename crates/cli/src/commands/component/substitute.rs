@@ -9,10 +9,10 @@ use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_query::{
     CompositeSelection, Selection, find_component, read_components, read_system, subject,
 };
-use quadrille_report::FitDocument;
+use quadrille_report::CompositionDocument;
 
 use super::check::content;
-use super::{Fit, is_hidden, text, together};
+use super::{CompositionCheck, is_hidden, text, together};
 use crate::arguments::{Format, SubstituteArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -45,11 +45,11 @@ pub(crate) fn run(arguments: &SubstituteArguments, world: &World, sources: &mut 
         Format::Json => {
             let files = [&arguments.file, &arguments.replacement];
             let files = files.map(|path| path.display().to_string()).into();
-            FitDocument::new(files, verdict, content(&fits, sources)).to_json()
+            CompositionDocument::new(files, verdict, content(&fits, sources)).to_json()
         }
         Format::Text => {
             let style = world.output_style();
-            let told = |fit: &Fit| {
+            let told = |fit: &CompositionCheck| {
                 let (heading, verdict) = (text::heading(fit), text::verdict(fit, style));
                 format!("{heading}: {verdict}\n{}", text::errors(fit, false, sources, style))
             };
@@ -98,7 +98,7 @@ fn here(
     changed: &Architecture,
     old: ComponentId,
     watcher: &mut Watcher<'_>,
-) -> Result<Vec<Fit>, Stop> {
+) -> Result<Vec<CompositionCheck>, Stop> {
     let containers = changed.containers(old);
     let all = compliances(changed).into_iter();
     let mut fits = Vec::new();
@@ -109,7 +109,7 @@ fn here(
             CompositeSelection { composite: Some(name.clone()), compliance: Some(compliance) };
         let selection = Selection { composite, ..Selection::default() };
         let subject = subject(assembly, Some((name, compliance.to_string())), None, selection)?;
-        fits.push(Fit::find(subject, false, watcher)?);
+        fits.push(CompositionCheck::find(subject, false, watcher)?);
     }
     Ok(fits)
 }
@@ -120,7 +120,7 @@ fn anywhere(
     old: ComponentId,
     frame: &Frame,
     watcher: &mut Watcher<'_>,
-) -> Result<Fit, Stop> {
+) -> Result<CompositionCheck, Stop> {
     let component = system.component(old);
     let name = component.name.text.clone();
     let Some(assembly) = substitution(system, old, frame) else {
@@ -129,5 +129,5 @@ fn anywhere(
     };
     let kind = Some((name, "anywhere".to_owned()));
     let subject = subject(assembly?, kind, None, Selection::default())?;
-    Ok(Fit::find(subject, false, watcher)?)
+    Ok(CompositionCheck::find(subject, false, watcher)?)
 }

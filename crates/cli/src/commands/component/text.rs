@@ -12,13 +12,13 @@ use quadrille_report::{
     Story, StoryStep, bound_advice, bound_phrase, bounds_phrase, sequence_text,
 };
 
-use super::Fit;
+use super::CompositionCheck;
 use crate::exit::coloured;
 use crate::quantity::count;
 use crate::shell;
 
 /// What a verdict is about: `3 components`, `Shop, vertical`.
-pub(super) fn heading(fit: &Fit) -> String {
+pub(super) fn heading(fit: &CompositionCheck) -> String {
     match fit.subject.components() {
         Some(Composed { compliance: Some((name, kind)), .. }) if kind == "system" => {
             format!("system of {name}")
@@ -30,7 +30,7 @@ pub(super) fn heading(fit: &Fit) -> String {
 }
 
 /// `no error (17 configurations, 24 steps; no reduction, no bounds)`
-pub(super) fn verdict(fit: &Fit, style: Style) -> String {
+pub(super) fn verdict(fit: &CompositionCheck, style: Style) -> String {
     let answer = &fit.outcome.answer;
     let word = coloured(&fit.word(), fit.exit(), style);
     if let Verdict::Unknown(bound) = answer.verdict {
@@ -58,7 +58,12 @@ fn size(configurations: usize, steps: usize) -> String {
 }
 
 /// Every error: the way to the first, and what is wrong with all of them.
-pub(super) fn errors(fit: &Fit, as_diagram: bool, sources: &Sources, style: Style) -> String {
+pub(super) fn errors(
+    fit: &CompositionCheck,
+    as_diagram: bool,
+    sources: &Sources,
+    style: Style,
+) -> String {
     let mut text = String::new();
     let (Some(composed), Some(story)) = (fit.subject.components(), &fit.outcome.story) else {
         return text;
@@ -76,7 +81,7 @@ pub(super) fn errors(fit: &Fit, as_diagram: bool, sources: &Sources, style: Styl
 }
 
 /// The commands that show the first error again; nothing where there is none.
-pub(super) fn again(fit: &Fit, file: &FilePath, sources: &Sources) -> String {
+pub(super) fn replay_lines(fit: &CompositionCheck, file: &FilePath, sources: &Sources) -> String {
     if fit.outcome.story.is_none() {
         return String::new();
     }
@@ -101,9 +106,9 @@ fn way(composed: &Composed, story: &Story, path: &ErrorRun) -> String {
     let last = match path.kind {
         ErrorKind::BadActivity(_) => {
             let who = composed.culprits(path).join(", ");
-            Some((format!("{who} → nobody"), composed.event(path).unwrap_or_default()))
+            Some((format!("{who} → no receiver"), composed.event(path).unwrap_or_default()))
         }
-        ErrorKind::NoActivity => Some(("nobody can go on".to_owned(), String::new())),
+        ErrorKind::NoActivity => Some(("no component can continue".to_owned(), String::new())),
         ErrorKind::InfiniteActivity { .. } => None,
     };
     let n_steps = rows.len();

@@ -122,8 +122,8 @@ fn a_call_to_nobody() {
             Shop, horizontal: no error (7 configurations, 7 steps; no reduction, no bounds)
             Shop, vertical: bad activity (5 configurations, 4 steps; no reduction, no bounds)
 
-              1  client → clerk  Desk.ask^
-                 clerk → nobody  clerk.Log.write^
+              1  client → clerk       Desk.ask^
+                 clerk → no receiver  clerk.Log.write^
 
             error[S020]: `clerk` calls `clerk.Log.write`, and no component accepts it
              --> clerk.bp:2:14

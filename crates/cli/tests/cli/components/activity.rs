@@ -15,7 +15,7 @@ fn bad_activity() {
             --- stdout
             2 components: bad activity (1 configuration, 0 steps; no reduction, no bounds)
 
-                 Client → nobody  Desk.ask^
+                 Client → no receiver  Desk.ask^
 
             error[S020]: `Client` calls `Desk.ask`, and no component accepts it
              --> client.bp:2:2
@@ -119,7 +119,7 @@ fn bad_activity() {
             --- stdout
             2 components: bad activity (1 configuration, 0 steps; no reduction, no bounds)
 
-                 Client → nobody  Desk.ask^
+                 Client → no receiver  Desk.ask^
 
             error[S020]: `Client` calls `Desk.ask`, and no component accepts it
              --> ./client.bp:2:2
@@ -159,9 +159,9 @@ fn no_activity_and_infinite_activity() {
             --- stdout
             3 components: no activity (3 configurations, 2 steps; no reduction, no bounds)
 
-              1  A → B             b.x^
-              2  B → A             b.x$
-                 nobody can go on
+              1  A → B                      b.x^
+              2  B → A                      b.x$
+                 no component can continue
 
             error[S021]: no component can continue, and `A`, `B`, `C` have not finished
              --> stuck.bp:1:11
@@ -282,8 +282,8 @@ fn exceptions_without_an_architecture() {
         --- stdout
         2 components: bad activity (3 configurations, 2 steps; no reduction, no bounds)
 
-          1  Client → Clerk  Desk.ask^
-             Clerk → nobody  Desk.Busy$
+          1  Client → Clerk       Desk.ask^
+             Clerk → no receiver  Desk.Busy$
 
         error[S020]: `Clerk` throws `Desk.Busy`, and no component accepts it
          --> desk.bp:2:33
@@ -319,7 +319,7 @@ fn item_13_unrelated_files_of_a_folder_are_separate_systems() {
             --- stdout
             system of Clerk, Client: bad activity (1 configuration, 0 steps; no reduction, no bounds)
 
-                 Client → nobody  Desk.ask^
+                 Client → no receiver  Desk.ask^
 
             error[S020]: `Client` calls `Desk.ask`, and no component accepts it
              --> ./client.bp:2:2
@@ -337,9 +337,9 @@ fn item_13_unrelated_files_of_a_folder_are_separate_systems() {
                     quadrille replay ./clerk.bp trace.json
             system of Lamp, Hand: bad activity (3 configurations, 2 steps; no reduction, no bounds)
 
-              1  Hand → Lamp    Lamp.on^
-              2  Lamp → Hand    Lamp.on$
-                 Hand → nobody  Lamp.off^
+              1  Hand → Lamp         Lamp.on^
+              2  Lamp → Hand         Lamp.on$
+                 Hand → no receiver  Lamp.off^
 
             error[S020]: `Hand` calls `Lamp.off`, and no component accepts it
              --> ./lamp.bp:4:13

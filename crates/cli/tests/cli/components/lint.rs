@@ -228,8 +228,8 @@ fn an_exception_that_is_not_caught_is_an_error() {
             --- stdout
             2 components: bad activity (5 configurations, 4 steps; no reduction, no bounds)
 
-              1  Client → Clerk  Desk.ask^
-                 Clerk → nobody  Desk.Busy$
+              1  Client → Clerk       Desk.ask^
+                 Clerk → no receiver  Desk.Busy$
 
             error[S020]: `Clerk` throws `Desk.Busy`, and no component accepts it
              --> busy.bp:2:20

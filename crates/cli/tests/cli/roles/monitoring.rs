@@ -47,18 +47,18 @@ fn a_log_is_followed() {
     monitored(
         &format!("{order}{again}"),
         &expect![[r#"
-        exit 1
-        --- stdout
-        error[M002]: action 3 deviates: buyer sends Order to somebody
-         --> shop.quad:5:47
-          |
-        5 |     either { Goods from shop to buyer; } or { Bill from shop to buyer; }
-          |              -------------------------        ^^^^^^^^^^^^^^^^^^^^^^^^ allowed: shop sends Bill to buyer
-          |              |
-          |              allowed: shop sends Goods to buyer
-          |
-          = note: at line 4 of the log
-    "#]],
+            exit 1
+            --- stdout
+            error[M002]: action 3 deviates: buyer sends Order to another role
+             --> shop.quad:5:47
+              |
+            5 |     either { Goods from shop to buyer; } or { Bill from shop to buyer; }
+              |              -------------------------        ^^^^^^^^^^^^^^^^^^^^^^^^ allowed: shop sends Bill to buyer
+              |              |
+              |              allowed: shop sends Goods to buyer
+              |
+              = note: at line 4 of the log
+        "#]],
     );
     monitored(
         &format!("{order}{{\"event\": \"send\"}}\n"),

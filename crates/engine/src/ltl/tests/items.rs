@@ -8,7 +8,7 @@ use quadrille_model::{
 };
 use quadrille_workshop::Choices;
 
-use super::{LtlAlgorithm, LtlOptions, again, atom, interpretation, model, run};
+use super::{LtlAlgorithm, LtlOptions, atom, infinitely_often, interpretation, model, run};
 use crate::toys::{Phil, random_network};
 use crate::{Graph, Interpretation, Meaning, check_ltl, unobserved};
 
@@ -260,10 +260,10 @@ fn check_phil(formula: &Formula, expected: bool) {
 
 #[test]
 fn item_5_many_recurrences_may_be_assumed() {
-    let all = Formula::and((0..12).map(|number| again(atom(number))));
-    check_phil(&all.clone().implies(again(Formula::and([atom(0), atom(2)]))), false);
+    let all = Formula::and((0..12).map(|number| infinitely_often(atom(number))));
+    check_phil(&all.clone().implies(infinitely_often(Formula::and([atom(0), atom(2)]))), false);
     // Who eats again and again does something again and again.
-    check_phil(&all.implies(again(atom(14))), true);
+    check_phil(&all.implies(infinitely_often(atom(14))), true);
 }
 
 #[test]
@@ -271,8 +271,8 @@ fn item_5_chains_of_responses_may_be_assumed() {
     let response = |trigger, answer| always(atom(trigger).implies(finally(atom(answer))));
     let chain = |last| Formula::and((0..7).map(|i| response(i, i + 1)).chain([response(7, last)]));
     // The one who eats last lets the first eat again, or does something himself.
-    check_phil(&chain(0).implies(again(atom(3))), true);
-    check_phil(&chain(15).implies(again(atom(3))), false);
+    check_phil(&chain(0).implies(infinitely_often(atom(3))), true);
+    check_phil(&chain(15).implies(infinitely_often(atom(3))), false);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn item_5_parts_agree_with_the_whole() {
         let literal = atom(choices.below(4));
         let literal = if choices.coin() { literal } else { !literal };
         match choices.below(3) {
-            0 => again(literal),
+            0 => infinitely_often(literal),
             1 => always(literal.implies(finally(atom(choices.below(4))))),
             _ => finally(always(literal)),
         }

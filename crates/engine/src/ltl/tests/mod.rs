@@ -254,7 +254,7 @@ fn atom(number: usize) -> Formula {
 }
 
 /// Again and again `formula`.
-fn again(formula: Formula) -> Formula {
+fn infinitely_often(formula: Formula) -> Formula {
     Formula::unary(Unary::Always, Formula::unary(Unary::Eventually, formula))
 }
 
@@ -264,7 +264,7 @@ fn run(graph: &mut Graph, formula: &Formula, options: &LtlOptions) -> Result<Rep
 
 /// The actions of the counterexample, with the ones that repeat in parentheses, or the verdict.
 fn check(model: &Explicit, options: &LtlOptions, expected: &expect_test::Expect) {
-    let report = run(&mut Graph::new(model), &again(atom(0)), options);
+    let report = run(&mut Graph::new(model), &infinitely_often(atom(0)), options);
     let text = match report.map(|report| report.verdict) {
         Ok(Verdict::Violated(Some(trace))) => {
             let mut words: Vec<String> =
@@ -355,10 +355,12 @@ fn what_cannot_be_checked_is_refused() {
     let options = LtlOptions::default();
     let unknown = Meaning::Proposition(PropositionId::new(2));
     let atoms = Interpretation::new(vec![unknown]);
-    let refused = check_ltl(&mut graph, &again(atom(0)), &atoms, &options, &mut unobserved);
+    let refused =
+        check_ltl(&mut graph, &infinitely_often(atom(0)), &atoms, &options, &mut unobserved);
     assert_eq!(refused, Err(Error::UnknownProposition(PropositionId::new(2))));
     let atoms = Interpretation::default();
-    let refused = check_ltl(&mut graph, &again(atom(0)), &atoms, &options, &mut unobserved);
+    let refused =
+        check_ltl(&mut graph, &infinitely_often(atom(0)), &atoms, &options, &mut unobserved);
     assert_eq!(refused, Err(Error::UnknownAtom(AtomId::from_usize(0))));
 }
 
@@ -383,8 +385,13 @@ fn limits_and_observers_end_in_unknown() {
             let table = ring(9000);
             let mut stop = |_: &Progress| ControlFlow::Break(Bound::Interrupted);
             let (mut graph, options) = (Graph::new(&table), limited(None, None));
-            let report =
-                check_ltl(&mut graph, &again(atom(0)), &interpretation(), &options, &mut stop);
+            let report = check_ltl(
+                &mut graph,
+                &infinitely_often(atom(0)),
+                &interpretation(),
+                &options,
+                &mut stop,
+            );
             let verdict = report.map(|report| report.verdict);
             assert_eq!(verdict, Ok(Verdict::Unknown(Bound::Interrupted)));
         }
@@ -397,7 +404,8 @@ fn a_deep_product_needs_no_deep_stack_and_formulas_share_the_graph() {
     let mut graph = Graph::new(&table);
     for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
-        let report = run(&mut graph, &again(atom(0)), &options).expect("nothing to refuse");
+        let report =
+            run(&mut graph, &infinitely_often(atom(0)), &options).expect("nothing to refuse");
         assert_eq!(report.verdict, Verdict::Holds);
         assert_eq!((report.product.nodes, report.product.moves), (599_999, 899_997));
         assert_eq!((graph.counts().states, graph.counts().transitions), (300_000, 300_000));
@@ -409,7 +417,7 @@ fn the_product_of_five_philosophers_is_as_large_as_spin_finds_it() {
     let model = crate::toys::Phil::new(5, true);
     let eats = |philosopher| Meaning::Proposition(PropositionId::new(philosopher));
     let atoms = Interpretation::new((0..5).map(eats).collect());
-    let formula = again(Formula::or((0..5).map(atom)));
+    let formula = infinitely_often(Formula::or((0..5).map(atom)));
     for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
         let mut graph = Graph::new(&model);

@@ -52,14 +52,14 @@ fn nobody_receives() {
 role A, w[0..3];
 protocol p { M from A to w[1..1]; }"#,
         expect![[r#"
-            error[Q107]: a message to nobody
+            error[Q107]: a message without a receiver
              --> in.quad:3:14
               |
             3 | protocol p { M from A to w[1..1]; }
               |              ^^^^^^^^^^^^^^^^^^^^ the set of receivers is empty here
               |
               = note: in `p()`
-              = help: send it only where somebody is there: `if … { … }`
+              = help: send it only where there is a receiver: `if … { … }`
         "#]],
     );
 }

@@ -13,31 +13,31 @@ use crate::{Outcome, Story};
 /// What `check --format json` prints about components, about an architecture, and what `substitute`
 /// prints.
 #[derive(Serialize)]
-pub struct FitDocument {
+pub struct CompositionDocument {
     schema: &'static str,
     files: Vec<String>,
     /// The verdict of all checks together.
     verdict: String,
     #[serde(flatten)]
-    content: FitContent,
+    content: CompositionContent,
 }
 
 /// One composition, or several with names.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum FitContent {
+pub enum CompositionContent {
     /// The components of the files together.
-    One(Box<FitRecord>),
+    One(Box<CompositionRecord>),
     /// One record per check.
     Several {
         /// The checks in order.
-        checks: Vec<FitRecord>,
+        checks: Vec<CompositionRecord>,
     },
 }
 
 /// What was found about one composition.
 #[derive(Serialize)]
-pub struct FitRecord {
+pub struct CompositionRecord {
     /// Which composition, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<CheckRecord>,
@@ -99,7 +99,7 @@ struct PlaceRecord {
     text: String,
 }
 
-impl FitRecord {
+impl CompositionRecord {
     /// The record of an answer about components.
     pub fn new(outcome: &Outcome, composed: &Composed, sources: &Sources) -> Self {
         let answer = &outcome.answer;
@@ -153,9 +153,9 @@ impl ErrorRecord {
     }
 }
 
-impl FitDocument {
+impl CompositionDocument {
     /// The document about some files.
-    pub fn new(files: Vec<String>, verdict: String, content: FitContent) -> Self {
+    pub fn new(files: Vec<String>, verdict: String, content: CompositionContent) -> Self {
         Self { schema: SCHEMA, files, verdict, content }
     }
 
