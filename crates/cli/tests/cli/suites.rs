@@ -407,7 +407,7 @@ fn manifests_that_cannot_be_used() {
             1 | [[check]
               |         ^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `never`, `expect`; and a table `[lint]` of rules and levels
             see `quadrille explain Q017`
         "#]],
     );
@@ -416,13 +416,13 @@ fn manifests_that_cannot_be_used() {
         &expect![[r#"
             exit 2
             --- stderr
-            error[Q017]: unknown field `formula`, expected one of `file`, `protocol`, `args`, `form`, `variant`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`
+            error[Q017]: unknown field `formula`, expected one of `file`, `protocol`, `args`, `form`, `variant`, `runs`, `allow_deadlock`, `types`, `formulas`, `never`, `expect`
              --> suite.toml:3:1
               |
             3 | formula = ["*.owl"]
               | ^^^^^^^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `never`, `expect`; and a table `[lint]` of rules and levels
             see `quadrille explain Q017`
         "#]],
     );
@@ -437,7 +437,7 @@ fn manifests_that_cannot_be_used() {
             3 | variant = "free"
               |           ^^^^^^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `never`, `expect`; and a table `[lint]` of rules and levels
             see `quadrille explain Q017`
         "#]],
     );
