@@ -69,7 +69,7 @@ impl Env {
         self.0.as_ref().map_or(Extent::default(), |top| top.extent)
     }
 
-    fn bindings(&self) -> Vec<(Name, &Value)> {
+    pub(crate) fn bindings(&self) -> Vec<(Name, &Value)> {
         let (mut at, mut all) = (self, Vec::new());
         while let Some(binding) = &at.0 {
             all.push((binding.name, &binding.value));

@@ -11,6 +11,7 @@ mod bind;
 mod builtin;
 mod codes;
 mod collections;
+mod content;
 mod eval;
 mod form;
 mod graph;
@@ -36,7 +37,7 @@ use lower::Lowering;
 use program::{Definition, Program};
 use quadrille_protocol::core::intern::Interner;
 use quadrille_protocol::core::{
-    DefinitionId, Definitions, Identity, Named, ProtocolModel, TermId, Terms, Word,
+    DefinitionId, Definitions, Identity, Named, ProtocolModel, Reader, TermId, Terms, Word, Writer,
 };
 use value::Value;
 
@@ -166,6 +167,29 @@ impl Definitions for DcjDefinitions {
                 Box::new(trap.diagnostic(span).note(format!("while unfolding `{text}`")))
             },
         )
+    }
+
+    fn write_word(&self, word: Word, out: &mut Writer) {
+        if word != lower::UNBOUND {
+            content::write(self.words.get(word), out);
+        }
+    }
+
+    /// Functions are found where they were met before.
+    fn read_word(&self, bytes: &[u8]) -> Option<Word> {
+        if bytes.is_empty() {
+            return Some(lower::UNBOUND);
+        }
+        let mut reader = Reader::new(bytes);
+        if let Some(value) = content::read(&mut reader) {
+            return reader.is_empty().then(|| self.words.intern(value));
+        }
+        let is_it = |&word: &Word| {
+            let mut writer = Writer::default();
+            content::write(self.words.get(word), &mut writer);
+            writer.finish() == bytes
+        };
+        (0..self.words.len() as Word).find(is_it)
     }
 
     fn named(&self, definition: DefinitionId, arguments: &[Word]) -> Named {

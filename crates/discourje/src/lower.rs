@@ -78,7 +78,7 @@ impl SpecForm {
 }
 
 /// Stands for a variable that is not bound.
-const UNBOUND: Word = Word::MAX;
+pub(crate) const UNBOUND: Word = Word::MAX;
 
 /// Calls of functions that make protocols, within each other.
 const MAX_CALLS: usize = 100;

@@ -240,7 +240,8 @@ impl Value {
         }
     }
 
-    fn rank(&self) -> u8 {
+    /// What kind of value it is; kinds are ordered so.
+    pub(crate) fn rank(&self) -> u8 {
         match self {
             Value::Nil => 0,
             Value::Bool(_) => 1,

@@ -97,9 +97,9 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
                 after.entry(edge.act).or_default().push(edge.to);
             }
         }
-        let mut steps: Vec<(Observed, Next)> = Vec::new();
+        let mut steps: Vec<(OwnView, Next)> = Vec::new();
         for act in after.keys() {
-            let seen = Observed::of(&plan.acts[act.index()], role);
+            let seen = OwnView::of(&plan.acts[act.index()], role);
             if steps.iter().any(|(known, _)| *known == seen) {
                 continue;
             }
@@ -116,9 +116,10 @@ fn states(plan: &Plan, interface: &Interface, role: RoleId) -> Option<Vec<TypedS
     Some(states)
 }
 
-/// What a role observes of an act.
+/// What a role notices of an act by itself. Less than the act: neither whether a message waits in a
+/// queue or is handed over, nor who else receives it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Observed {
+enum OwnView {
     /// It sends a message; receivers are identified by the first.
     Sends(LabelId, RoleId),
     /// It receives a message.
@@ -127,22 +128,22 @@ enum Observed {
     Does(LabelId),
 }
 
-impl Observed {
+impl OwnView {
     fn of(act: &Act, role: RoleId) -> Self {
         let to = act.to.first().copied().unwrap_or(role);
         match (act.kind, act.label) {
-            (_, None) => Observed::Closes(to),
-            (Kind::Local, Some(label)) => Observed::Does(label),
-            (_, Some(label)) if is_taken(act, role) => Observed::Receives(act.from, label),
-            (_, Some(label)) => Observed::Sends(label, to),
+            (_, None) => OwnView::Closes(to),
+            (Kind::Local, Some(label)) => OwnView::Does(label),
+            (_, Some(label)) if is_taken(act, role) => OwnView::Receives(act.from, label),
+            (_, Some(label)) => OwnView::Sends(label, to),
         }
     }
 
     /// Whether the same call may do this act, with nothing to be seen of the difference: a message is sent to all
     /// receivers of an act by naming any of them.
     fn covers(self, act: &Act, role: RoleId) -> bool {
-        match (self, Observed::of(act, role)) {
-            (Observed::Sends(label, to), Observed::Sends(other, _)) => {
+        match (self, OwnView::of(act, role)) {
+            (OwnView::Sends(label, to), OwnView::Sends(other, _)) => {
                 label == other && act.to.contains(&to)
             }
             (seen, other) => seen == other,
@@ -155,19 +156,19 @@ fn is_taken(act: &Act, role: RoleId) -> bool {
 }
 
 /// The typed state with these steps.
-fn typed(interface: &Interface, steps: &[(Observed, Next)]) -> TypedState {
+fn typed(interface: &Interface, steps: &[(OwnView, Next)]) -> TypedState {
     let mut state = TypedState::default();
     let mut sent: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
     let mut received: BTreeMap<MessageIndex, Vec<(RoleId, LabelId, Next)>> = BTreeMap::new();
     for &(seen, next) in steps {
         match seen {
-            Observed::Closes(to) => state.closes.push((to, next)),
-            Observed::Does(label) => state.does.push((label, next)),
-            Observed::Sends(label, to) => {
+            OwnView::Closes(to) => state.closes.push((to, next)),
+            OwnView::Does(label) => state.does.push((label, next)),
+            OwnView::Sends(label, to) => {
                 let Some(message) = interface.message_of(label) else { continue };
                 sent.entry(message).or_default().push((to, label, next));
             }
-            Observed::Receives(from, label) => {
+            OwnView::Receives(from, label) => {
                 let Some(message) = interface.message_of(label) else { continue };
                 received.entry(message).or_default().push((from, label, next));
             }

@@ -1,5 +1,5 @@
-//! A wrapper that catches a model lying about itself. Reductions, caches and packed stores rely on
-//! what a [`Signature`] promises; tests of every front end run through this first.
+//! Catches a model lying about itself. Reductions, caches and packed stores rely on what a
+//! [`Signature`] promises; tests of every front end run through this first.
 //!
 //! That something does not depend on a slot is tested by changing the slot to another value of its
 //! domain and comparing. All else is observed on the states that are visited.
@@ -8,19 +8,18 @@ mod audit;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
-use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{
-    Action, ActionId, Explorer, Group, GroupId, Model, Participant, ParticipantId, Signature,
-    SlotId, Value,
-};
-use audit::Audit;
+use crate::{Explorer, Group, GroupId, Model, Signature, SlotId, Value};
 
-/// A model whose promises are verified whenever it is asked for successors.
-pub struct Checked<M> {
-    model: M,
-    log: Mutex<Log>,
+/// A model whose promises are verified on the states that are visited.
+pub struct Checked<'m> {
+    model: &'m dyn Model,
+    signature: &'m Signature,
+    explorer: Box<dyn Explorer + 'm>,
+    violations: Vec<Violation>,
+    known: BTreeSet<(Promise, Option<GroupId>, Option<u32>)>,
+    /// Some values seen per slot: all that is known of the domain of an interned slot.
+    seen: BTreeMap<SlotId, Vec<Value>>,
 }
 
 /// A broken promise, with the first state that shows it.
@@ -98,124 +97,69 @@ impl fmt::Display for Violation {
     }
 }
 
-#[derive(Default)]
-struct Log {
-    violations: Vec<Violation>,
-    known: BTreeSet<(Promise, Option<GroupId>, Option<u32>)>,
-    /// Some values seen per slot: all that is known of the domain of an interned slot.
-    seen: BTreeMap<SlotId, Vec<Value>>,
-}
-
 /// Values remembered per slot.
 const REMEMBERED: usize = 8;
 
-impl<M: Model> Checked<M> {
-    /// Wraps a model and checks its declarations.
-    pub fn new(model: M) -> Self {
-        let checked = Self { model, log: Mutex::new(Log::default()) };
-        for (number, group) in checked.signature().groups.iter().enumerate() {
+impl<'m> Checked<'m> {
+    /// Checks the declarations of a model by themselves.
+    pub fn new(model: &'m dyn Model) -> Self {
+        let mut checked = Self {
+            model,
+            signature: model.signature(),
+            explorer: model.explorer(),
+            violations: Vec::new(),
+            known: BTreeSet::new(),
+            seen: BTreeMap::new(),
+        };
+        for (number, group) in checked.signature.groups.iter().enumerate() {
             checked.check_declaration(GroupId::from_usize(number), group);
         }
         checked
     }
 
-    /// The model.
-    pub fn inner(&self) -> &M {
-        &self.model
-    }
-
-    /// What was broken so far, once for each promise, group and slot.
-    pub fn violations(&self) -> Vec<Violation> {
-        self.log().violations.clone()
-    }
-
-    /// Visits up to `max_states` states breadth first and says what was broken. Where a step cannot
-    /// be computed, the walk goes on elsewhere: that is no broken promise.
-    pub fn walk(&self, max_states: usize) -> Vec<Violation> {
-        let mut explorer = self.explorer();
-        let mut seen = BTreeSet::new();
-        let mut todo = VecDeque::new();
-        let mut visit = |state: &[Value], todo: &mut VecDeque<Vec<Value>>| {
-            if seen.len() < max_states && seen.insert(state.to_vec()) {
-                todo.push_back(state.to_vec());
-            }
-            ControlFlow::Continue(())
-        };
-        let _ = explorer.initial(&mut |state| visit(state, &mut todo));
+    /// Visits up to `max_states` states breadth first and says what was broken, once for each
+    /// promise, group and slot. Where a step cannot be computed, the walk goes on elsewhere: that is
+    /// no broken promise.
+    pub fn walk(mut self, max_states: usize) -> Vec<Violation> {
+        let (mut todo, mut seen) = (VecDeque::new(), BTreeSet::new());
+        let _ = self.explorer.each_initial(|state| todo.push_back(state.to_vec()));
+        todo.retain(|state| self.check_state(None, state, true) && seen.insert(state.clone()));
         while let Some(state) = todo.pop_front() {
-            let _ = explorer.expand(&state, &mut |_: GroupId, _: ActionId, next: &[Value]| {
-                visit(next, &mut todo)
-            });
+            for next in self.check_expansion(&state).unwrap_or_default() {
+                if seen.len() < max_states && seen.insert(next.clone()) {
+                    todo.push_back(next);
+                }
+            }
         }
-        self.violations()
-    }
-
-    fn log(&self) -> MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        self.violations
     }
 
     fn report(
-        &self,
+        &mut self,
         promise: Promise,
         group: Option<GroupId>,
         about: Option<usize>,
         state: &[Value],
     ) {
         let about = about.map(|about| about as u32);
-        let mut log = self.log();
-        if log.known.insert((promise, group, about)) {
-            log.violations.push(Violation { promise, group, about, state: state.to_vec() });
+        if self.known.insert((promise, group, about)) {
+            self.violations.push(Violation { promise, group, about, state: state.to_vec() });
         }
     }
 
-    fn check_declaration(&self, id: GroupId, group: &Group) {
-        let signature = self.signature();
-        let n_slots = signature.n_slots();
+    fn check_declaration(&mut self, id: GroupId, group: &Group) {
+        let signature = self.signature;
         let written: Vec<SlotId> = group.may_write().collect();
-        for list in [&group.reads, &written] {
-            let ascending = list.windows(2).all(|pair| pair[0] < pair[1]);
-            if !ascending || list.iter().any(|slot| slot.index() >= n_slots) {
-                self.report(Promise::Listed, Some(id), None, &[]);
-            }
-        }
-        let good = group.task.index() < signature.tasks.len()
+        let are_listed = |slots: &[SlotId]| {
+            slots.windows(2).all(|pair| pair[0] < pair[1])
+                && slots.iter().all(|slot| slot.index() < signature.n_slots())
+        };
+        let good = are_listed(&group.reads)
+            && are_listed(&written)
+            && group.task.index() < signature.tasks.len()
             && group.guards.iter().all(|guard| guard.index() < signature.guards.len());
         if !good {
             self.report(Promise::Listed, Some(id), None, &[]);
         }
-    }
-}
-
-impl<M: Model> Model for Checked<M> {
-    fn signature(&self) -> &Signature {
-        self.model.signature()
-    }
-
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(Audit::new(self))
-    }
-
-    fn n_actions(&self) -> usize {
-        self.model.n_actions()
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.model.action(action)
-    }
-
-    fn participant(&self, participant: ParticipantId) -> Participant {
-        self.model.participant(participant)
-    }
-
-    fn show(&self, slot: SlotId, value: Value) -> String {
-        self.model.show(slot, value)
-    }
-
-    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
-        self.model.content(slot, value, out);
-    }
-
-    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
-        self.model.value(slot, content)
     }
 }

@@ -2,8 +2,9 @@
 //! oracle's favourite input. Knows nothing of the file formats.
 
 use crate::{
-    Action, ActionId, Domain, Effect, Explorer, Flow, Group, GroupId, Model, Problem, Proposition,
-    PropositionId, Signature, Slot, SlotId, StateId, Successors, TaskId, Value,
+    Action, ActionId, Change, Domain, Effect, Explorer, Flow, Group, GroupId, Guard, GuardId,
+    Model, Problem, Proposition, PropositionId, Signature, Slot, SlotId, StateId, Successors,
+    TaskId, Value, ValueSet,
 };
 
 /// A transition system as data. States are numbered from 0; each action is a group of its own.
@@ -122,6 +123,11 @@ impl ExplicitBuilder {
         };
         signature.groups = (0..self.labels.len()).map(group).collect();
         signature.tasks = self.labels;
+        let of_row = |from: usize| {
+            let row = &edges[offsets[from] as usize..offsets[from + 1] as usize];
+            row.iter().map(move |(action, _)| (action.index(), from as Value))
+        };
+        signature.declare_edges((0..n_states).flat_map(of_row));
         let proposition = |name| Proposition { name, support: vec![slot] };
         signature.propositions = self.propositions.into_iter().map(proposition).collect();
         Explicit { initial: self.initial, offsets, edges, holding, ends, signature }
@@ -129,6 +135,32 @@ impl ExplicitBuilder {
 
     fn cover(&mut self, state: StateId) {
         self.states(state.number() + 1);
+    }
+}
+
+/// Sets of states that are declared for the labels of a table take up to so many bits.
+const MAX_DECLARED: usize = 1 << 22;
+
+impl Signature {
+    /// Declares where the labels of a table lead away from: `edges` are groups, which are labels, and
+    /// sources; the table is the first slot. Says nothing of large tables, and nothing of where edges
+    /// lead to: there may be several from one source, and their order counts.
+    pub fn declare_edges(&mut self, edges: impl Iterator<Item = (usize, Value)>) {
+        let slot = SlotId::new(0);
+        let n_states = self.slot(slot).domain.size().map_or(usize::MAX, |size| size as usize);
+        if n_states.saturating_mul(self.groups.len()) > MAX_DECLARED {
+            return;
+        }
+        let mut sources = vec![ValueSet::default(); self.groups.len()];
+        for (group, from) in edges {
+            sources[group].insert(from);
+        }
+        for (group, sources) in self.groups.iter_mut().zip(sources) {
+            group.guards = vec![GuardId::from_usize(self.guards.len())];
+            group.guards_complete = true;
+            group.effects = vec![Effect { slot, change: Change::Set }];
+            self.guards.push(Guard::In(slot, sources));
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod builder;
 mod parts;
 mod predicate;
 mod queue;
+mod symmetry;
 mod tables;
 
 pub use builder::{NetworkBuilder, NetworkError};

@@ -42,7 +42,9 @@ codes! {
     M004 = UNFINISHED;
 }
 
-/// An action of a running system. Roles are written as the protocol shows them: `worker[0]`.
+/// An action of a running system, as a line of a log has it. Less than an [`Interaction`], of which it
+/// may fit several: a log need not name the other side. Roles are written as the protocol shows them:
+/// `worker[0]`.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Observed {

@@ -36,7 +36,7 @@ pub struct OwlAtom {
     /// Who sends or receives.
     pub role: Pattern,
     /// Which of the two.
-    pub verb: Verb,
+    pub verb: OwlVerb,
     /// The type of the message, resolved.
     pub message: Pattern,
     /// Who is sent to; any role for a receive.
@@ -45,9 +45,10 @@ pub struct OwlAtom {
     pub ignored: Option<String>,
 }
 
-/// What a role does.
+/// What a role does in the words of Owl. A pattern and no [`Interaction`]: `SEND` fits a send as well as
+/// an exchange, and so does `RECV` on the other side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verb {
+pub enum OwlVerb {
     /// `SEND`
     Send,
     /// `RECV`
@@ -110,8 +111,8 @@ impl OwlAtom {
             return Err(bad("an atom needs a role and a verb".to_owned()));
         };
         let verb = match verb.to_ascii_uppercase().as_str() {
-            "SEND" => Verb::Send,
-            "RECV" => Verb::Receive,
+            "SEND" => OwlVerb::Send,
+            "RECV" => OwlVerb::Receive,
             _ => return Err(bad(format!("`{verb}` is neither `SEND` nor `RECV`"))),
         };
         let message = match Pattern::new(rest.first().copied()) {
@@ -120,9 +121,11 @@ impl OwlAtom {
         };
         let (to, ignored) = match (verb, rest.get(1..).unwrap_or(&[])) {
             (_, []) => (None, None),
-            (Verb::Receive, more) => (None, Some(more.join(" "))),
-            (Verb::Send, [word, to]) if word.eq_ignore_ascii_case("TO") => (Some(*to), None),
-            (Verb::Send, _) => return Err(bad("after the type comes `TO` and a role".to_owned())),
+            (OwlVerb::Receive, more) => (None, Some(more.join(" "))),
+            (OwlVerb::Send, [word, to]) if word.eq_ignore_ascii_case("TO") => (Some(*to), None),
+            (OwlVerb::Send, _) => {
+                return Err(bad("after the type comes `TO` and a role".to_owned()));
+            }
         };
         Ok(Self { role: Pattern::new(Some(role)), verb, message, to: Pattern::new(to), ignored })
     }
@@ -133,13 +136,13 @@ impl OwlAtom {
             pattern.matches_role(terms.role_of(participant.into()))
         };
         let sends = |from: ParticipantId, to: &[ParticipantId], message: &str| {
-            self.verb == Verb::Send
+            self.verb == OwlVerb::Send
                 && is(&self.role, from)
                 && to.iter().any(|&to| is(&self.to, to))
                 && self.message.matches_message(message)
         };
         let receives = |to: ParticipantId, message: &str| {
-            self.verb == Verb::Receive
+            self.verb == OwlVerb::Receive
                 && is(&self.role, to)
                 && self.message.matches_message(message)
         };

@@ -16,8 +16,8 @@ use super::setting::{Evaluated, Fuel, Setting};
 use super::tree::Indexing;
 use quadrille_protocol::core::intern::Interner;
 use quadrille_protocol::core::{
-    self, Act, ActKind, DefinitionId, Definitions, ExprId, Message, Named, Operator, Role, RoleId,
-    TermId, Terms, UpdateId, VariableId, Word,
+    self, Act, ActKind, DefinitionId, Definitions, ExprId, Message, Named, Operator, Reader, Role,
+    RoleId, TermId, Terms, UpdateId, VariableId, Word, Writer,
 };
 
 /// A setting as the core sees it: protocols are definitions, their arguments interned values.
@@ -51,6 +51,16 @@ impl Definitions for QuadDefinitions {
             diagnostic.notes.push(format!("in `{called}`"));
             diagnostic
         })
+    }
+
+    fn write_word(&self, word: Word, out: &mut Writer) {
+        self.words.get(word).write(out);
+    }
+
+    fn read_word(&self, bytes: &[u8]) -> Option<Word> {
+        let mut reader = Reader::new(bytes);
+        let value = Value::read(&mut reader)?;
+        reader.is_empty().then(|| self.words.intern(value))
     }
 
     fn named(&self, definition: DefinitionId, arguments: &[Word]) -> Named {

@@ -6,7 +6,8 @@ use quadrille_model::{Action, Interaction, ParticipantId};
 
 use quadrille_protocol::core::{RoleId, Terms};
 
-/// What somebody does.
+/// What a role does in the words of formulas. A pattern and no [`Interaction`]: `sends` fits a send as
+/// well as an exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verb {
     /// Sends a message, to be received later or in the same step.

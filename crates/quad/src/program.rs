@@ -3,6 +3,7 @@
 
 use quadrille_diagnostic::Span;
 use quadrille_model::Runs;
+use quadrille_protocol::core::{Reader, Writer};
 use rustc_hash::FxHashMap;
 
 use super::tree::{Indexing, Name, Operator};
@@ -127,6 +128,42 @@ impl Value {
         values.sort_unstable();
         values.dedup();
         Value::Set(values)
+    }
+
+    /// Adds the value as bytes that are the same in every process.
+    pub(super) fn write(&self, out: &mut Writer) {
+        match self {
+            Value::Int(number) => {
+                out.number(0);
+                out.signed(*number);
+            }
+            Value::Bool(value) => out.number(1 + u64::from(*value)),
+            Value::Enum(id, position) => {
+                out.numbers(&[3, id.0 as u64, u64::from(*position)]);
+            }
+            Value::Role(family, indices) => {
+                out.numbers(&[4, family.0 as u64]);
+                out.list(indices.iter(), |out, &index| out.signed(index));
+            }
+            Value::Set(values) => {
+                out.number(5);
+                out.list(values.iter(), |out, value| value.write(out));
+            }
+        }
+    }
+
+    /// The value that was written.
+    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let index = |reader: &mut Reader<'_>| usize::try_from(reader.number()?).ok();
+        Some(match reader.number()? {
+            0 => Value::Int(reader.signed()?),
+            1 => Value::Bool(false),
+            2 => Value::Bool(true),
+            3 => Value::Enum(EnumId(index(reader)?), u32::try_from(reader.number()?).ok()?),
+            4 => Value::Role(FamilyId(index(reader)?), reader.list(Reader::signed)?),
+            5 => Value::Set(reader.list(Value::read)?),
+            _ => return None,
+        })
     }
 
     /// The value as a number of the core; sets and roles have none.

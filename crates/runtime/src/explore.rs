@@ -17,13 +17,15 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use quadrille_model::{
-    ActionId, Explorer, Flow, GroupId, Model, Problem, Signature, SlotId, Successors, Value,
+    ActionId, Explorer, Flow, GroupId, GuardId, Model, Problem, Signature, SlotId, Successors,
+    Value,
 };
 
 use crate::module::{Form, Module, ModuleConfig, Sample};
 use crate::plan::{ActId, LabelId, LocalAutomaton, PacketId, RoleId};
 use crate::table::{Table, initiator};
 use content::Contents;
+use declare::QueueTest;
 use liberal::LiberalBench;
 use strict::StrictBench;
 
@@ -37,6 +39,8 @@ pub struct Exploration<P: Sample> {
     config: ModuleConfig,
     form: Form,
     signature: Signature,
+    /// By guard, what it asks of a queue.
+    tests: Vec<Option<QueueTest>>,
     /// What queues, or pairs, hold.
     contents: Vec<Contents>,
     payload: PhantomData<fn() -> P>,
@@ -52,11 +56,11 @@ impl<P: Sample> Exploration<P> {
             Form::Liberal => liberal::contents(&table),
             Form::Strict => strict::contents(&table),
         };
-        let signature = match form {
+        let (signature, tests) = match form {
             Form::Liberal => declare::liberal(&table, &contents),
             Form::Strict => declare::strict(&table, &contents),
         };
-        Self { config, form, signature, contents, payload: PhantomData }
+        Self { config, form, signature, tests, contents, payload: PhantomData }
     }
 
     fn table(&self) -> &Table {
@@ -174,6 +178,16 @@ impl<P: Sample> Explorer for Workbench<'_, P> {
     fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
         let roles = (0..self.exploration.table().n_roles()).map(|role| RoleId(role as u16));
         self.try_roles(state, roles, sink)
+    }
+
+    fn guard(&mut self, guard: GuardId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let exploration = self.exploration;
+        let slot = exploration.signature.guard(guard).reads()[0];
+        let test = exploration.tests[guard.index()].expect("an opaque guard");
+        let mut elements = Vec::new();
+        let contents = exploration.contents(slot).expect("a queue");
+        contents.decode(state[slot.index()], &mut elements);
+        Ok(test.holds(&elements))
     }
 
     fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {

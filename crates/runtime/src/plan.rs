@@ -63,7 +63,9 @@ pub struct Plan {
     pub queues: List<Queue>,
 }
 
-/// The kind of an act.
+/// The kind of an act. Modules in production compile neither protocols nor models, so that this stands
+/// beside `ActKind` of the one, from which `generate` makes it, and `Interaction` of the other, which
+/// an exploration makes of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// The sender puts a message into the queues of its receivers.

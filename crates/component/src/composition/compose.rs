@@ -157,6 +157,14 @@ pub fn compose(
     let offers = moves.offers();
     let network = builder.build()?;
     let mut signature = network.signature().clone();
+    let members: Vec<Vec<ParticipantId>> = (0..units.len())
+        .map(|unit| {
+            let end = roots.get(unit + 1).map_or(sizes.len() as u32, |next| next.number());
+            (roots[unit].number()..end).map(ParticipantId::new).collect()
+        })
+        .collect();
+    let end_alike = |one: usize, other: usize| ends(&units[one].dfa) == ends(&units[other].dfa);
+    signature.families = network.families(&members, &end_alike);
     let all_ends_regions: Vec<Region> = all_ends.iter().flat_map(RegionUnion::regions).collect();
     let all_bad: Vec<Region> = bad.iter().flat_map(|bad| bad.regions.regions()).collect();
     signature.ends = support(&all_ends_regions);

@@ -206,7 +206,7 @@ fn compositions_keep_the_promises_of_models() {
         let mut world = World::default();
         world.add(&crate::read(&text), None, Construction::Minimal);
         let (composition, _) = world.compose(&Wiring::all(&world.alphabet));
-        let violations = Checked::new(composition).walk(10_000);
+        let violations = Checked::new(&composition).walk(10_000);
         assert_eq!(violations, [], "{text}");
     });
 }

@@ -1,64 +1,49 @@
-//! What [`Checked`] does when it is asked for successors: it asks the model more than it was asked
-//! itself, and compares.
+//! What [`Checked`] asks a model about a state, and compares.
 
 use std::ops::ControlFlow;
 
 use super::{Checked, Promise, REMEMBERED};
 use crate::{
-    ActionId, Change, Explorer, Flow, GroupId, Guard, GuardId, Halt, Model, Problem, PropositionId,
-    Signature, SlotId, Successors, Value, settled,
+    ActionId, Change, GroupId, Guard, GuardId, Problem, PropositionId, SlotId, Value, settled,
 };
 
 /// Where two steps lead, one after the other, and by which actions.
 type Corner = ((ActionId, ActionId), Vec<Value>);
-
-/// The explorer of a checked model.
-pub(super) struct Audit<'c, M> {
-    checked: &'c Checked<M>,
-    signature: &'c Signature,
-    inner: Box<dyn Explorer + 'c>,
-}
-
 type Edge = (ActionId, Vec<Value>);
 type Computed<T> = Result<T, Box<Problem>>;
 
 /// Pairs of enabled groups that are looked at in one state.
 const MAX_PAIRS: usize = 64;
 
-impl<'c, M: Model> Audit<'c, M> {
-    pub(super) fn new(checked: &'c Checked<M>) -> Self {
-        let signature = checked.model.signature();
-        Self { checked, signature, inner: checked.model.explorer() }
-    }
-
-    fn groups(&self) -> impl Iterator<Item = GroupId> + use<M> {
-        (0..self.signature.groups.len()).map(GroupId::from_usize)
-    }
-
+impl Checked<'_> {
     /// Checks a state that the model reported; true if it can be worked with. One that is visited
     /// also has contents.
-    fn check_state(&self, group: Option<GroupId>, state: &[Value], is_visited: bool) -> bool {
-        let Self { checked, signature, .. } = self;
+    pub(super) fn check_state(
+        &mut self,
+        group: Option<GroupId>,
+        state: &[Value],
+        is_visited: bool,
+    ) -> bool {
+        let signature = self.signature;
         if state.len() != signature.n_slots() {
-            checked.report(Promise::Length, group, None, state);
+            self.report(Promise::Length, group, None, state);
             return false;
         }
         let mut good = true;
         for slot in signature.slot_ids() {
             let value = state[slot.index()];
             if signature.slot(slot).domain.size().is_some_and(|size| value >= size) {
-                checked.report(Promise::InDomain, group, Some(slot.index()), state);
+                self.report(Promise::InDomain, group, Some(slot.index()), state);
                 good = false;
                 continue;
             }
             if !is_visited {
                 continue;
             }
-            if checked.model.value(slot, &self.content(slot, value)) != Some(value) {
-                checked.report(Promise::Content, None, Some(slot.index()), state);
+            if self.model.value(slot, &self.content(slot, value)) != Some(value) {
+                self.report(Promise::Content, None, Some(slot.index()), state);
             }
-            let mut log = checked.log();
-            let seen = log.seen.entry(slot).or_default();
+            let seen = self.seen.entry(slot).or_default();
             if seen.len() < REMEMBERED && !seen.contains(&value) {
                 seen.push(value);
             }
@@ -68,43 +53,44 @@ impl<'c, M: Model> Audit<'c, M> {
 
     fn content(&self, slot: SlotId, value: Value) -> Vec<u8> {
         let mut content = Vec::new();
-        self.checked.model.content(slot, value, &mut content);
+        self.model.content(slot, value, &mut content);
         content
     }
 
     /// The successors of one group, with all that one call shows. A state that is not visited need
     /// not be reachable, so its queues may hold anything.
     fn edges(&mut self, id: GroupId, state: &[Value], is_visited: bool) -> Computed<Vec<Edge>> {
-        let Self { checked, signature, .. } = *self;
+        let signature = self.signature;
         let group = &signature.groups[id.index()];
         let (mut edges, mut strangers) = (Vec::new(), false);
-        settled(self.inner.successors(id, state, &mut |by, action, next: &[Value]| {
+        settled(self.explorer.successors(id, state, &mut |by, action, next: &[Value]| {
             strangers |= by != id;
             edges.push((action, next.to_vec()));
             ControlFlow::Continue(())
         }))?;
         if strangers {
-            checked.report(Promise::Ids, Some(id), None, state);
+            self.report(Promise::Ids, Some(id), None, state);
         }
+        let n_actions = self.model.n_actions();
         let is_known = |action: &ActionId| {
             let declared = group.actions.as_ref();
-            action.index() < checked.model.n_actions()
+            action.index() < n_actions
                 && declared.is_none_or(|actions| actions.binary_search(action).is_ok())
         };
         if edges.iter().any(|(action, _)| !is_known(action)) {
-            checked.report(Promise::Actions, Some(id), None, state);
+            self.report(Promise::Actions, Some(id), None, state);
         }
         let mut all_hold = true;
         for &guard in &group.guards {
             if !self.guard(guard, state)? {
                 all_hold = false;
                 if !edges.is_empty() {
-                    checked.report(Promise::GuardsNecessary, Some(id), Some(guard.index()), state);
+                    self.report(Promise::GuardsNecessary, Some(id), Some(guard.index()), state);
                 }
             }
         }
         if edges.is_empty() && all_hold && group.guards_complete {
-            checked.report(Promise::GuardsComplete, Some(id), None, state);
+            self.report(Promise::GuardsComplete, Some(id), None, state);
         }
         edges.retain(|(_, next)| self.check_state(Some(id), next, is_visited));
         for (_, next) in &edges {
@@ -112,16 +98,23 @@ impl<'c, M: Model> Audit<'c, M> {
                 let (old, new) = (state[slot.index()], next[slot.index()]);
                 match group.change(slot) {
                     None if old != new => {
-                        checked.report(Promise::MayWrite, Some(id), Some(slot.index()), state);
+                        self.report(Promise::MayWrite, Some(id), Some(slot.index()), state);
                     }
                     Some(change) if is_visited && !self.fits(change, slot, old, new) => {
-                        checked.report(Promise::Effect, Some(id), Some(slot.index()), state);
+                        self.report(Promise::Effect, Some(id), Some(slot.index()), state);
                     }
                     _ => {}
                 }
             }
         }
         Ok(edges)
+    }
+
+    fn guard(&mut self, guard: GuardId, state: &[Value]) -> Computed<bool> {
+        match self.signature.guard(guard).holds(state) {
+            Some(holds) => Ok(holds),
+            None => self.explorer.guard(guard, state),
+        }
     }
 
     /// Whether a slot changed as was declared.
@@ -160,7 +153,7 @@ impl<'c, M: Model> Audit<'c, M> {
 
     /// The edges of one group; also changes each slot that it does not depend on.
     fn check_group(&mut self, id: GroupId, state: &[Value]) -> Computed<Vec<Edge>> {
-        let Self { checked, signature, .. } = *self;
+        let signature = self.signature;
         let group = &signature.groups[id.index()];
         let edges = self.edges(id, state, true)?;
         let guard_reads = signature.guard_reads(id);
@@ -176,7 +169,7 @@ impl<'c, M: Model> Audit<'c, M> {
             };
             let about = Some(slot.index());
             if !decides && edges.is_empty() != others.is_empty() {
-                checked.report(Promise::GuardReads, Some(id), about, state);
+                self.report(Promise::GuardReads, Some(id), about, state);
             } else if !is_read && !edges.is_empty() && !others.is_empty() {
                 let must = group.must_write().any(|written| written == slot);
                 let alike = |keeps: bool| {
@@ -188,9 +181,9 @@ impl<'c, M: Model> Audit<'c, M> {
                         && others.iter().all(|a| edges.iter().any(|b| same(a, b, &changed, state)))
                 };
                 if !alike(true) {
-                    checked.report(Promise::Reads, Some(id), about, state);
+                    self.report(Promise::Reads, Some(id), about, state);
                 } else if must && !alike(false) {
-                    checked.report(Promise::MustWrite, Some(id), about, state);
+                    self.report(Promise::MustWrite, Some(id), about, state);
                 }
             }
         }
@@ -209,8 +202,7 @@ impl<'c, M: Model> Audit<'c, M> {
                 ((u64::from(value) + 1 + u64::from(choice % others)) % u64::from(size)) as Value
             }
             None => {
-                let log = self.checked.log();
-                let others = || log.seen.get(&slot).into_iter().flatten().filter(|&&v| v != value);
+                let others = || self.seen.get(&slot).into_iter().flatten().filter(|&&v| v != value);
                 *others().nth(choice as usize % others().count().max(1))?
             }
         };
@@ -236,7 +228,7 @@ impl<'c, M: Model> Audit<'c, M> {
                 continue;
             };
             if ask(self, &changed).is_ok_and(|other| other != answer) {
-                self.checked.report(broken.0, None, broken.1, state);
+                self.report(broken.0, None, broken.1, state);
             }
         }
         Ok(())
@@ -256,10 +248,10 @@ impl<'c, M: Model> Audit<'c, M> {
         for (number, proposition) in signature.propositions.iter().enumerate() {
             let broken = (Promise::Support, Some(number));
             let id = PropositionId::from_usize(number);
-            let holds = &mut |audit: &mut Self, at: &[Value]| audit.inner.holds(id, at);
+            let holds = &mut |audit: &mut Self, at: &[Value]| audit.explorer.holds(id, at);
             self.check_support(&proposition.support, state, broken, holds)?;
         }
-        let may_end = &mut |audit: &mut Self, at: &[Value]| audit.inner.may_end(at);
+        let may_end = &mut |audit: &mut Self, at: &[Value]| audit.explorer.may_end(at);
         self.check_support(&signature.ends, state, (Promise::Ends, None), may_end)
     }
 
@@ -272,7 +264,7 @@ impl<'c, M: Model> Audit<'c, M> {
         });
         for ((one, steps), (other, others)) in pairs.take(MAX_PAIRS) {
             if !self.signature.may_be_coenabled(*one, *other) {
-                self.checked.report(Promise::Coenabled, Some(*one), Some(other.index()), state);
+                self.report(Promise::Coenabled, Some(*one), Some(other.index()), state);
             }
             if self.signature.accord(*one, *other) {
                 let mut there = self.then(steps, *other, |first, second| (first, second))?;
@@ -280,7 +272,7 @@ impl<'c, M: Model> Audit<'c, M> {
                 there.sort_unstable();
                 here.sort_unstable();
                 if there != here {
-                    self.checked.report(Promise::Diamond, Some(*one), Some(other.index()), state);
+                    self.report(Promise::Diamond, Some(*one), Some(other.index()), state);
                 }
             }
         }
@@ -296,7 +288,7 @@ impl<'c, M: Model> Audit<'c, M> {
     ) -> Computed<Vec<Corner>> {
         let mut reached = Vec::new();
         for (first, state) in steps {
-            settled(self.inner.successors(group, state, &mut |_, second, next: &[Value]| {
+            settled(self.explorer.successors(group, state, &mut |_, second, next: &[Value]| {
                 reached.push((order(*first, second), next.to_vec()));
                 ControlFlow::Continue(())
             }))?;
@@ -325,7 +317,7 @@ impl<'c, M: Model> Audit<'c, M> {
             for &guard in failing.iter().filter(|&&guard| !signature.may_enable(*group, guard)) {
                 if self.guard(guard, next)? {
                     let about = Some(guard.index());
-                    self.checked.report(Promise::Enables, Some(*group), about, state);
+                    self.report(Promise::Enables, Some(*group), about, state);
                 }
             }
         }
@@ -345,31 +337,29 @@ impl<'c, M: Model> Audit<'c, M> {
                 };
                 let mut wanted: Vec<Vec<Value>> = successors.iter().map(|s| swap(s)).collect();
                 let mut found = Vec::new();
-                settled(self.inner.expand(&swap(state), &mut |_, _, next: &[Value]| {
+                settled(self.explorer.expand(&swap(state), &mut |_, _, next: &[Value]| {
                     found.push(next.to_vec());
                     ControlFlow::Continue(())
                 }))?;
                 wanted.sort_unstable();
                 found.sort_unstable();
-                let ends = self.inner.may_end(state)? == self.inner.may_end(&swap(state))?;
+                let ends = self.explorer.may_end(state)? == self.explorer.may_end(&swap(state))?;
                 if wanted != found || !ends {
-                    self.checked.report(Promise::Symmetry, None, None, state);
+                    self.report(Promise::Symmetry, None, None, state);
                 }
             }
         }
         Ok(())
     }
 
-    fn check_expansion(
-        &mut self,
-        state: &[Value],
-    ) -> Computed<Vec<(GroupId, ActionId, Vec<Value>)>> {
+    /// Everything that is promised of a state and its successors, which it gives.
+    pub(super) fn check_expansion(&mut self, state: &[Value]) -> Computed<Vec<Vec<Value>>> {
         let mut by_group = Vec::new();
-        for group in self.groups() {
+        for group in (0..self.signature.groups.len()).map(GroupId::from_usize) {
             by_group.push((group, self.check_group(group, state)?));
         }
         let mut at_once = Vec::new();
-        settled(self.inner.expand(state, &mut |group, action, next: &[Value]| {
+        settled(self.explorer.expand(state, &mut |group, action, next: &[Value]| {
             at_once.push((group, action, next.to_vec()));
             ControlFlow::Continue(())
         }))?;
@@ -382,18 +372,17 @@ impl<'c, M: Model> Audit<'c, M> {
                 .collect::<Vec<_>>()
         };
         let mut listed: Vec<_> = by_group.iter().flat_map(edges).collect();
-        let mut sorted = at_once.clone();
         listed.sort_unstable();
-        sorted.sort_unstable();
-        if listed != sorted {
-            self.checked.report(Promise::Expand, None, None, state);
+        at_once.sort_unstable();
+        if listed != at_once {
+            self.report(Promise::Expand, None, None, state);
         }
         self.check_conditions(state)?;
         self.check_pairs(state, &by_group)?;
         self.check_enabling(state, &by_group)?;
-        let successors: Vec<Vec<Value>> = sorted.into_iter().map(|(_, _, next)| next).collect();
+        let successors: Vec<Vec<Value>> = at_once.into_iter().map(|(_, _, next)| next).collect();
         self.check_symmetry(state, &successors)?;
-        Ok(at_once)
+        Ok(successors)
     }
 }
 
@@ -405,48 +394,4 @@ fn same(one: &Edge, from: &[Value], other: &Edge, to: &[Value], slot: SlotId, ke
         && one.1[..at] == other.1[..at]
         && one.1[at + 1..] == other.1[at + 1..]
         && (one.1[at] == other.1[at] || (keeps && one.1[at] == from[at] && other.1[at] == to[at]))
-}
-
-fn stopped<T>(computed: Computed<T>) -> ControlFlow<Halt, T> {
-    match computed {
-        Ok(found) => ControlFlow::Continue(found),
-        Err(problem) => ControlFlow::Break(problem.into()),
-    }
-}
-
-impl<M: Model> Explorer for Audit<'_, M> {
-    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
-        let mut states = Vec::new();
-        self.inner.initial(&mut |state| {
-            states.push(state.to_vec());
-            ControlFlow::Continue(())
-        })?;
-        states.retain(|state| self.check_state(None, state, true));
-        states.iter().try_for_each(|state| sink(state))
-    }
-
-    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        let edges = stopped(self.check_group(group, state))?;
-        edges.iter().try_for_each(|(action, next)| sink.next(group, *action, next))
-    }
-
-    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        let edges = stopped(self.check_expansion(state))?;
-        edges.iter().try_for_each(|(group, action, next)| sink.next(*group, *action, next))
-    }
-
-    fn guard(&mut self, guard: GuardId, state: &[Value]) -> Computed<bool> {
-        match self.signature.guard(guard).holds(state) {
-            Some(holds) => Ok(holds),
-            None => self.inner.guard(guard, state),
-        }
-    }
-
-    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Computed<bool> {
-        self.inner.holds(proposition, state)
-    }
-
-    fn may_end(&mut self, state: &[Value]) -> Computed<bool> {
-        self.inner.may_end(state)
-    }
 }

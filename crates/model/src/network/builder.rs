@@ -264,7 +264,7 @@ impl NetworkBuilder {
             signature.propositions.push(Proposition { name, support: ascending(support) });
             predicates.push(predicate);
         }
-        Ok(Network {
+        let mut network = Network {
             participants: self.participants,
             channels: self.channels,
             templates: self.templates,
@@ -272,7 +272,10 @@ impl NetworkBuilder {
             queues,
             signature,
             tables,
-        })
+        };
+        let alone = (0..network.participants.len()).map(|one| vec![ParticipantId::from_usize(one)]);
+        network.signature.families = network.families(&alone.collect::<Vec<_>>(), &|_, _| true);
+        Ok(network)
     }
 
     fn take_name(&mut self, name: &str) -> Result<(), NetworkError> {

@@ -12,7 +12,7 @@ use quadrille_workshop::tables::{Shape, table};
 #[test]
 fn random_networks_are_honest() {
     quadrille_workshop::check(150, |choices| {
-        let violations = Checked::new(network(choices)).walk(60);
+        let violations = Checked::new(&network(choices)).walk(60);
         assert!(violations.is_empty(), "{violations:?}");
     });
 }
@@ -22,7 +22,7 @@ fn tables_are_honest() {
     quadrille_workshop::check(20, |choices| {
         let shape =
             Shape { max_states: 20, propositions: &["p"], max_initial: 3, ..Shape::default() };
-        assert_eq!(Checked::new(table(choices, &shape)).walk(100), []);
+        assert_eq!(Checked::new(&table(choices, &shape)).walk(100), []);
     });
 }
 
@@ -141,8 +141,9 @@ impl Explorer for &Liar {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
 fn check(liar: Liar, expected: &Expect) {
-    let violations = Checked::new(liar).walk(50);
+    let violations = Checked::new(&liar).walk(50);
     let lines: Vec<String> = violations.iter().map(|one| format!("{one}\n")).collect();
     expected.assert_eq(&lines.concat());
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use quadrille_model::{
-    Automaton, Channel, Flow, GroupId, Interaction, LocalId, MessageId, Model, Network,
+    Automaton, Channel, Checked, Flow, GroupId, Interaction, LocalId, MessageId, Model, Network,
     NetworkBuilder, NetworkError, ParticipantId, Predicate, PropositionId, SlotId, Template, Value,
     ValueSet,
 };
@@ -235,4 +235,42 @@ fn ends_where_all_may_end_and_channels_are_empty() {
         let (states, _, stuck) = naive::count(&builder.build().expect("a good network"));
         assert_eq!((states, stuck.len()), (2, usize::from(!keep)));
     }
+}
+
+/// A server with clients that ask it one at a time, each over a channel of its own.
+fn star(capacities: [u32; 3]) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let server = builder.participant(Automaton::new("server", ["free", "busy"])).expect("new");
+    let [zero, one] = [0, 1].map(LocalId::new);
+    for (number, capacity) in capacities.into_iter().enumerate() {
+        let client = Automaton::new(format!("client{number}"), ["idle", "waiting"]);
+        let client = builder.participant(client).expect("new");
+        let [to, from] =
+            [(client, server, "ask"), (server, client, "answer")].map(|(a, b, text)| {
+                let channel =
+                    Channel::new(format!("{text}{number}"), capacity, [text]).between(a, b);
+                builder.channel(channel).expect("new")
+            });
+        let message = MessageId::new(0);
+        let ask = Template::new("ask").step(client, zero, one).send(to, message);
+        let take = Template::new("take").step(server, zero, one).receive(to, message);
+        let answer = Template::new("answer").step(server, one, zero).send(from, message);
+        let done = Template::new("done").step(client, one, zero).receive(from, message);
+        for template in [ask, take, answer, done] {
+            builder.template(template).expect("fits");
+        }
+    }
+    builder.build().expect("complete")
+}
+
+#[test]
+fn clients_of_one_kind_are_a_family() {
+    let families = |network: &Network| -> Vec<usize> {
+        network.signature().families.iter().map(|family| family.members.len()).collect()
+    };
+    let alike = star([1, 1, 1]);
+    assert_eq!(families(&alike), [3]);
+    assert_eq!(alike.signature().families[0].members[1].len(), 3, "a client and its channels");
+    assert_eq!(Checked::new(&alike).walk(1_000), []);
+    assert_eq!(families(&star([1, 2, 1])), [2], "a longer queue is another kind");
 }

@@ -26,26 +26,33 @@
 
 mod action;
 mod communication;
+mod content;
 mod data;
+mod declare;
 mod expression;
 mod growth;
+mod instance;
 pub mod intern;
 mod model;
 mod node;
 mod place;
 #[cfg(test)]
 mod random_tests;
+mod show;
 mod step;
 mod term;
 #[cfg(test)]
 mod tests;
+mod trouble;
 
 pub use action::{Act, ActId, ActKind, Message, RoleId};
+pub use content::{Reader, Writer};
 pub use data::{
     Assignment, DataError, DataType, Expr, ExprId, Operator, UpdateId, Variable, VariableId, apply,
 };
-pub use model::{ALL as CODES, ProtocolModel, diagnosed};
+pub use model::{ALL as CODES, ProtocolModel};
 pub use model::{DATA_ERROR, TOO_DEEP, UNGUARDED};
 pub use quadrille_model::Participant as Role;
 pub use step::{Definitions, Edge, Named};
 pub use term::{DefinitionId, Identity, Term, TermId, Terms, Word};
+pub use trouble::diagnosed;

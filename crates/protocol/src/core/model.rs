@@ -2,19 +2,23 @@
 //! composition, and one per variable. Knows no language: definitions come as a trait object.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use quadrille_diagnostic::{Diagnostic, codes};
+use quadrille_diagnostic::codes;
 use quadrille_model::{
-    Action, ActionId, Domain, Effect, Explorer, Flow, Group, GroupId, Halt, Model, Participant,
-    ParticipantId, Place, Problem, Proposition, PropositionId, Signature, Slot, SlotId, SlotKind,
-    Successors, TaskId, Value,
+    Action, ActionId, Domain, Explorer, Flow, GroupId, GuardId, Halt, Model, Participant,
+    ParticipantId, Problem, Proposition, PropositionId, Signature, Slot, SlotId, SlotKind,
+    Successors, Value, settled,
 };
 
+use rustc_hash::FxHashMap;
+
 use super::action::{Act, ActId, RoleId};
-use super::data::{Data, DataError, ExprId, UpdateId, VariableId};
+use super::data::{Data, ExprId, UpdateId, VariableId};
+use super::declare::{self, Groups};
+use super::instance::Renaming;
 use super::place::Places;
-use super::step::{Definitions, Edge, Named, Trouble, Walk};
+use super::step::{Definitions, Edge, Walk};
 use super::term::{Identity, Term, TermId, Terms};
 
 codes! {
@@ -55,15 +59,20 @@ codes! {
 ///
 /// Terms are explored on the fly; the tables grow as they are. What goes wrong on the way (a
 /// definition that cannot be unfolded, a division by zero) is a [`Problem`] of the step in
-/// question, whose source is a [`Diagnostic`].
+/// question, whose source is a [`Diagnostic`](quadrille_diagnostic::Diagnostic).
 pub struct ProtocolModel {
     terms: Terms,
-    definitions: Arc<dyn Definitions>,
+    pub(super) definitions: Arc<dyn Definitions>,
     /// What it starts as, before that is split into parts.
     whole: TermId,
     start: Vec<TermId>,
+    /// By part, how the roles of its term are renamed.
+    pub(super) renamings: Vec<Renaming>,
     propositions: Vec<ExprId>,
     signature: Signature,
+    groups: Groups,
+    /// Terms as bytes, as far as they were asked for.
+    contents: RwLock<FxHashMap<TermId, Box<[u8]>>>,
 }
 
 impl ProtocolModel {
@@ -78,12 +87,13 @@ impl ProtocolModel {
             definitions,
             whole: start,
             start: vec![start],
+            renamings: vec![Renaming::default()],
             propositions: Vec::new(),
             signature: Signature::default(),
+            groups: Groups::default(),
+            contents: RwLock::default(),
         };
-        if model.terms.identity() == Identity::Normal {
-            model.split();
-        }
+        model.split();
         model.declare();
         model
     }
@@ -127,7 +137,8 @@ impl ProtocolModel {
         self.terms.act_of(ActId(action.number()))
     }
 
-    /// Makes the parts of an outermost parallel composition slots of their own.
+    /// Makes the parts of an outermost parallel composition slots of their own, with
+    /// [`Identity::Normal`].
     fn split(&mut self) {
         let start = self.start[0];
         let mut term = start;
@@ -139,14 +150,14 @@ impl ProtocolModel {
             let Ok(body) = body else { return };
             term = body;
         }
-        self.start = match self.terms.term(term) {
-            Term::Par(..) => self.terms.parts(term),
-            _ => return,
-        };
+        if matches!(self.terms.term(term), Term::Par(..))
+            && self.terms.identity() == Identity::Normal
+        {
+            (self.start, self.renamings) = self.terms.instances(&self.terms.parts(term));
+        }
     }
 
-    /// Declares slots and groups. Which variables a part uses is not known before it is explored,
-    /// so every group declares them all.
+    /// Declares slots and groups.
     fn declare(&mut self) {
         let n_control = self.start.len();
         let mut slots: Vec<Slot> = (0..n_control)
@@ -158,19 +169,10 @@ impl ProtocolModel {
         slots.extend(self.terms.variables().iter().map(|variable| {
             Slot::new(&variable.name, variable.data_type.domain()).of_kind(SlotKind::Data)
         }));
-        let data = n_control..slots.len();
-        let group = |part: usize| {
-            let touched = std::iter::once(part).chain(data.clone()).map(SlotId::from_usize);
-            Group {
-                task: TaskId::from_usize(part),
-                reads: touched.clone().collect(),
-                effects: touched.map(Effect::any).collect(),
-                ..Group::default()
-            }
-        };
         let mut signature = Signature::new(slots);
         signature.tasks = signature.slots.iter().take(n_control).map(|s| s.name.clone()).collect();
-        signature.groups = (0..n_control).map(group).collect();
+        let parts: Vec<_> = self.start.iter().copied().zip(&self.renamings).collect();
+        self.groups = declare::declare(&self.terms, &*self.definitions, &parts, &mut signature);
         self.signature = signature;
     }
 
@@ -185,41 +187,6 @@ impl ProtocolModel {
         slots
     }
 
-    fn trouble(&self, trouble: Trouble) -> Box<Problem> {
-        let diagnostic = match trouble {
-            Trouble::Body(diagnostic) => *diagnostic,
-            Trouble::Unguarded(call) => {
-                let Term::Call(definition, arguments) = self.terms.term(call) else {
-                    unreachable!("only calls are unfolded")
-                };
-                let Named { text, span } = self.definitions.named(definition, arguments);
-                Diagnostic::error(&UNGUARDED, format!("no action comes before `{text}`"))
-                    .at(span, "unfolded again and again without an action")
-                    .help("put an action before the recursive call, or give the recursion an end")
-            }
-            Trouble::Deep => Diagnostic::error(&TOO_DEEP, "the protocol is nested too deeply")
-                .help("put an action before the recursive call, or write it as a loop"),
-        };
-        problem(diagnostic)
-    }
-
-    /// A step, or a condition, that cannot be computed.
-    fn data_error(&self, error: DataError, step: Option<ActId>) -> Box<Problem> {
-        let message = match error {
-            DataError::OutOfRange(variable, value) => {
-                let variable = self.terms.variable(variable);
-                let (min, max) = variable.data_type.bounds();
-                format!("`{}` cannot hold {value}: its values are {min} to {max}", variable.name)
-            }
-            DataError::DivisionByZero | DataError::Overflow => error.to_string(),
-        };
-        let diagnostic = Diagnostic::error(&DATA_ERROR, message);
-        problem(match step.and_then(|step| self.terms.place_of(step)) {
-            Some(place) => diagnostic.at(place, "in this step"),
-            None => diagnostic,
-        })
-    }
-
     /// Calls `visit` with the steps of a term.
     fn with_edges(&self, term: TermId, visit: impl FnOnce(&[Edge]) -> Flow) -> Flow {
         if let Some(known) = self.terms.known_edges(term) {
@@ -232,27 +199,6 @@ impl ProtocolModel {
             Some(trouble) => ControlFlow::Break(Halt::Problem(self.trouble(trouble))),
             None => visit(&edges),
         }
-    }
-
-    /// The calls in a state that stand inside their own unfolding, before any action, and so contribute
-    /// nothing: why a protocol is stuck that seems to go on.
-    pub fn empty_calls(&self, state: &[Value]) -> Vec<Diagnostic> {
-        let mut walk = Walk::new(&self.terms, &*self.definitions);
-        for &part in &state[..self.start.len()] {
-            walk.edges(TermId(part), &mut Vec::new());
-        }
-        let name = |call: &TermId| match self.terms.term(*call) {
-            Term::Call(definition, arguments) => self.definitions.named(definition, arguments),
-            _ => unreachable!("only calls are unfolded"),
-        };
-        let told = walk.empty.iter().map(name).map(|Named { text, span }| {
-            let message =
-                format!("`{text}` calls itself before any action, and does nothing there");
-            let diagnostic =
-                Diagnostic::warning(&UNGUARDED, message).at(span, "has no first action");
-            diagnostic.help("put an action before the recursive call, or give it another branch")
-        });
-        told.collect()
     }
 
     fn ends(&self, term: TermId) -> Result<ExprId, Box<Problem>> {
@@ -279,20 +225,24 @@ impl ProtocolModel {
         value.map(|value| value != 0).map_err(|error| self.data_error(error, step))
     }
 
-    /// The steps of one part. `next` holds `state` and is given back holding it, unless the sink
-    /// has seen enough.
+    /// The steps of one part, or those of one of its groups: what goes wrong in others is no matter.
+    /// `next` holds `state` and is given back holding it, unless the sink has seen enough.
     fn part_successors(
         &self,
-        part: usize,
+        (part, only): (usize, Option<GroupId>),
         state: &[Value],
         next: &mut [Value],
+        cache: &mut GroupCache,
         sink: &mut dyn Successors,
     ) -> Flow {
-        let group = GroupId::from_usize(part);
         let (n_control, store) = (self.start.len(), &state[self.start.len()..]);
         self.with_edges(TermId(state[part]), |edges| {
             for edge in edges {
-                match self.condition(edge.guard, store, Some(edge.act)) {
+                let (group, act) = self.group(cache, part, edge.act);
+                if only.is_some_and(|only| only != group) {
+                    continue;
+                }
+                match self.condition(edge.guard, store, Some(act)) {
                     Ok(true) => {}
                     Ok(false) => continue,
                     Err(problem) => return ControlFlow::Break(problem.into()),
@@ -301,12 +251,12 @@ impl ProtocolModel {
                     let assignments = self.terms.update_of(edge.update);
                     let after = &mut next[n_control..];
                     if let Err(error) = self.terms.assign(assignments, store, after) {
-                        let problem = self.data_error(error, Some(edge.act));
+                        let problem = self.data_error(error, Some(act));
                         return ControlFlow::Break(problem.into());
                     }
                 }
                 next[part] = edge.to.0;
-                sink.next(group, ActionId::new(edge.act.0), next)?;
+                sink.next(group, ActionId::new(act.0), next)?;
                 if edge.update != UpdateId::NONE {
                     next[n_control..].copy_from_slice(store);
                 }
@@ -317,70 +267,30 @@ impl ProtocolModel {
         ControlFlow::Continue(())
     }
 
-    fn show_term(&self, term: TermId, out: &mut String) {
-        let list = |parts: &[TermId], between: &str, out: &mut String| {
-            out.push('(');
-            for (position, &part) in parts.iter().enumerate() {
-                if position > 0 {
-                    out.push_str(between);
-                }
-                self.show_term(part, out);
+    /// The group of an action of a part's term, and the action of the part.
+    #[inline]
+    fn group(&self, cache: &mut GroupCache, part: usize, act: ActId) -> (GroupId, ActId) {
+        match cache.get(part).and_then(|known| known.get(act.0 as usize)) {
+            Some(Some(known)) => *known,
+            // There may be thousands of these parts: they are not remembered.
+            _ if self.groups.is_one(part) && self.renamings[part].is_empty() => {
+                (self.groups.group(&self.terms, part, act), act)
             }
-            out.push(')');
-        };
-        if out.len() > 400 {
-            if !out.ends_with('…') {
-                out.push('…');
-            }
-            return;
-        }
-        match self.terms.term(term) {
-            Term::Stop => out.push_str("stuck"),
-            Term::Skip => out.push_str("end"),
-            Term::Act(act, _) => {
-                out.push_str(&self.terms.act_of(act).action(|role| self.role(role)).label);
-            }
-            Term::Seq(first, then) => {
-                self.show_term(first, out);
-                out.push_str("; ");
-                self.show_term(then, out);
-            }
-            Term::Choice(parts) => list(parts, " or ", out),
-            Term::Par(..) => list(&self.terms.parts(term), " and ", out),
-            Term::Nested(inner) => self.show_term(inner, out),
-            Term::Guard(_, inner) => {
-                out.push_str("if … ");
-                self.show_term(inner, out);
-            }
-            Term::Repeat { body, may_end } => {
-                out.push_str(if may_end { "loop " } else { "for ever " });
-                list(&[body], "", out);
-            }
-            Term::Call(definition, arguments) => {
-                out.push_str(&self.definitions.named(definition, arguments).text);
+            _ => {
+                let renamed = self.terms.renamed(act, &self.renamings[part]);
+                let found = (self.groups.group(&self.terms, part, renamed), renamed);
+                cache.resize(self.start.len(), Vec::new());
+                let known = &mut cache[part];
+                known.resize(known.len().max(act.0 as usize + 1), None);
+                known[act.0 as usize] = Some(found);
+                found
             }
         }
     }
 
-    fn role(&self, role: RoleId) -> String {
+    pub(super) fn role(&self, role: RoleId) -> String {
         self.terms.role_of(role).to_string()
     }
-}
-
-/// What a protocol has to say about one of its problems.
-pub fn diagnosed(problem: &Problem) -> Diagnostic {
-    let generic = || Diagnostic::error(&DATA_ERROR, problem.message.clone());
-    Diagnostic::behind(problem).cloned().unwrap_or_else(generic)
-}
-
-/// A diagnostic as a problem of the model.
-fn problem(diagnostic: Diagnostic) -> Box<Problem> {
-    let place = diagnostic.labels.first().map(|label| Place {
-        text: label.span.source.number(),
-        start: label.span.start,
-        end: label.span.end,
-    });
-    Box::new(Problem::new(&diagnostic.message).at(place).because(diagnostic))
 }
 
 impl Model for ProtocolModel {
@@ -389,7 +299,7 @@ impl Model for ProtocolModel {
     }
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(ProtocolExplorer { model: self, next: Vec::new() })
+        Box::new(ProtocolExplorer { model: self, next: Vec::new(), cache: Vec::new() })
     }
 
     fn action(&self, action: ActionId) -> Action {
@@ -404,6 +314,30 @@ impl Model for ProtocolModel {
         self.terms.bytes()
     }
 
+    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
+        if slot.index() >= self.start.len() {
+            return out.extend_from_slice(&value.to_le_bytes());
+        }
+        let term = TermId(value);
+        let known = self.contents.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = known.get(&term) {
+            return out.extend_from_slice(bytes);
+        }
+        drop(known);
+        let bytes = self.terms.write(term, &*self.definitions);
+        out.extend_from_slice(&bytes);
+        self.contents.write().unwrap_or_else(PoisonError::into_inner).insert(term, bytes.into());
+    }
+
+    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
+        if slot.index() < self.start.len() {
+            return self.terms.read(content, &*self.definitions).map(TermId::number);
+        }
+        let value = Value::from_le_bytes(content.try_into().ok()?);
+        let size = self.signature.slot(slot).domain.size();
+        size.is_none_or(|size| value < size).then_some(value)
+    }
+
     fn participant(&self, participant: ParticipantId) -> Participant {
         self.terms.role_of(RoleId::from(participant)).clone()
     }
@@ -412,7 +346,7 @@ impl Model for ProtocolModel {
         match slot.index().checked_sub(self.start.len()) {
             None => {
                 let mut shown = String::new();
-                self.show_term(TermId(value), &mut shown);
+                self.show_term(slot.index(), TermId(value), &mut shown);
                 shown
             }
             Some(variable) => {
@@ -423,11 +357,16 @@ impl Model for ProtocolModel {
     }
 }
 
+/// By part and action of its term, the group and the action of the part, where a worker met them.
+type GroupCache = Vec<Vec<Option<(GroupId, ActId)>>>;
+
 /// The next-state function of a protocol, for one worker.
 struct ProtocolExplorer<'p> {
     model: &'p ProtocolModel,
     /// The state being expanded, with what one step changes.
     next: Vec<Value>,
+    /// The groups of actions that were met.
+    cache: GroupCache,
 }
 
 impl ProtocolExplorer<'_> {
@@ -452,13 +391,43 @@ impl Explorer for ProtocolExplorer<'_> {
 
     fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
         self.copy(state);
-        self.model.part_successors(group.index(), state, &mut self.next, sink)
+        let part = self.model.groups.parts[group.index()];
+        let Self { model, next, cache } = self;
+        model.part_successors((part, Some(group)), state, next, cache, sink)
     }
 
     fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
         self.copy(state);
-        let mut parts = 0..self.model.start.len();
-        parts.try_for_each(|part| self.model.part_successors(part, state, &mut self.next, sink))
+        let Self { model, next, cache } = self;
+        let mut parts = 0..model.start.len();
+        parts.try_for_each(|part| model.part_successors((part, None), state, next, cache, sink))
+    }
+
+    fn guard(&mut self, guard: GuardId, state: &[Value]) -> Result<bool, Box<Problem>> {
+        let Self { model, cache, .. } = self;
+        let (group, has_condition) = model.groups.guarded[guard.index()];
+        let part = model.groups.parts[group.index()];
+        let store = &state[model.start.len()..];
+        let (mut holds, mut problem) = (false, None);
+        let found = model.with_edges(TermId(state[part]), |edges| {
+            for edge in edges {
+                let (by, act) = model.group(cache, part, edge.act);
+                if holds || by != group {
+                    continue;
+                }
+                if !has_condition {
+                    holds = true;
+                    continue;
+                }
+                match model.condition(edge.guard, store, Some(act)) {
+                    Ok(possible) => holds |= possible,
+                    Err(found) => problem = Some(found),
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        settled(found)?;
+        problem.map_or(Ok(holds), Err)
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {

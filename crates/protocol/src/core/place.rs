@@ -29,6 +29,16 @@ impl Default for Places {
     }
 }
 
+impl Places {
+    /// The same before any place is known.
+    pub(super) fn emptied(&self) -> Self {
+        match self {
+            Places::Together(_) => Places::default(),
+            Places::Apart => Places::Apart,
+        }
+    }
+}
+
 impl Terms {
     /// Says where a communication is written, that is, all actions of this term, which it gives
     /// back. An action that is written in several places is found in the first of them, unless places

@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::action::ActId;
+use super::content::{Reader, Writer};
 use super::data::{ExprId, Operator, UpdateId};
 use super::term::{DefinitionId, Identity, Term, TermId, Terms, Word};
 
@@ -18,6 +19,17 @@ pub trait Definitions: Send + Sync {
         definition: DefinitionId,
         arguments: &[Word],
     ) -> Result<TermId, Box<Diagnostic>>;
+
+    /// Adds an argument as bytes that are the same in every process: what the word stands for,
+    /// where that is something else than its number.
+    fn write_word(&self, word: Word, out: &mut Writer) {
+        out.number(u64::from(word));
+    }
+
+    /// The argument that was written as these bytes; `None` if they are none.
+    fn read_word(&self, bytes: &[u8]) -> Option<Word> {
+        Word::try_from(Reader::new(bytes).number()?).ok()
+    }
 
     /// How a call is shown, and where its definition stands.
     fn named(&self, definition: DefinitionId, arguments: &[Word]) -> Named;

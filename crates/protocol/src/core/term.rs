@@ -396,6 +396,7 @@ impl Terms {
         self.intern(Term::Call(definition, arguments))
     }
 
+    /// A term that is in normal form already.
     pub(super) fn intern(&self, term: Term<'_>) -> TermId {
         let (table, first, second) = match term {
             Term::Seq(first, second) => (&self.seqs, first, second),

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_engine::{Space, Stopped};
-use quadrille_model::{Model, StateId};
+use quadrille_model::{Checked, GroupId, Model, StateId};
 
 use super::*;
 
@@ -338,6 +338,14 @@ fn variables_guard_steps_and_ends() {
         2 P003: `n` cannot hold 6: its values are 0 to 3
     "#]]
     .assert_eq(&explore(&model, 20));
+    // What goes wrong in one group is no matter to another, which need not read what it reads.
+    let (mut explorer, mut next) = (model.explorer(), Vec::new());
+    assert_eq!(explorer.each_initial(|state| next.push(state.to_vec())), Ok(()));
+    next[0][1] = 1;
+    let groups = (0..model.signature().groups.len()).map(GroupId::from_usize);
+    let enabled: Vec<bool> =
+        groups.map(|group| explorer.is_enabled(group, &next[0]).is_ok()).collect();
+    assert_eq!(enabled, [true, false]);
 }
 
 #[test]
@@ -352,4 +360,33 @@ fn outermost_parts_are_slots_and_steps_of_one_leave_the_others_alone() {
         assert_eq!(model.show(quadrille_model::SlotId::new(0), state[0]), "loop (A does a)");
     });
     assert_eq!(started, Ok(()));
+}
+
+#[test]
+fn parts_that_differ_in_indices_are_a_family() {
+    let worker = |t: &Terms, index: i64| {
+        let [a, b] = [Role::new("master"), Role::indexed("worker", [index])].map(|r| t.role(r));
+        let [job, done] = ["Job", "Done"].map(Message::new);
+        t.star(t.seq(t.asynchronous(&job, a, &[b]), t.asynchronous(&done, b, &[a])))
+    };
+    let model = model(Identity::Normal, vec![], |t| {
+        t.par(&[worker(t, 0), step(t, "a"), worker(t, 1), worker(t, 2)])
+    });
+    let signature = model.signature();
+    let slots = [0, 2, 3].map(|slot| vec![quadrille_model::SlotId::new(slot)]);
+    assert_eq!(signature.families, [quadrille_model::Family { members: slots.to_vec() }]);
+    assert_eq!(signature.groups.len(), 3 * 4 + 1);
+    assert!(signature.groups.iter().all(|group| group.guards_complete && group.actions.is_some()));
+    let (mut labels, mut shown, mut start) = (Vec::new(), String::new(), Vec::new());
+    let mut explorer = model.explorer();
+    assert_eq!(explorer.each_initial(|state| start = state.to_vec()), Ok(()));
+    let successors = explorer.each_successor(&start, |_, action, next| {
+        labels.push(model.action(action).label);
+        shown = model.show(quadrille_model::SlotId::new(3), next[3]);
+    });
+    assert_eq!(successors, Ok(()));
+    let job = |worker: usize| format!("master sends Job to worker[{worker}]");
+    assert_eq!(labels, [job(0), "A does a".to_owned(), job(1), job(2)]);
+    assert!(shown.starts_with("worker[2] receives Job from master; "), "{shown}");
+    assert_eq!(Checked::new(&model).walk(150), []);
 }

@@ -45,8 +45,13 @@ impl Global {
             edges.push_row(row);
         }
         let vocabulary = vocabulary(model, table.labels().len());
+        let mut signature = signature(&vocabulary, members.len());
+        let of_row = |from: usize| {
+            edges.row(from).iter().map(move |(act, _)| (act.0 as usize, from as Value))
+        };
+        signature.declare_edges((0..members.len()).flat_map(of_row));
         Some(Self {
-            signature: signature(&vocabulary, members.len()),
+            signature,
             vocabulary: Arc::new(vocabulary),
             edges,
             ends: members.iter().map(|&member| table.is_end(member)).collect(),

@@ -3,6 +3,7 @@
 mod conformance;
 mod forms;
 mod formulas;
+mod honest;
 mod lint;
 mod manual;
 mod once;

@@ -66,8 +66,8 @@ fn the_liberal_form_loses_no_run_but_where_messages_overtake() {
             let counts = |table: &quadrille_model::Explicit| (table.n_states(), table.n_edges());
             assert_eq!(by_model.as_ref().map(counts), by_network.as_ref().map(counts), "{body}");
             let projection = report.liberal.projection().clone();
-            let checked = Checked::new(Liberal::new(projection, &Queues::PerReceiver));
-            assert_eq!(checked.walk(200), [], "{body}");
+            let shared = Liberal::new(projection, &Queues::PerReceiver);
+            assert_eq!(Checked::new(&shared).walk(200), [], "{body}");
         }
     });
     let counts = [n_faithful, n_added, n_unbounded];

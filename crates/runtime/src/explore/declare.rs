@@ -1,7 +1,7 @@
 //! What an exploration promises of itself, from the tables of the plan: slots, tasks, and a group for each act with
 //! its guards and effects. Runs nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_model::{
     Action, ActionId, Change, Domain, Effect, Group, Guard, GuardId, Interaction, Participant,
@@ -12,11 +12,36 @@ use super::content::Contents;
 use crate::plan::{Act, GlobalId, Kind, RoleId};
 use crate::table::{LocalStep, StepKind, Table, initiator};
 
+/// What an opaque guard asks of the queue in its slot.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum QueueTest {
+    /// This element is at the front.
+    Front(u32),
+    /// This element is somewhere in it.
+    Holds(u32),
+    /// It holds less than this.
+    Room(u32),
+}
+
+impl QueueTest {
+    pub(super) fn holds(self, elements: &[u32]) -> bool {
+        match self {
+            QueueTest::Front(element) => elements.first() == Some(&element),
+            QueueTest::Holds(element) => elements.contains(&element),
+            QueueTest::Room(capacity) => elements.len() < capacity as usize,
+        }
+    }
+}
+
 /// What an act looks at and changes.
 #[derive(Default)]
 struct Touched {
     /// The slots whose values must be among some.
     sources: BTreeMap<SlotId, ValueSet>,
+    /// What its steps, each from other states, need of queues.
+    needs: BTreeSet<Vec<(SlotId, QueueTest)>>,
+    /// The packets that are handed over.
+    handed: BTreeSet<u32>,
     changes: BTreeMap<SlotId, Change>,
 }
 
@@ -25,13 +50,14 @@ impl Touched {
         self.sources.entry(slot).or_default().insert(value);
     }
 
-    /// Adds one more way in which a slot may change.
+    /// Adds one more way in which a slot may change. States of roles are set to what running the
+    /// module leads to: were values declared, a search could do without running it.
     fn change(&mut self, slot: SlotId, change: Change) {
-        use Change::{Any, Assign, Insert, Pop, Push, Remove};
+        use Change::{Any, Insert, Pop, Push, Remove, Set};
         let known = self.changes.entry(slot).or_insert_with(|| change.clone());
         match (&mut *known, change) {
-            (Assign(known), Assign(more))
-            | (Push(known), Push(more))
+            (Set, Set) => {}
+            (Push(known), Push(more))
             | (Pop(known), Pop(more))
             | (Insert(known), Insert(more))
             | (Remove(known), Remove(more)) => more.iter().for_each(|value| known.insert(value)),
@@ -40,8 +66,11 @@ impl Touched {
     }
 }
 
+/// A signature, and what its opaque guards ask, by guard.
+pub(super) type Declared = (Signature, Vec<Option<QueueTest>>);
+
 /// The signature of the liberal form: a slot for each role, then one for each queue, then one for each closing.
-pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Signature {
+pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Declared {
     let roles = table.locals.iter().enumerate().map(|(role, local)| {
         let role = RoleId(role as u16);
         let slot = Slot::new(table.role(role), Domain::Size(local.rows.len() as u32));
@@ -66,30 +95,42 @@ pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Signature {
                 let act = &mut touched[step.act.index()];
                 let own = SlotId::from_usize(role);
                 act.source(own, state as Value);
-                act.change(own, Change::Assign(ValueSet::one(step.to.0)));
-                touch(table, role, step, act);
+                act.change(own, Change::Set);
+                let needs = touch(table, role, step, act);
+                act.needs.insert(needs);
             }
         }
     }
     signature(table, slots, touched)
 }
 
-/// What a step does beside changing the state of its role.
-fn touch(table: &Table, role: usize, step: &LocalStep, act: &mut Touched) {
+/// What a step does beside changing the state of its role; what it needs of queues.
+fn touch(
+    table: &Table,
+    role: usize,
+    step: &LocalStep,
+    act: &mut Touched,
+) -> Vec<(SlotId, QueueTest)> {
     let (n_roles, local) = (table.n_roles(), &table.locals[role]);
+    let mut needs = Vec::new();
     let packet = || ValueSet::one(step.packet.0);
     match step.kind {
         StepKind::Enqueue { .. } => {
             for out in local.targets(step) {
                 let queue = local.outbound[out.outbound as usize].index();
-                act.change(SlotId::from_usize(n_roles + queue), Change::Push(packet()));
+                let slot = SlotId::from_usize(n_roles + queue);
+                needs.push((slot, QueueTest::Room(table.plan.queues[queue].capacity.max(1))));
+                act.change(slot, Change::Push(packet()));
             }
         }
         StepKind::Dequeue { inbound } => {
             let queue = local.inbound[inbound as usize].queue.index();
-            act.change(SlotId::from_usize(n_roles + queue), Change::Pop(packet()));
+            let slot = SlotId::from_usize(n_roles + queue);
+            needs.push((slot, QueueTest::Front(step.packet.0)));
+            act.change(slot, Change::Pop(packet()));
         }
         StepKind::RendezvousSend { .. } => {
+            act.handed.insert(step.packet.0);
             for out in local.targets(step) {
                 let peer = &table.locals[out.to.index()];
                 let slot = SlotId::from_usize(out.to.index());
@@ -98,8 +139,9 @@ fn touch(table: &Table, role: usize, step: &LocalStep, act: &mut Touched) {
                         met.kind == StepKind::RendezvousReceive && met.act == step.act
                     };
                     for met in peer.steps(row).iter().filter(is_met) {
+                        act.handed.insert(met.packet.0);
                         act.source(slot, state as Value);
-                        act.change(slot, Change::Assign(ValueSet::one(met.to.0)));
+                        act.change(slot, Change::Set);
                     }
                 }
             }
@@ -110,10 +152,11 @@ fn touch(table: &Table, role: usize, step: &LocalStep, act: &mut Touched) {
         }
         StepKind::RendezvousReceive | StepKind::Local => {}
     }
+    needs
 }
 
 /// The signature of the strict form: a slot for the machine, then one for each pair of sender and receiver.
-pub(super) fn strict(table: &Table, contents: &[Contents]) -> Signature {
+pub(super) fn strict(table: &Table, contents: &[Contents]) -> Declared {
     let machine = SlotId::new(0);
     let states = table.plan.strict.len() as u32;
     let pairs = table.global.pairs.iter().zip(contents).map(|(&(from, to), contents)| {
@@ -128,17 +171,22 @@ pub(super) fn strict(table: &Table, contents: &[Contents]) -> Signature {
         for step in table.global.steps(GlobalId(state)) {
             let touched = &mut touched[step.act.index()];
             touched.source(machine, state);
-            touched.change(machine, Change::Assign(ValueSet::one(step.to.0)));
+            touched.change(machine, Change::Set);
             let act = table.act(step.act);
             let label = act.label.map(|label| ValueSet::one(label.0)).unwrap_or_default();
+            let mut needs = Vec::new();
             for &pair in table.global.pairs_of(step.act) {
                 let slot = SlotId::from_usize(1 + pair as usize);
                 match act.kind {
                     Kind::Send => touched.change(slot, Change::Insert(label.clone())),
-                    Kind::Receive => touched.change(slot, Change::Remove(label.clone())),
+                    Kind::Receive => {
+                        needs.extend(act.label.map(|label| (slot, QueueTest::Holds(label.0))));
+                        touched.change(slot, Change::Remove(label.clone()));
+                    }
                     Kind::Exchange | Kind::Close | Kind::Local => {}
                 }
             }
+            touched.needs.insert(needs);
         }
     }
     signature(table, slots, touched)
@@ -149,8 +197,8 @@ fn touched_by_acts(table: &Table) -> Vec<Touched> {
 }
 
 /// A task for each role, a group and an action for each act.
-fn signature(table: &Table, slots: Vec<Slot>, touched: Vec<Touched>) -> Signature {
-    let mut signature = Signature::new(slots);
+fn signature(table: &Table, slots: Vec<Slot>, touched: Vec<Touched>) -> Declared {
+    let (mut signature, mut tests) = (Signature::new(slots), Vec::new());
     signature.tasks = table.plan.roles.iter().map(ToString::to_string).collect();
     signature.participants =
         table.plan.roles.iter().map(|name| Participant::new(&**name)).collect();
@@ -159,22 +207,37 @@ fn signature(table: &Table, slots: Vec<Slot>, touched: Vec<Touched>) -> Signatur
         let mut group = Group {
             task: TaskId::from_usize(initiator(act).index()),
             participants: vec![participant(initiator(act))],
-            // Where a message must be waiting or find room, the guards on states are not enough.
+            // Where steps differ in what they need, guards on one slot each are not enough.
+            guards_complete: touched.needs.len() <= 1 && touched.handed.len() <= 1,
             reads: touched.sources.keys().chain(touched.changes.keys()).copied().collect(),
             actions: Some(vec![ActionId::from_usize(number)]),
             ..Group::default()
         };
         group.reads.sort_unstable();
         group.reads.dedup();
-        for (slot, values) in touched.sources {
+        let mut guard = |guard: Guard, test: Option<QueueTest>| {
             group.guards.push(GuardId::from_usize(signature.guards.len()));
-            signature.guards.push(Guard::In(slot, values));
+            signature.guards.push(guard);
+            tests.push(test);
+        };
+        for (slot, values) in touched.sources {
+            guard(Guard::In(slot, values), None);
+        }
+        let common = touched.needs.into_iter().filter(|_| group.guards_complete);
+        for (slot, test) in common.flatten() {
+            let name = &signature.slots[slot.index()].name;
+            let text = match test {
+                QueueTest::Front(element) => format!("the front of {name} is {element}"),
+                QueueTest::Holds(element) => format!("{name} holds {element}"),
+                QueueTest::Room(_) => format!("{name} has room"),
+            };
+            guard(Guard::Opaque { reads: vec![slot], text }, Some(test));
         }
         let effect = |(slot, change)| Effect { slot, change };
         group.effects = touched.changes.into_iter().map(effect).collect();
         signature.groups.push(group);
     }
-    signature
+    (signature, tests)
 }
 
 fn participant(role: RoleId) -> ParticipantId {
