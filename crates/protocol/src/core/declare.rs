@@ -24,6 +24,9 @@ const MAX_CALLS: usize = 512;
 /// Most terms that may come of it.
 const MAX_TERMS: usize = 20_000;
 
+/// Groups by actions as bytes.
+type ByAct = BTreeMap<Vec<u8>, GroupId>;
+
 /// The groups of a protocol: which part each belongs to, and what it does.
 #[derive(Default)]
 pub(super) struct Groups {
@@ -32,7 +35,7 @@ pub(super) struct Groups {
     /// By guard, the group that it belongs to, and whether it looks at conditions.
     pub(super) guarded: Vec<(GroupId, bool)>,
     /// By part, its first group, and its groups by action where it has more than one.
-    known: Vec<(GroupId, Option<BTreeMap<Vec<u8>, GroupId>>)>,
+    known: Vec<(GroupId, Option<ByAct>)>,
 }
 
 impl Groups {
