@@ -11,8 +11,8 @@ use quadrille_query::Level;
 use crate::commands::sim::SimArguments;
 
 pub(crate) use options::{
-    AlgorithmArgument, AskedArguments, ComponentArguments, FairArgument, FairKind, Format,
-    FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
+    AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
+    Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
     ProtocolArguments, QueuesArgument, RelationArgument, SelectionArguments,
 };
 pub(crate) use tools::{
@@ -235,6 +235,10 @@ pub(crate) struct CheckArguments {
     /// Which state is expanded next when searching for a deadlock.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
     pub(crate) order: OrderArgument,
+
+    /// What explores the model; the symbolic engine checks no formulas of linear time but `G p`.
+    #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
+    pub(crate) engine: EngineArgument,
 
     #[command(flatten)]
     pub(crate) formulas: FormulaArguments,
@@ -518,6 +522,10 @@ pub(crate) struct StatesArguments {
     /// Which state is expanded next; `depth` is known breadth-first only.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
     pub(crate) order: OrderArgument,
+
+    /// What explores the model.
+    #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
+    pub(crate) engine: EngineArgument,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,

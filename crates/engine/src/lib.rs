@@ -56,7 +56,7 @@ pub use graph::Graph;
 pub use interpretation::{Interpretation, Meaning};
 pub use limits::{Limits, Observer, Progress, Watch, unobserved};
 pub use ltl::{Fairness, Flaw, LtlAlgorithm, LtlOptions, Tasks, check_ltl, check_never};
-pub use occurrences::Occurrences;
+pub use occurrences::{Occurrences, few_values};
 pub use order::slot_order;
 pub use packing::Packing;
 pub use report::{ProductCounts, Report};

@@ -4,7 +4,8 @@
 use std::ops::ControlFlow;
 
 use quadrille_model::{
-    ActionId, Explorer, Flow, GroupId, Model, PropositionId, SlotId, StateId, Value, ValueSet,
+    ActionId, Explorer, Flow, GroupId, Model, PropositionId, Signature, SlotId, StateId, Value,
+    ValueSet,
 };
 
 use crate::bits::Bits;
@@ -30,22 +31,27 @@ pub struct Occurrences<'m> {
 /// Slots with more values than this are not looked at.
 const MOST_VALUES: u32 = 1 << 12;
 
+/// The values of a slot that has few; whether each occurs is worth telling.
+pub fn few_values(signature: &Signature, slot: SlotId) -> Option<ValueSet> {
+    let size = signature.slot(slot).domain.size()?;
+    (size <= MOST_VALUES).then(|| ValueSet::all(size))
+}
+
 impl<'m> Occurrences<'m> {
     /// Nothing occurred yet.
     pub fn new(model: &'m dyn Model) -> Self {
         let signature = model.signature();
         let propositions = 0..signature.propositions.len();
-        let few_values = |slot: SlotId| {
-            let size = signature.slot(slot).domain.size()?;
-            (size <= MOST_VALUES).then(|| (slot, ValueSet::all(size)))
-        };
         Self {
             explorer: model.explorer(),
             actions: Bits::none(model.n_actions()),
             groups: Bits::none(signature.groups.len()),
             n_groups: signature.groups.len(),
             propositions: propositions.map(PropositionId::from_usize).collect(),
-            values: signature.slot_ids().filter_map(few_values).collect(),
+            values: signature
+                .slot_ids()
+                .filter_map(|slot| Some((slot, few_values(signature, slot)?)))
+                .collect(),
         }
     }
 

@@ -7,6 +7,7 @@ use quadrille_engine::equivalence::Difference;
 use quadrille_engine::{Fairness, Limits, ProductCounts};
 use quadrille_model::{Bound, Counts, Expected, Model, Runs, Trace, Verdict};
 use quadrille_protocol::project::Global;
+use quadrille_symbolic::Size;
 
 use crate::claim::ActionAtom;
 use crate::protocol::LiberalReport;
@@ -24,6 +25,8 @@ pub struct Answer {
     pub expected: Expected,
     /// What was explored of the model.
     pub counts: Counts,
+    /// The exact size of the model where sets of states were counted, which 64 bits may not hold.
+    pub size: Option<Size>,
     /// The size of the product with a formula, which is not the size of the model.
     pub product: Option<ProductCounts>,
     /// What else there is to show.

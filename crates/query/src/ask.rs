@@ -7,6 +7,7 @@ pub(crate) mod fits;
 mod formula;
 mod lint;
 mod occurrences;
+mod symbolic;
 
 use quadrille_engine::Error;
 use std::fmt;
@@ -29,6 +30,7 @@ use formula::Formulas;
 use occurrences::{Beside, Counted};
 
 pub use compatibility::composition_errors;
+pub use symbolic::{Engine, FEW_STATES, SYMBOLIC, counts_of};
 
 /// How questions are answered.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +43,8 @@ pub struct Config {
     pub fairness: Fairness,
     /// How violations of linear formulas are searched for.
     pub algorithm: LtlAlgorithm,
+    /// Which engine answers what a walk can answer.
+    pub engine: Engine,
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -149,8 +153,27 @@ impl Subject<'_> {
         let is_walked = |question: &Question<'_>| {
             matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
         };
-        let mut walk =
-            questions.iter().any(is_walked).then(|| self.walk(questions, config, watcher));
+        let is_walked = questions.iter().any(is_walked);
+        if is_walked && config.engine == Engine::Symbolic {
+            return self.only_sets(questions, config, watcher);
+        }
+        let allows_more = config.limits.states.is_none_or(|most| most > FEW_STATES);
+        let is_trial = is_walked
+            && config.engine == Engine::Auto
+            && config.order == Order::Breadth
+            && allows_more
+            && self.suits_sets(questions, config);
+        let few = Limits { states: Some(FEW_STATES), ..config.limits };
+        let first = if is_trial { few } else { config.limits };
+        let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));
+        let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(FEW_STATES));
+        if is_trial && walk.as_ref().is_some_and(is_large) {
+            drop(walk);
+            if let Some(answers) = self.try_sets(questions, config, watcher) {
+                return answers;
+            }
+            walk = Some(self.walk(questions, config, config.limits, watcher));
+        }
         let mut formulas = None;
         let mut answers = Vec::new();
         for (position, question) in questions.iter().enumerate() {
@@ -231,6 +254,7 @@ impl Subject<'_> {
             verdict: Verdict::Holds,
             expected,
             counts: Counts::default(),
+            size: None,
             product: None,
             evidence: Evidence::None,
             assumptions: Assumptions {
@@ -250,6 +274,7 @@ impl Subject<'_> {
         &'s self,
         questions: &[Question<'_>],
         config: &Config,
+        limits: Limits,
         watcher: &mut dyn Watcher,
     ) -> Walk<'s> {
         let model = self.model();
@@ -288,7 +313,7 @@ impl Subject<'_> {
         // Only deadlock alone may be searched for depth first: invariants promise a shortest run.
         let is_deadlock_alone = matches!(questions, [Question::Deadlock]);
         let order = if is_deadlock_alone { config.order } else { Order::Breadth };
-        let search = SearchConfig { order, limits: config.limits, edges };
+        let search = SearchConfig { order, limits, edges };
         watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
         watcher.keep_time(edges);
         let mut look = |progress: &_| watcher.look(progress);

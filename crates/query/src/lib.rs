@@ -68,7 +68,10 @@ mod vocabulary;
 
 pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused};
-pub use ask::{Answered, Config, Refused, Unwatched, Watcher, composition_errors};
+pub use ask::{
+    Answered, Config, Engine, FEW_STATES, Refused, SYMBOLIC, Unwatched, Watcher,
+    composition_errors, counts_of,
+};
 pub use claim::{ActionAtom, Atom, Claim, Property, Statement};
 pub use files::{Files, Memory, files_below, has_extension, read_text};
 pub use language::{LANGUAGES, Language, language_in, language_of, load, load_all, load_text};
@@ -76,6 +79,7 @@ pub use languages::architectures::{find_component, read_system};
 pub use languages::components::{Composed, assemble, read_components, subject};
 pub use languages::protocols::Protocol;
 pub use levels::{Group, Level, Levels, RULES, Rule, UnknownRule, rules_named};
+pub use quadrille_symbolic::{Natural, Size};
 pub use question::{About, Question, QuestionInfo};
 pub use selection::{ComponentSelection, CompositeSelection, Form, Selection, SessionSelection};
 pub use subject::Subject;

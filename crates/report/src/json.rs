@@ -5,7 +5,7 @@ use std::fmt;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
 use quadrille_model::{Bound, Counts, Verdict};
-use quadrille_query::{Answer, Assumptions, Unused};
+use quadrille_query::{Answer, Assumptions, Natural, SYMBOLIC, Size, Unused};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -38,8 +38,8 @@ struct FindingRecord {
     expected: &'static str,
     passed: bool,
     bound: Option<BoundRecord>,
-    states: u64,
-    transitions: u64,
+    states: Whole,
+    transitions: Whole,
     bytes: u64,
     product: Option<ProductRecord>,
     seconds: f64,
@@ -96,6 +96,12 @@ pub struct StatesDocument {
     #[serde(flatten)]
     counts: CountsRecord,
     seconds: f64,
+    /// Said where sets of states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'static str>,
+    /// Nodes of the diagrams of these sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
     /// Steps per action or participant, or states per depth.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<(String, u64)>,
@@ -103,12 +109,30 @@ pub struct StatesDocument {
 
 #[derive(Serialize)]
 struct CountsRecord {
-    states: u64,
-    transitions: u64,
-    deadlocks: u64,
+    states: Whole,
+    transitions: Whole,
+    deadlocks: Whole,
     depth: Option<u64>,
     bytes: u64,
     bytes_per_state: f64,
+}
+
+/// A whole number: as a number where 64 bits hold it, else as its digits.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Whole {
+    Number(u64),
+    Digits(String),
+}
+
+impl Whole {
+    /// The number, which `exact` says where there is one.
+    fn new(number: u64, exact: Option<&Natural>) -> Self {
+        match exact.filter(|exact| exact.to_u64().is_none()) {
+            Some(exact) => Whole::Digits(exact.to_string()),
+            None => Whole::Number(number),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -156,8 +180,11 @@ impl FindingRecord {
                 Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
                 Verdict::Holds | Verdict::Violated(_) => None,
             },
-            states: answer.counts.states,
-            transitions: answer.counts.transitions,
+            states: Whole::new(answer.counts.states, answer.size.as_ref().map(|it| &it.states)),
+            transitions: Whole::new(
+                answer.counts.transitions,
+                answer.size.as_ref().map(|it| &it.transitions),
+            ),
             bytes: answer.counts.bytes,
             product: answer
                 .product
@@ -174,7 +201,7 @@ impl StatesDocument {
     /// the model comes to.
     pub fn new(
         file: &str,
-        counts: &Counts,
+        (counts, size): (&Counts, Option<&Size>),
         bound: Option<Bound>,
         seconds: f64,
         parts: &[(String, u64)],
@@ -184,7 +211,9 @@ impl StatesDocument {
             file: file.to_owned(),
             complete: bound.is_none(),
             bound: bound.map(BoundRecord::new),
-            counts: CountsRecord::new(counts),
+            counts: CountsRecord::new(counts, size),
+            engine: size.map(|_| SYMBOLIC),
+            nodes: size.map(|size| size.nodes),
             seconds,
             parts: parts.iter().map(|(name, number)| (name.clone(), *number)).collect(),
         }
@@ -197,12 +226,12 @@ impl StatesDocument {
 }
 
 impl CountsRecord {
-    fn new(counts: &Counts) -> Self {
+    fn new(counts: &Counts, size: Option<&Size>) -> Self {
         let per_state = counts.bytes as f64 / counts.states.max(1) as f64;
         Self {
-            states: counts.states,
-            transitions: counts.transitions,
-            deadlocks: counts.deadlocks,
+            states: Whole::new(counts.states, size.map(|it| &it.states)),
+            transitions: Whole::new(counts.transitions, size.map(|it| &it.transitions)),
+            deadlocks: Whole::new(counts.deadlocks, size.map(|it| &it.deadlocks)),
             depth: counts.depth,
             bytes: counts.bytes,
             bytes_per_state: (per_state * 100.0).round() / 100.0,

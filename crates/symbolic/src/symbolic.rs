@@ -3,17 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_engine::{replayed, slot_order};
+use quadrille_engine::{few_values, replayed, slot_order};
 use quadrille_model::{
-    ActionId, Ending, Flow, Halt, Model, Problem, PropositionId, SlotId, Step, Trace, Value,
-    Verdict, settled,
+    ActionId, Ending, Flow, GroupId, Halt, Model, Problem, PropositionId, SlotId, Step, Trace,
+    Value, ValueSet, Verdict, settled,
 };
 
 use crate::apply::{Access, Counted, Form, Projection, Stop, Touch};
 use crate::budget::{Budget, CALL, Ended, Meter};
 use crate::ldd::{EMPTY, Ldd, Node, UNIT};
 use crate::natural::Natural;
-use crate::relation::{Labels, Relation, School, relations};
+use crate::relation::{Label, Labels, Relation, School, relations};
 use crate::saturate::Saturation;
 
 /// Sets are as deep as states are long, and operations on them recursive.
@@ -181,15 +181,57 @@ impl<'m> Symbolic<'m> {
 
     /// The actions that occur, ascending.
     pub fn actions(&mut self, meter: &mut Meter<'_>) -> Result<Vec<ActionId>, Ended> {
+        let mut found: Vec<ActionId> =
+            self.labels(meter)?.into_iter().map(|label| label.action).collect();
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// The groups that never make a step, ascending.
+    pub fn groups_missing(&mut self, meter: &mut Meter<'_>) -> Result<Vec<GroupId>, Ended> {
+        let mut missing = vec![true; self.model.signature().groups.len()];
+        for label in self.labels(meter)? {
+            missing[label.group.index()] = false;
+        }
+        let ids = (0..missing.len()).filter(|&group| missing[group]);
+        Ok(ids.map(GroupId::from_usize).collect())
+    }
+
+    /// The values that slots never have, as far as they have few ([`few_values`]).
+    pub fn values_missing(&self) -> Vec<(SlotId, Value)> {
+        let signature = self.model.signature();
+        let mut missing: Vec<Option<ValueSet>> =
+            signature.slot_ids().map(|slot| few_values(signature, slot)).collect();
+        let mut layer = vec![self.reached];
+        for slot in &self.school.slots {
+            let mut next = Vec::new();
+            for edge in layer.iter().flat_map(|&node| self.ldd.edges(node)) {
+                next.push(edge.child);
+                if let Some(missing) = &mut missing[slot.index()] {
+                    missing.remove(edge.value);
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            layer = next;
+        }
+        let values = |(slot, missing): (SlotId, &Option<ValueSet>)| {
+            let values = missing.iter().flat_map(ValueSet::iter);
+            values.map(move |value| (slot, value)).collect::<Vec<_>>()
+        };
+        signature.slot_ids().zip(&missing).flat_map(values).collect()
+    }
+
+    /// The labels of all steps.
+    fn labels(&mut self, meter: &mut Meter<'_>) -> Result<Vec<Label>, Ended> {
         let mut found = Vec::new();
         for relation in &self.relations {
             let form = relation.form();
             let labels = self.ldd.labels(self.reached, relation.node, form, 0, 0, meter)?;
             let labels = self.ldd.edges(labels).iter();
-            found.extend(labels.map(|edge| self.school.labels.list[edge.value as usize].action));
+            found.extend(labels.map(|edge| self.school.labels.list[edge.value as usize]));
         }
-        found.sort_unstable();
-        found.dedup();
         Ok(found)
     }
 

@@ -412,6 +412,26 @@ pub(crate) enum OrderArgument {
     Dfs,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum EngineArgument {
+    /// State by state; a large model by sets of states first, under a small budget.
+    Auto,
+    /// State by state.
+    Explicit,
+    /// By sets of states.
+    Symbolic,
+}
+
+impl From<EngineArgument> for quadrille_query::Engine {
+    fn from(engine: EngineArgument) -> Self {
+        match engine {
+            EngineArgument::Auto => Self::Auto,
+            EngineArgument::Explicit => Self::Explicit,
+            EngineArgument::Symbolic => Self::Symbolic,
+        }
+    }
+}
+
 impl From<OrderArgument> for quadrille_engine::Order {
     fn from(order: OrderArgument) -> Self {
         match order {

@@ -102,7 +102,8 @@ fn ask(
 ) -> Result<Findings, Stop> {
     let (fairness, algorithm) = formulas::method(&arguments.formulas, subject.model())?;
     let (order, limits) = (arguments.order.into(), watcher.limits());
-    let config = Config { limits, order, fairness, algorithm };
+    let engine = arguments.engine.into();
+    let config = Config { limits, order, fairness, algorithm, engine };
     let mut questions: Vec<Question<'_>> =
         properties.iter().cloned().map(Question::Property).collect();
     let mut again: Vec<Vec<String>> =

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use quadrille_diagnostic::Sources;
-use quadrille_engine::{Config, Expansion, Explored, Order, Stopped, Visitor, explore};
+use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_engine::{Config, Expansion, Explored, Limits, Order, Stopped, Visitor, explore};
 use quadrille_model::{Bound, Counts, Flow, StateId, Value};
-use quadrille_query::Watcher as _;
+use quadrille_query::codes::CONTRADICTION;
+use quadrille_query::{FEW_STATES, Size, Watcher as _, counts_of};
 use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
-use crate::arguments::{By, Format, StatesArguments};
+use crate::arguments::{By, EngineArgument, Format, StatesArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
@@ -24,15 +25,71 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
         Some(By::Depth) => Order::Breadth,
         _ => arguments.order.into(),
     };
-    let config = Config { order, limits: watcher.limits(), ..Config::default() };
     let start = world.now();
     watcher.begin("states");
+    let limits = watcher.limits();
+    let is_plain = arguments.by.is_none() && order == Order::Breadth;
+    let file = arguments.file.display().to_string();
+    let by_sets = |size: &Size, watcher: &mut Watcher<'_>| {
+        watcher.end();
+        let (counts, seconds) = (counts_of(size), start.seconds());
+        world.print(&match arguments.output.format {
+            Format::Json => {
+                StatesDocument::new(&file, (&counts, Some(size)), None, seconds, &[]).to_json()
+            }
+            Format::Text => text_of_sets(size, seconds),
+        });
+        Ok(Exit::Holds)
+    };
+    let mut few = None;
+    match arguments.engine {
+        EngineArgument::Symbolic if !is_plain => {
+            let message = "--engine symbolic counts neither parts nor depth first";
+            let help = "leave --by and --order out, or use --engine explicit";
+            return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
+        }
+        EngineArgument::Symbolic => match subject.count_sets(limits, &mut watcher)? {
+            Ok(size) => return by_sets(&size, &mut watcher),
+            Err(bound) => {
+                watcher.end();
+                let (counts, seconds) = (Counts::default(), start.seconds());
+                world.print(&match arguments.output.format {
+                    Format::Json => {
+                        let counts = (&counts, None);
+                        StatesDocument::new(&file, counts, Some(bound), seconds, &[]).to_json()
+                    }
+                    Format::Text => {
+                        format!("unknown: {}; {}\n", bound_phrase(bound), bound_advice(bound))
+                    }
+                });
+                return Ok(Exit::Unknown);
+            }
+        },
+        EngineArgument::Auto if is_plain && limits.states.is_none_or(|most| most > FEW_STATES) => {
+            few = Some(FEW_STATES);
+        }
+        EngineArgument::Auto | EngineArgument::Explicit => {}
+    }
+    let config = Config {
+        order,
+        limits: Limits { states: few.or(limits.states), ..limits },
+        ..Config::default()
+    };
     let mut parts =
         arguments.by.map(|by| Parts { by, counts: BTreeMap::new(), depths: Vec::new() });
     let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
     visitors.extend(parts.as_mut().map(|parts| parts as &mut dyn Visitor));
     let mut look = |progress: &_| watcher.look(progress);
-    let explored = explore(subject.model(), &config, &mut visitors, &mut look);
+    let mut explored = explore(subject.model(), &config, &mut visitors, &mut look);
+    let is_large = |bound: Bound| few.is_some_and(|few| bound == Bound::States(few));
+    if matches!(explored.stopped(), Some(Stopped::Bound(bound)) if is_large(*bound)) {
+        drop(explored);
+        if let Some(size) = subject.try_count_sets(limits, &mut watcher) {
+            return by_sets(&size, &mut watcher);
+        }
+        let mut look = |progress: &_| watcher.look(progress);
+        explored = explore(subject.model(), &Config { limits, ..config }, &mut [], &mut look);
+    }
     watcher.end();
     let bound = match explored.stopped() {
         None => None,
@@ -47,9 +104,10 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let parts = parts.map(|parts| parts.counts).unwrap_or_default();
     let parts: Vec<(String, u64)> =
         parts.into_iter().map(|(key, n)| (key.to_string(), n)).collect();
-    let file = arguments.file.display().to_string();
     world.print(&match arguments.output.format {
-        Format::Json => StatesDocument::new(&file, &counts, bound, seconds, &parts).to_json(),
+        Format::Json => {
+            StatesDocument::new(&file, (&counts, None), bound, seconds, &parts).to_json()
+        }
         Format::Text => text(&counts, bound, seconds, &parts),
     });
     Ok(if bound.is_some() { Exit::Unknown } else { Exit::Holds })
@@ -113,6 +171,22 @@ impl Visitor for Parts {
     fn bytes(&self) -> usize {
         self.depths.capacity() * size_of::<u32>()
     }
+}
+
+/// What was counted by sets of states; no longest shortest path is known then.
+fn text_of_sets(size: &Size, seconds: f64) -> String {
+    let rows = [
+        ("states", size.states.to_string()),
+        ("transitions", size.transitions.to_string()),
+        ("deadlocks", size.deadlocks.to_string()),
+        ("engine", format!("symbolic, {} nodes", size.nodes)),
+        ("memory", quantity::show_size(size.bytes)),
+        ("seconds", format!("{seconds:.3}")),
+    ];
+    rows.iter().fold(String::new(), |mut text, (name, value)| {
+        let _ = writeln!(text, "{name:<16} {value}");
+        text
+    })
 }
 
 fn text(counts: &Counts, bound: Option<Bound>, seconds: f64, parts: &[(String, u64)]) -> String {

@@ -8,7 +8,7 @@ use quadrille_diagnostic::{SourceId, Span};
 use quadrille_engine::{
     Expansion, Explored, Limits, Observer, Occurrences, Safety, Sight, Visitor,
 };
-use quadrille_model::{Flow, Halt, Place, StateId, Value};
+use quadrille_model::{ActionId, Flow, Group, GroupId, Halt, Place, SlotId, StateId, Value};
 use quadrille_protocol::core::ActId;
 
 use crate::answer::Unused;
@@ -98,9 +98,34 @@ impl<'a> Beside<'a> {
         limits: Limits,
         observer: &mut Observer<'_>,
     ) -> Unused {
+        let occurred = Occurred {
+            actions: self.occurrences.actions().collect(),
+            groups_missing: self.occurrences.groups_missing().collect(),
+            values_missing: self.occurrences.values_missing().collect(),
+        };
+        occurred.unused(subject, questions, limits, observer)
+    }
+}
+
+/// What occurred in a model that was explored completely, and what did not.
+pub(super) struct Occurred {
+    pub(super) actions: Vec<ActionId>,
+    pub(super) groups_missing: Vec<GroupId>,
+    pub(super) values_missing: Vec<(SlotId, Value)>,
+}
+
+impl Occurred {
+    /// What of it is worth telling.
+    pub(super) fn unused(
+        self,
+        subject: &Subject<'_>,
+        questions: &[Question<'_>],
+        limits: Limits,
+        observer: &mut Observer<'_>,
+    ) -> Unused {
         let (model, terms) = (subject.model(), subject.terms());
         let mut unused = Unused::default();
-        let occurred: Vec<_> = self.occurrences.actions().map(|id| model.action(id)).collect();
+        let occurred: Vec<_> = self.actions.iter().map(|&id| model.action(id)).collect();
         let is_idle = |atom: &&ActionAtom| !occurred.iter().any(|it| atom.matches(terms, it));
         if terms.is_some() {
             for atom in properties(questions).flat_map(Property::actions).filter(is_idle) {
@@ -114,19 +139,17 @@ impl<'a> Beside<'a> {
             (&subject.matter, &subject.vocabulary)
             && protocol.form.is_none()
         {
-            let acts = self.occurrences.actions().map(ActId::from);
+            let acts = self.actions.iter().copied().map(ActId::from);
             unused.statements = idle_statements(&protocol.model, formulas, acts, limits, observer);
         }
         if matches!(subject.matter, Matter::Model(_)) {
             let signature = model.signature();
-            let groups = self.occurrences.groups_missing();
-            unused.steps = groups
-                .map(|id| &signature.groups[id.index()])
-                .map(|group| {
-                    (signature.tasks[group.task.index()].clone(), group.origin.0.map(span))
-                })
-                .collect();
-            let values = self.occurrences.values_missing();
+            let groups = self.groups_missing.iter().map(|id| &signature.groups[id.index()]);
+            let step = |group: &Group| {
+                (signature.tasks[group.task.index()].clone(), group.origin.0.map(span))
+            };
+            unused.steps = groups.map(step).collect();
+            let values = self.values_missing.into_iter();
             unused.values = values
                 .map(|(slot, value)| (signature.slot(slot).name.clone(), model.show(slot, value)))
                 .collect();

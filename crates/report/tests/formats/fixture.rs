@@ -152,6 +152,7 @@ pub fn answer(name: &str, verdict: Verdict, runs: Option<Runs>, counts: Counts) 
         verdict,
         expected: Expected::Holds,
         counts,
+        size: None,
         product: None,
         evidence: Evidence::None,
         assumptions: Assumptions {

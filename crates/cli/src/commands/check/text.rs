@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quadrille_diagnostic::Sources;
 use quadrille_model::{Expected, Verdict};
-use quadrille_query::Answer;
+use quadrille_query::{Answer, Size};
 use quadrille_report::{
     Outcome, bound_advice, bound_phrase, bounds_phrase, never_text, runs_phrase, runs_word,
     sequence_text, steps_text,
@@ -94,8 +94,16 @@ pub(crate) fn headline(outcome: &Outcome) -> (String, String) {
 /// What was explored, and what the verdict ranges over.
 pub(crate) fn scope(answer: &Answer) -> String {
     let counts = &answer.counts;
-    let states = count(counts.states, "state");
-    let size = format!("{states}, {}", count(counts.transitions, "transition"));
+    let size = match &answer.size {
+        Some(Size { states, transitions, nodes, .. }) => format!(
+            "{states} states, {transitions} transitions, symbolically in {}",
+            count(*nodes, "node")
+        ),
+        None => {
+            let states = count(counts.states, "state");
+            format!("{states}, {}", count(counts.transitions, "transition"))
+        }
+    };
     let bounds = bounds_phrase(&answer.assumptions);
     match runs_phrase(&answer.assumptions) {
         Some(runs) => format!("{size}; {runs}, {bounds}"),
