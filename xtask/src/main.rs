@@ -6,7 +6,7 @@ mod limits;
 
 use std::process::ExitCode;
 
-use quadrille_bench::{components, engine, environments, modules, programs, stress};
+use quadrille_bench::{components, engine, environments, modules, programs, scale, stress};
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
@@ -14,6 +14,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
        cargo xtask bench programs [--quick]
+       cargo xtask bench scale [--quick]
        cargo xtask wild [--quick]
        cargo xtask stress [ACTIONS]
        cargo xtask limits
@@ -30,6 +31,7 @@ bench modules   compare generated modules with channels written by hand, and say
                 to be run with --release, on a machine that does nothing else
 bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
                 orders were tried, the cost of a switch; then `wild`
+bench scale     count large models by sets of states, beside the explicit engine where it can finish
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
                 them in the versions that mended them; needs the registry
 stress          pass messages between eight threads that give way at random, 10 million actions
@@ -58,6 +60,8 @@ fn main() -> ExitCode {
         ["bench", "modules", "--pinned", name, rounds] => ended(modules::run_pinned(name, rounds)),
         ["bench", "programs"] => ended(programs::run(false)),
         ["bench", "programs", "--quick"] => ended(programs::run(true)),
+        ["bench", "scale"] => ended(scale::run(false)),
+        ["bench", "scale", "--quick"] => ended(scale::run(true)),
         ["wild"] => ended(programs::run_wild(false)),
         ["wild", "--quick"] => ended(programs::run_wild(true)),
         ["limits"] => ended(limits::run()),

@@ -8,6 +8,7 @@
 
 mod action;
 mod checked;
+mod condition;
 mod explicit;
 mod group;
 mod index;
@@ -22,6 +23,7 @@ mod verdict;
 
 pub use action::{Action, Interaction, Participant};
 pub use checked::{Checked, Promise, Violation};
+pub use condition::Condition;
 pub use explicit::{Explicit, ExplicitBuilder};
 pub use group::{Change, Effect, Group, Guard};
 pub use index::{

@@ -8,8 +8,8 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    Action, ActionId, Domain, GroupId, GuardId, Participant, ParticipantId, Problem, PropositionId,
-    Signature, SlotId, Value,
+    Action, ActionId, Condition, Domain, GroupId, GuardId, Participant, ParticipantId, Problem,
+    PropositionId, Signature, SlotId, Value,
 };
 
 /// A transition system given by its initial states and a next-state function.
@@ -36,6 +36,17 @@ pub trait Model: Sync {
     /// The participant that a group or an action mentions.
     fn participant(&self, participant: ParticipantId) -> Participant {
         self.signature().participants[participant.index()].clone()
+    }
+
+    /// What a proposition means, where it can be taken apart.
+    fn meaning(&self, proposition: PropositionId) -> Option<Condition> {
+        let _ = proposition;
+        None
+    }
+
+    /// Where the system may stop, where that can be taken apart.
+    fn ending(&self) -> Option<Condition> {
+        None
     }
 
     /// A value as a person reads it.

@@ -20,7 +20,8 @@ use queue::Queue;
 use tables::Tables;
 
 use crate::{
-    Explorer, Flow, GroupId, Model, Problem, PropositionId, Signature, SlotId, Successors, Value,
+    Condition, Explorer, Flow, GroupId, Guard, Model, Problem, PropositionId, Signature, SlotId,
+    Successors, Value,
 };
 
 /// A finished network. The state vector has one slot per participant, then the channels.
@@ -74,6 +75,20 @@ impl Model for Network {
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(NetworkExplorer { network: self, scratch: Vec::new() })
+    }
+
+    fn meaning(&self, proposition: PropositionId) -> Option<Condition> {
+        Some(self.predicates[proposition.index()].condition(&self.queues))
+    }
+
+    fn ending(&self) -> Option<Condition> {
+        let control = self.participants.iter().enumerate().map(|(number, participant)| {
+            Guard::In(SlotId::from_usize(number), participant.ends.clone())
+        });
+        let queues = self.channels.iter().zip(&self.queues);
+        let queues = queues.filter(|(channel, _)| !channel.may_keep);
+        let empty = queues.map(|(_, queue)| queue.nothing());
+        Some(Condition::All(control.chain(empty).map(Condition::Guard).collect()))
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {

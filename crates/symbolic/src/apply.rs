@@ -77,7 +77,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(set), || self.bytes())?;
         let is_here = level == stop.level;
         let next = at + usize::from(is_here);
         let base = self.stack.len();
@@ -117,7 +117,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(set), || self.bytes())?;
         let base = self.stack.len();
         let mut seek = Seek::default();
         for position in 0..self.len(set) {
@@ -171,7 +171,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(set), || self.bytes())?;
         let base = self.stack.len();
         let (mut seek, mut seek_goal) = (Seek::default(), Seek::default());
         for position in 0..self.len(set) {
@@ -225,7 +225,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(set), || self.bytes())?;
         let base = self.stack.len();
         let mut seek = Seek::default();
         for position in 0..self.len(set) {
@@ -271,7 +271,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(set), || self.bytes())?;
         let mut sum = EMPTY;
         for position in 0..self.len(set) {
             let edge = self.edge(set, position);
@@ -311,7 +311,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(relation), || self.bytes())?;
         let base = self.stack.len();
         for position in 0..self.len(relation) {
             let edge = self.edge(relation, position);

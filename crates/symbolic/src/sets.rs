@@ -23,6 +23,12 @@ pub(crate) mod operation {
 }
 
 impl Ldd {
+    /// Steps that an operation on a node costs: more where its list is long.
+    #[inline]
+    pub(crate) fn cost(&self, node: Node) -> u64 {
+        1 + self.len(node) as u64 / 8
+    }
+
     /// The set of one vector.
     pub(crate) fn vector(
         &mut self,
@@ -49,7 +55,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(one) + self.cost(other), || self.bytes())?;
         let base = self.stack.len();
         let (n_one, n_other) = (self.len(one), self.len(other));
         let (mut i, mut j) = (0, 0);
@@ -111,7 +117,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(one), || self.bytes())?;
         let base = self.stack.len();
         let (mut i, mut j) = (0, 0);
         while i < self.len(one) && j < self.len(other) {
@@ -145,7 +151,7 @@ impl Ldd {
         if let Some(known) = self.cache.get(&key) {
             return Ok(known);
         }
-        meter.spend(1, || self.bytes())?;
+        meter.spend(self.cost(one), || self.bytes())?;
         let base = self.stack.len();
         let mut j = 0;
         for i in 0..self.len(one) {

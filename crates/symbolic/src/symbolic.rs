@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use quadrille_engine::{few_values, replayed, slot_order};
 use quadrille_model::{
-    ActionId, Ending, Flow, GroupId, Halt, Model, Problem, PropositionId, SlotId, Step, Trace,
-    Value, ValueSet, Verdict, settled,
+    ActionId, Condition, Ending, Flow, GroupId, Halt, Model, Problem, PropositionId, SlotId, Step,
+    Trace, Value, ValueSet, Verdict, settled,
 };
 
 use crate::apply::{Access, Counted, Form, Projection, Stop, Touch};
@@ -278,6 +278,9 @@ impl<'m> Symbolic<'m> {
 
     /// The states of a set in which the system may stop.
     fn ending(&mut self, set: Node, meter: &mut Meter<'_>) -> Result<Node, Ended> {
+        if let Some(condition) = self.model.ending() {
+            return self.cut(set, &condition, meter);
+        }
         let support = self.model.signature().ends.clone();
         self.filter(set, &support, meter, |school, state| school.explorer.may_end(state))
     }
@@ -288,10 +291,54 @@ impl<'m> Symbolic<'m> {
         proposition: PropositionId,
         meter: &mut Meter<'_>,
     ) -> Result<Node, Ended> {
+        if let Some(condition) = self.model.meaning(proposition) {
+            return self.cut(self.reached, &condition, meter);
+        }
         let support = self.model.signature().propositions[proposition.index()].support.clone();
         self.filter(self.reached, &support, meter, |school, state| {
             school.explorer.holds(proposition, state)
         })
+    }
+
+    /// The states of a set that meet a condition.
+    fn cut(
+        &mut self,
+        set: Node,
+        condition: &Condition,
+        meter: &mut Meter<'_>,
+    ) -> Result<Node, Ended> {
+        match condition {
+            Condition::Guard(guard) => {
+                let [slot] = guard.reads() else { unreachable!("a guard that looks at one slot") };
+                let stop = Stop {
+                    level: self.levels[slot.index()],
+                    is_kept: true,
+                    guards: vec![guard.clone()],
+                };
+                let projection = Projection { id: self.n_forms, stops: vec![stop] };
+                let passing = self.ldd.project(set, &projection, 0, 0, meter)?;
+                let touch = Touch { level: projection.stops[0].level, access: Access::Read };
+                let form = Form { id: self.n_forms, touches: &[touch] };
+                self.n_forms += 1;
+                self.ldd.enabled(set, passing, form, 0, 0, meter)
+            }
+            Condition::Not(inner) => {
+                let inner = self.cut(set, inner, meter)?;
+                self.ldd.difference(set, inner, meter)
+            }
+            Condition::All(parts) => {
+                parts.iter().try_fold(set, |set, part| self.cut(set, part, meter))
+            }
+            Condition::Any(parts) => {
+                let (mut found, mut rest) = (EMPTY, set);
+                for part in parts {
+                    let part = self.cut(rest, part, meter)?;
+                    rest = self.ldd.difference(rest, part, meter)?;
+                    found = self.ldd.union(found, part, meter)?;
+                }
+                Ok(found)
+            }
+        }
     }
 
     /// The states of a set that pass a test, which depends on some slots only.

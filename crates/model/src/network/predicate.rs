@@ -1,7 +1,7 @@
 //! Propositions of a network: boolean combinations of what participants and channels are like.
 
 use super::queue::Queue;
-use crate::{ChannelId, MessageId, ParticipantId, SlotId, Value, ValueSet};
+use crate::{ChannelId, Condition, Guard, MessageId, ParticipantId, SlotId, Value, ValueSet};
 
 /// A property of a network's states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +44,30 @@ impl Predicate {
             Predicate::Not(inner) => !inner.holds(queues, state),
             Predicate::All(parts) => parts.iter().all(|part| part.holds(queues, state)),
             Predicate::Any(parts) => parts.iter().any(|part| part.holds(queues, state)),
+        }
+    }
+
+    /// What it asks of single slots.
+    pub(super) fn condition(&self, queues: &[Queue]) -> Condition {
+        let all = |parts: &[Predicate]| parts.iter().map(|part| part.condition(queues)).collect();
+        match self {
+            Predicate::In(participant, set) => {
+                Condition::Guard(Guard::In(SlotId::new(participant.number()), set.clone()))
+            }
+            Predicate::Empty(channel) => Condition::Guard(queues[channel.index()].nothing()),
+            Predicate::Full(channel) => {
+                Condition::Not(Box::new(Condition::Guard(queues[channel.index()].has_room())))
+            }
+            Predicate::Contains(channel, message) => {
+                let cells = queues[channel.index()].cells_with(message.number());
+                Condition::Any(cells.map(Condition::Guard).collect())
+            }
+            Predicate::Head(channel, message) => {
+                Condition::Guard(queues[channel.index()].head_is(message.number()))
+            }
+            Predicate::Not(inner) => Condition::Not(Box::new(inner.condition(queues))),
+            Predicate::All(parts) => Condition::All(all(parts)),
+            Predicate::Any(parts) => Condition::Any(all(parts)),
         }
     }
 

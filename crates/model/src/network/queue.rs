@@ -64,6 +64,23 @@ impl Queue {
         }
     }
 
+    /// "Nothing is in it."
+    pub(super) fn nothing(self) -> Guard {
+        Guard::Masked { slot: self.head_slot(), mask: self.head_mask(), equals: 0 }
+    }
+
+    /// "This message is in it", a guard per cell.
+    pub(super) fn cells_with(self, message: Value) -> impl Iterator<Item = Guard> {
+        (0..usize::from(self.capacity)).map(move |cell| {
+            let shift = cell % self.cells_per_slot() * usize::from(self.cell);
+            Guard::Masked {
+                slot: SlotId::new(self.slot + (cell / self.cells_per_slot()) as u32),
+                mask: self.head_mask() << shift,
+                equals: (message + 1) << shift,
+            }
+        })
+    }
+
     /// Whether nothing is in it.
     pub(super) fn is_empty(self, state: &[Value]) -> bool {
         state[self.slot as usize] & self.head_mask() == 0

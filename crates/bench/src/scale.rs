@@ -1,0 +1,143 @@
+//! Large models by sets of states, beside the explicit engine where it can finish: states, seconds,
+//! nodes. Each row is printed as soon as it is measured.
+
+use std::io;
+
+use quadrille_engine::{self as engine, Config, Limits, unobserved};
+use quadrille_model::Network;
+use quadrille_symbolic::{Budget, Ended, Meter, Natural, Size, Symbolic};
+
+use crate::cpu::{Whose, measure};
+use crate::engine::introduce;
+use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, twophase};
+
+/// A model and what is promised about it.
+struct Row {
+    name: &'static str,
+    network: Network,
+    /// How many states there are.
+    states: Natural,
+    /// Whether the explicit engine can finish.
+    explicit: bool,
+    promise: Promise,
+}
+
+/// What is promised about a row.
+#[derive(Clone, Copy)]
+enum Promise {
+    /// It takes fewer seconds than this.
+    Seconds(f64),
+    /// It takes at most this share of the seconds of the explicit engine.
+    Share(f64),
+    /// Nothing.
+    None,
+}
+
+/// Measures, prints the rows, and says whether every count was the known one and every promise kept.
+/// `quick` leaves out what takes the explicit engine minutes.
+pub fn run(quick: bool) -> io::Result<bool> {
+    introduce(1);
+    println!(
+        "{:<16} {:>12} {:>9} {:>8} {:>9} {:>10}  {:<18} states",
+        "model", "symbolic s", "nodes", "calls", "steps", "explicit s", "promise"
+    );
+    let mut is_good = true;
+    for row in rows() {
+        is_good &= row.measure(quick)?;
+    }
+    Ok(is_good)
+}
+
+fn rows() -> Vec<Row> {
+    let row =
+        |name, network, states, explicit, promise| Row { name, network, states, explicit, promise };
+    let known = Natural::from;
+    vec![
+        row("phil 16", phil(16), lucas(48), false, Promise::Seconds(1.0)),
+        row("phil 100", phil(100), lucas(300), false, Promise::Seconds(2.0)),
+        row("pairs 100", pairs(100), power(3, 100), false, Promise::Seconds(1.0)),
+        row("prod 50", prod(50), doubled(power(3, 50)), false, Promise::Seconds(1.0)),
+        row("twophase 8", twophase(8), known(1_745_408), true, Promise::Share(0.5)),
+        row("twophase 10", twophase(10), known(61_515_776), true, Promise::Share(0.05)),
+        row("forkjoin 10", forkjoin(10), known(1_747_626), true, Promise::Share(0.5)),
+        row("peterson 5", peterson(5), known(5_659_100), true, Promise::Share(1.0)),
+        row("leader-coarse 9", leader(9, Grain::Coarse), known(306_951), true, Promise::Share(1.0)),
+        row("leader-fine 7", leader(7, Grain::Fine), known(4_379_781), true, Promise::None),
+    ]
+}
+
+impl Row {
+    fn measure(&self, quick: bool) -> io::Result<bool> {
+        let (seconds, (size, steps)) = measure(Whose::Own, 1, || self.count())?;
+        let is_long = self.states.to_u64().is_none_or(|states| states > 10_000_000);
+        let explicit = match self.explicit && !(quick && is_long) {
+            true => Some(measure(Whose::Own, 1, || Ok(explore(&self.network)))?),
+            false => None,
+        };
+        let mut is_good = size.states == self.states;
+        is_good &= explicit.is_none_or(|(_, states)| size.states == Natural::from(states));
+        let explicit = explicit.map(|(seconds, _)| seconds);
+        let kept = match (self.promise, explicit) {
+            (Promise::Seconds(most), _) => seconds < most,
+            (Promise::Share(share), Some(explicit)) => seconds <= share * explicit,
+            (Promise::Share(_), None) | (Promise::None, _) => true,
+        };
+        let promise = match self.promise {
+            Promise::Seconds(most) => format!("under {most} s"),
+            Promise::Share(1.0) => "not slower".to_owned(),
+            Promise::Share(share) => format!("{} times faster", (1.0 / share).round()),
+            Promise::None => "–".to_owned(),
+        };
+        let remark = if kept { "" } else { " BROKEN" };
+        let wrong = if is_good { "" } else { " WRONG COUNT" };
+        println!(
+            "{:<16} {seconds:>12.3} {:>9} {:>8} {steps:>9} {:>10}  {:<18} {}{wrong}",
+            self.name,
+            size.nodes,
+            size.calls,
+            explicit.map_or("–".to_owned(), |seconds| format!("{seconds:.2}")),
+            format!("{promise}{remark}"),
+            size.states,
+        );
+        Ok(is_good && kept)
+    }
+
+    /// Explores everything and counts it.
+    fn count(&self) -> io::Result<(Size, u64)> {
+        let (budget, mut observer) = (Budget::default(), unobserved);
+        let mut meter = Meter::new(Limits::default(), budget, &mut observer);
+        let size = Symbolic::explore(&self.network, budget, &mut meter)
+            .and_then(|mut symbolic| symbolic.size(&mut meter))
+            .map_err(|ended: Ended| io::Error::other(format!("{} ended: {ended:?}", self.name)))?;
+        Ok((size, meter.steps()))
+    }
+}
+
+fn explore(network: &Network) -> u64 {
+    engine::explore(network, &Config::default(), &mut [], &mut unobserved).counts().states
+}
+
+fn doubled(number: Natural) -> Natural {
+    let mut sum = number.clone();
+    sum.add(&number);
+    sum
+}
+
+fn power(base: u32, exponent: u32) -> Natural {
+    let mut power = Natural::from(1);
+    for _ in 0..exponent {
+        let once = power.clone();
+        (1..base).for_each(|_| power.add(&once));
+    }
+    power
+}
+
+/// The Lucas numbers: 2, 1, and then each the sum of the two before it.
+fn lucas(n: usize) -> Natural {
+    let (mut one, mut other) = (Natural::from(2), Natural::from(1));
+    for _ in 0..n {
+        one.add(&other);
+        std::mem::swap(&mut one, &mut other);
+    }
+    one
+}

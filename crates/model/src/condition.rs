@@ -1,0 +1,34 @@
+//! Conditions on states, taken apart as far as single slots. Where a model can say what a
+//! proposition means so, sets of states are cut by it slot by slot; else each combination of values
+//! has to be asked about.
+
+use crate::{Guard, Value};
+
+/// A boolean combination of conditions on single slots.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// What a guard asks for that is not opaque.
+    Guard(Guard),
+    /// The other way round.
+    Not(Box<Condition>),
+    /// All of them; true for none.
+    All(Vec<Condition>),
+    /// One of them; false for none.
+    Any(Vec<Condition>),
+}
+
+impl Condition {
+    /// Whether it holds in a state; `None` if it has an opaque guard.
+    pub fn holds(&self, state: &[Value]) -> Option<bool> {
+        match self {
+            Condition::Guard(guard) => guard.holds(state),
+            Condition::Not(inner) => inner.holds(state).map(|holds| !holds),
+            Condition::All(parts) => {
+                parts.iter().try_fold(true, |all, part| Some(all & part.holds(state)?))
+            }
+            Condition::Any(parts) => {
+                parts.iter().try_fold(false, |any, part| Some(any | part.holds(state)?))
+            }
+        }
+    }
+}
