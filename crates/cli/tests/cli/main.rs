@@ -6,6 +6,7 @@ mod bad_input;
 mod checking;
 mod components;
 mod conformance;
+mod engines;
 mod folder;
 mod frames;
 mod generation;

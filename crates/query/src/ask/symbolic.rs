@@ -164,9 +164,7 @@ impl Subject<'_> {
                 Question::Property(property) => {
                     (self.check_sets(property, &mut symbolic, meter)?, Evidence::None)
                 }
-                Question::Unused => {
-                    (Verdict::Holds, Evidence::None)
-                }
+                Question::Unused => (Verdict::Holds, Evidence::None),
                 _ => (symbolic.check_deadlock(meter)?, Evidence::None),
             });
         }
