@@ -236,7 +236,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]
     pub(crate) order: OrderArgument,
 
-    /// What explores the model; the symbolic engine checks no formulas of linear time but `G p`.
+    /// What explores the model; the symbolic engine knows neither `--runs` nor `--fair`.
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub(crate) engine: EngineArgument,
 

@@ -55,7 +55,10 @@ pub use explore::{Config, Expansion, Explored, Order, Visitor, explore};
 pub use graph::Graph;
 pub use interpretation::{Interpretation, Meaning};
 pub use limits::{Limits, Observer, Progress, Watch, unobserved};
-pub use ltl::{Fairness, Flaw, LtlAlgorithm, LtlOptions, Tasks, check_ltl, check_never};
+pub use ltl::{
+    Fairness, Flaw, LtlAlgorithm, LtlOptions, Tasks, accepts_for_ever, check_ltl, check_never,
+    look_again,
+};
 pub use occurrences::{Occurrences, few_values};
 pub use order::slot_order;
 pub use packing::Packing;

@@ -162,7 +162,7 @@ impl Subject<'_> {
             && config.engine == Engine::Auto
             && config.order == Order::Breadth
             && allows_more
-            && self.suits_sets(questions, config);
+            && Self::suits_sets(questions, config);
         let few = Limits { states: Some(FEW_STATES), ..config.limits };
         let first = if is_trial { few } else { config.limits };
         let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));

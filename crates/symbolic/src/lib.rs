@@ -34,6 +34,7 @@ mod apply;
 mod budget;
 mod ctl;
 mod ldd;
+mod ltl;
 mod natural;
 mod relation;
 mod saturate;

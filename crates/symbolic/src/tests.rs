@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use quadrille_engine::{
-    Config, Graph, Interpretation, Limits, Meaning, Observer, Progress, Property, check, check_ctl,
-    unobserved,
+    Config, Graph, Interpretation, Limits, LtlOptions, Meaning, Observer, Progress, Property,
+    Report, check, check_ctl, check_ltl, unobserved,
 };
 use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{
@@ -136,6 +136,36 @@ fn formulas_of_branching_time_are_judged_as_the_explicit_engine_does() {
         let formula = formulas::branching(choices, 4, n_atoms);
         let budget = if choices.once_in(5) { THRIFTY } else { Budget::default() };
         agree_on(&network, &formula, budget);
+    });
+}
+
+#[test]
+fn formulas_of_linear_time_are_judged_as_the_explicit_engine_does() {
+    quadrille_workshop::check(3000, |choices| {
+        let network = networks::network(choices);
+        let n_atoms = network.signature().propositions.len() + 3;
+        let size = 1 + choices.below(8);
+        let formula = formulas::linear(choices, size, n_atoms, formulas::Past::Some);
+        let limits = Limits { states: Some(2_000), memory: None };
+        let interpretation = interpretation(&network);
+        let options = LtlOptions { limits, ..LtlOptions::default() };
+        let mut graph = Graph::new(&network);
+        // All of it, not what the explicit engine needs.
+        let small =
+            check(&network, Vec::new(), &Config { limits, ..Config::default() }, &mut unobserved);
+        if small.expect("no problem").bound.is_some() {
+            return;
+        }
+        let known = check_ltl(&mut graph, &formula, &interpretation, &options, &mut unobserved);
+        let Ok(Report { verdict: known, .. }) = known else { return };
+        if matches!(known, Verdict::Unknown(_)) {
+            return;
+        }
+        let budget = if choices.once_in(5) { THRIFTY } else { Budget::default() };
+        let found = with(&network, budget, |symbolic, meter| {
+            symbolic.check_ltl(&formula, &interpretation, meter)
+        });
+        assert_eq!(found.expect("no limit").word(), known.word(), "{formula:?}");
     });
 }
 

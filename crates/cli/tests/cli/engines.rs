@@ -53,7 +53,15 @@ fn a_large_model_is_counted_exactly() {
 #[test]
 fn both_engines_say_the_same() {
     let folder = lamps(6);
-    for formula in ["G !both", "AG EF both", "EF (both & EX both)", "AF both", "A(!both U both)"] {
+    for formula in [
+        "G !both",
+        "F both",
+        "G F !both",
+        "AG EF both",
+        "EF (both & EX both)",
+        "AF both",
+        "A(!both U both)",
+    ] {
         let words = |engine: &str| {
             let arguments = ["check", "lamps.net", "--formula", formula, "--engine", engine];
             let (code, text) = run(&folder, &arguments);
@@ -68,10 +76,10 @@ fn both_engines_say_the_same() {
 #[test]
 fn what_the_symbolic_engine_does_not_do_is_refused() {
     let folder = lamps(3);
-    let check = ["check", "lamps.net", "--engine", "symbolic", "--formula"];
-    let (code, text) = run(&folder, &[&check[..], &["F both"]].concat());
+    let check = ["check", "lamps.net", "--engine", "symbolic", "--formula", "F both"];
+    let (code, text) = run(&folder, &[&check[..], &["--fair", "weak"]].concat());
     assert_eq!(code, Some(2));
-    assert!(text.contains("branching time") && text.contains("--engine explicit"), "{text}");
+    assert!(text.contains("--fair") && text.contains("--engine explicit"), "{text}");
     let states = ["states", "lamps.net", "--engine", "symbolic", "--by", "depth"];
     let (code, text) = run(&folder, &states);
     assert_eq!(code, Some(2));

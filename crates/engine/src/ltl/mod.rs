@@ -31,6 +31,7 @@ use quadrille_model::{Ending, Model, Runs, Trace, Verdict};
 
 pub use fairness::{Fairness, Tasks};
 pub use recheck::Flaw;
+pub use tail::accepts_for_ever;
 
 use crate::evidence::replayed;
 use crate::graph::Keep;
@@ -161,7 +162,7 @@ pub fn check_never(
 }
 
 /// Whether a run that the model performs is a counterexample by the definition of the operators.
-fn look_again(
+pub fn look_again(
     trace: &Trace,
     formula: &Formula,
     model: &dyn Model,

@@ -12,7 +12,7 @@ pub(super) fn accepts_last(automaton: &Automaton, finals: &[bool], letter: Lette
 }
 
 /// The locations from which the automaton accepts one letter repeated for ever.
-pub(super) fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<bool> {
+pub fn accepts_for_ever(automaton: &Automaton, letter: Letter) -> Vec<bool> {
     let open = |edge: &Edge| edge.label.accepts(letter);
     let Components { of, count } = automaton.components_where(|_, edge| open(edge));
     let home = |location: usize| of[location] as usize;

@@ -1,5 +1,4 @@
-//! The questions of a walk, answered by sets of states instead: deadlock, invariants, formulas of
-//! branching time, what never happens.
+//! The questions of a walk and formulas, answered by sets of states instead of states.
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Interpretation, Limits, Stopped};
@@ -8,7 +7,7 @@ use quadrille_model::{Bound, Counts, Runs, Verdict};
 use quadrille_symbolic::{Budget, Ended, Meter, Size, Symbolic};
 
 use super::occurrences::Occurred;
-use super::{Answered, Config, Refused, Watcher, unrepeatable};
+use super::{Answered, Config, Refused, Watcher, formula, unrepeatable};
 use crate::answer::{Answer, Evidence};
 use crate::claim::{Claim, Property};
 use crate::codes::CONTRADICTION;
@@ -47,7 +46,7 @@ impl Subject<'_> {
         match self.size(limits, Budget::default(), watcher) {
             Ok(size) => Ok(Ok(size)),
             Err(Ended::Stopped(Stopped::Bound(bound))) => Ok(Err(bound)),
-            Err(ended) => Err(refusal(ended)),
+            Err(ended) => Err(refusal(ended, &[])),
         }
     }
 
@@ -63,10 +62,10 @@ impl Subject<'_> {
     }
 
     /// Whether sets of states can answer all questions.
-    pub(super) fn suits_sets(&self, questions: &[Question<'_>], config: &Config) -> bool {
+    pub(super) fn suits_sets(questions: &[Question<'_>], config: &Config) -> bool {
         questions.iter().all(|question| match question {
             Question::Deadlock | Question::Unused => true,
-            Question::Property(property) => self.unsuited(property, config).is_none(),
+            Question::Property(property) => unsuited(property, config).is_none(),
             _ => false,
         })
     }
@@ -94,7 +93,7 @@ impl Subject<'_> {
         let refused: Vec<Option<Refused>> = questions
             .iter()
             .map(|question| match question {
-                Question::Property(property) => self.unsuited(property, config),
+                Question::Property(property) => unsuited(property, config),
                 _ => None,
             })
             .collect();
@@ -115,24 +114,10 @@ impl Subject<'_> {
                 questions.iter().map(unknown).map(Ok).collect()
             }
             Err(ended) => {
-                let refused = refusal(ended);
+                let refused = refusal(ended, questions);
                 questions.iter().map(|_| Err(refused.clone())).collect()
             }
         }
-    }
-
-    /// Why the symbolic engine does not check a property, if it does not.
-    fn unsuited(&self, property: &Property, config: &Config) -> Option<Refused> {
-        let message = if !config.fairness.is_none() || property.runs != Runs::Maximal {
-            "--runs and --fair do not apply to the symbolic engine"
-        } else if property.claims.iter().any(|claim| self.branching(claim).is_none()) {
-            "the symbolic engine checks formulas of branching time and `G p` without other temporal \
-             operators only"
-        } else {
-            return None;
-        };
-        let diagnostic = Diagnostic::error(&CONTRADICTION, message).at(property.span, "");
-        Some(vec![diagnostic.help("use --engine explicit, or leave --engine out")].into())
     }
 
     /// A claim as a formula of branching time: itself, or an invariant as `AG`.
@@ -199,9 +184,11 @@ impl Subject<'_> {
         meter: &mut Meter<'_>,
     ) -> Found<Verdict> {
         for claim in &property.claims {
-            let Some(formula) = self.branching(claim) else { continue };
             let interpretation = Interpretation::new(claim.meanings(self.terms()));
-            let verdict = symbolic.check_ctl(&formula, &interpretation, meter)?;
+            let verdict = match self.branching(claim) {
+                Some(formula) => symbolic.check_ctl(&formula, &interpretation, meter)?,
+                None => symbolic.check_ltl(&claim.formula, &interpretation, meter)?,
+            };
             if verdict != Verdict::Holds {
                 return Ok(verdict);
             }
@@ -210,14 +197,31 @@ impl Subject<'_> {
     }
 }
 
+/// Why the symbolic engine does not check a property, if it does not.
+fn unsuited(property: &Property, config: &Config) -> Option<Refused> {
+    if config.fairness.is_none() && property.runs == Runs::Maximal {
+        return None;
+    }
+    let message = "--runs and --fair do not apply to the symbolic engine";
+    let diagnostic = Diagnostic::error(&CONTRADICTION, message).at(property.span, "");
+    Some(vec![diagnostic.help("use --engine explicit, or leave --engine out")].into())
+}
+
 /// What reports call the algorithm.
 pub const SYMBOLIC: &str = "symbolic saturation";
 
 /// Why the symbolic engine has no answer, where no limit of the user ended it.
-fn refusal(ended: Ended) -> Refused {
-    match ended {
-        Ended::Stopped(Stopped::Failed(error)) => unrepeatable(error),
-        Ended::Stopped(Stopped::Bound(_)) | Ended::Budget => {
+fn refusal(ended: Ended, questions: &[Question<'_>]) -> Refused {
+    let property = questions.iter().find_map(|question| match question {
+        Question::Property(property) => Some(property),
+        _ => None,
+    });
+    match (ended, property) {
+        (Ended::Stopped(Stopped::Failed(error)), Some(property)) => {
+            formula::refusal(error, property)
+        }
+        (Ended::Stopped(Stopped::Failed(error)), None) => unrepeatable(error),
+        (Ended::Stopped(Stopped::Bound(_)) | Ended::Budget, _) => {
             let message = "the model has too many slots for the symbolic engine";
             let help = "use --engine explicit, or leave --engine out";
             vec![Diagnostic::error(&CONTRADICTION, message).help(help)].into()
