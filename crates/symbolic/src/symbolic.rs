@@ -17,7 +17,7 @@ use crate::relation::{Label, Labels, Relation, School, relations};
 use crate::saturate::Saturation;
 
 /// Sets are as deep as states are long, and operations on them recursive.
-pub const MOST_SLOTS: usize = 1500;
+pub const MOST_SLOTS: usize = 1000;
 
 /// A model and all its reachable states, as a set.
 pub struct Symbolic<'m> {

@@ -16,7 +16,7 @@ use quadrille_workshop::{Choices, formulas, networks};
 
 use crate::ldd::{EMPTY, Ldd, Node};
 use crate::natural::Natural;
-use crate::{Budget, Ended, Meter, Symbolic};
+use crate::{Budget, Ended, MOST_SLOTS, Meter, Symbolic};
 
 /// Explores without limits.
 pub(crate) fn with<T>(
@@ -304,6 +304,14 @@ fn limits_and_budgets_end_a_computation() {
     assert_eq!(explore(Limits::default(), nodes, &mut unobserved), Err(Ended::Budget));
     let steps = Budget { steps: 300, ..Budget::default() };
     assert_eq!(explore(Limits::default(), steps, &mut unobserved), Err(Ended::Budget));
+}
+
+#[test]
+fn long_states_fit_the_stack_and_longer_ones_are_left_to_others() {
+    let nodes =
+        |n: usize| with(&counters(n), Budget::default(), |symbolic, _| Ok(symbolic.n_nodes() > n));
+    assert_eq!(nodes(MOST_SLOTS), Ok(true));
+    assert_eq!(nodes(MOST_SLOTS + 1), Err(Ended::Budget));
 }
 
 #[test]
