@@ -2,14 +2,14 @@
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Interpretation, Limits, Stopped};
-use quadrille_logic::{Formula, Kind, Path, Unary};
+use quadrille_logic::{Formula, Path, Unary};
 use quadrille_model::{Bound, Counts, Runs, Verdict};
 use quadrille_symbolic::{Budget, Ended, Meter, Size, Symbolic};
 
 use super::occurrences::Occurred;
 use super::{Answered, Config, Refused, Watcher, formula, unrepeatable};
 use crate::answer::{Answer, Evidence};
-use crate::claim::{Claim, Property};
+use crate::claim::{Claim, Property, Statement};
 use crate::codes::CONTRADICTION;
 use crate::invariant::Invariant;
 use crate::question::Question;
@@ -122,13 +122,13 @@ impl Subject<'_> {
 
     /// A claim as a formula of branching time: itself, or an invariant as `AG`.
     fn branching(&self, claim: &Claim) -> Option<Formula> {
-        match (claim.kind, &claim.formula) {
-            (Kind::Branching, formula) => Some(formula.clone()),
-            (Kind::Linear, Formula::Unary(_, _, body)) => {
+        match &claim.statement {
+            Statement::Branching(formula) => Some(formula.clone()),
+            Statement::Linear(Formula::Unary(_, _, body)) => {
                 let always = || Formula::Unary(Path::All, Unary::Always, body.clone());
                 Invariant::of(claim, self.terms()).map(|_| always())
             }
-            (Kind::Linear, _) => None,
+            Statement::Linear(_) | Statement::Never(_) => None,
         }
     }
 
@@ -185,9 +185,12 @@ impl Subject<'_> {
     ) -> Found<Verdict> {
         for claim in &property.claims {
             let interpretation = Interpretation::new(claim.meanings(self.terms()));
-            let verdict = match self.branching(claim) {
-                Some(formula) => symbolic.check_ctl(&formula, &interpretation, meter)?,
-                None => symbolic.check_ltl(&claim.formula, &interpretation, meter)?,
+            let verdict = match (self.branching(claim), &claim.statement) {
+                (Some(formula), _) => symbolic.check_ctl(&formula, &interpretation, meter)?,
+                (None, Statement::Linear(formula)) => {
+                    symbolic.check_ltl(formula, &interpretation, meter)?
+                }
+                (None, _) => return Err(Ended::Budget),
             };
             if verdict != Verdict::Holds {
                 return Ok(verdict);
@@ -199,10 +202,14 @@ impl Subject<'_> {
 
 /// Why the symbolic engine does not check a property, if it does not.
 fn unsuited(property: &Property, config: &Config) -> Option<Refused> {
-    if config.fairness.is_none() && property.runs == Runs::Maximal {
+    let is_automaton = |claim: &Claim| matches!(claim.statement, Statement::Never(_));
+    let message = if !config.fairness.is_none() || property.runs != Runs::Maximal {
+        "--runs and --fair do not apply to the symbolic engine"
+    } else if property.claims.iter().any(is_automaton) {
+        "the symbolic engine checks formulas, no automata"
+    } else {
         return None;
-    }
-    let message = "--runs and --fair do not apply to the symbolic engine";
+    };
     let diagnostic = Diagnostic::error(&CONTRADICTION, message).at(property.span, "");
     Some(vec![diagnostic.help("use --engine explicit, or leave --engine out")].into())
 }
