@@ -82,7 +82,7 @@ fn await_handler(pid: u32) {
 fn an_interrupt_ends_with_unknown_and_counts() {
     let model = long_model();
     let folder = Folder::new([("long.net", model.as_bytes())]);
-    let mut command = folder.command(&["states", "long.net"]);
+    let mut command = folder.command(&["states", "long.net", "--engine", "explicit"]);
     let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
     await_handler(child.id());
     let pid = child.id().to_string();
@@ -106,7 +106,8 @@ fn time_and_memory_bounds_end_with_unknown() {
     ] {
         let formula = ["--formula", "G F \"left0\"", "--fair", "strong"];
         for arguments in [&["states"][..], &["check"], &[&["check"], &formula[..]].concat()] {
-            let arguments = [arguments, &["long.net", option, value]].concat();
+            let explicit = ["long.net", "--engine", "explicit", option, value];
+            let arguments = [arguments, &explicit].concat();
             let output = folder.run(&arguments);
             assert_eq!(output.status.code(), Some(3), "{arguments:?}");
             let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -473,6 +473,16 @@ fn help_teaches_by_example() {
 
                       [default: bfs]
 
+                  --engine <ENGINE>
+                      What explores the model
+
+                      Possible values:
+                      - auto:     State by state; a large model by sets of states first, under a small budget
+                      - explicit: State by state
+                      - symbolic: By sets of states
+
+                      [default: auto]
+
             Bounds:
                   --max-states <N>
                       Stop after this many states
