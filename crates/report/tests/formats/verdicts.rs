@@ -166,7 +166,7 @@ fn a_check_as_json() {
 
 #[test]
 fn counts_as_json() {
-    let document = StatesDocument::new("m.net", &COUNTS, Some(Bound::Time(1500)), 1.5, &[]);
+    let document = StatesDocument::new("m.net", (&COUNTS, None), Some(Bound::Time(1500)), 1.5, &[]);
     expect![[r#"
         {
           "schema": "quadrille/1",
