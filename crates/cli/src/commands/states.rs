@@ -180,7 +180,7 @@ fn text_of_sets(size: &Size, seconds: f64) -> String {
         ("transitions", size.transitions.to_string()),
         ("deadlocks", size.deadlocks.to_string()),
         ("engine", format!("symbolic, {} nodes", size.nodes)),
-        ("memory", quantity::show_size(size.bytes)),
+        ("memory", quadrille_report::show_size(size.bytes)),
         ("seconds", format!("{seconds:.3}")),
     ];
     rows.iter().fold(String::new(), |mut text, (name, value)| {
