@@ -1,11 +1,12 @@
 //! The tables of simulation: events per second of the library, the published figures of producer and consumer, and the planted errors of the water system,
-//! each run whole in twenty seeds.
+//! each run whole in a hundred seeds that nothing was tuned on.
 
 use std::io;
 use std::time::Duration;
 
 use quadrille_example_producer_consumer::explore_all;
-use quadrille_example_water::{Variant, run as run_water};
+use quadrille_example_water::Variant;
+use quadrille_example_water::table::tally;
 use quadrille_simulation::{Semaphore, Simulation};
 
 use crate::cpu::{Whose, measure};
@@ -13,6 +14,8 @@ use crate::table::{Table, grouped, millions};
 
 /// Events that every simulation must process in a CPU second.
 const LEAST_EVENTS: f64 = 2e6;
+/// The first seed of the water system; no setting was chosen by looking at these.
+const FIRST_SEED: u64 = 9_000_000;
 /// Model seconds of a run of the water system.
 const WATER_SECONDS: u64 = 20_000;
 
@@ -128,7 +131,7 @@ fn producer_consumer() -> bool {
 }
 
 fn water(quick: bool) -> bool {
-    let n_seeds = if quick { 3 } else { 20 };
+    let n_seeds: u64 = if quick { 3 } else { 100 };
     let mut table = Table::new(&[
         "water system",
         "seeds",
@@ -143,27 +146,18 @@ fn water(quick: bool) -> bool {
     ]);
     let mut is_known = true;
     for (variant, demanded, by) in WATER {
-        let mut shown = [0; 5];
-        let (mut n_plant, mut longest) = (0, Duration::ZERO);
-        for seed in 0..n_seeds {
-            let report = run_water(seed, variant, WATER_SECONDS);
-            is_known &= report.failure.is_none();
-            let records = &report.found.invariants;
-            for (count, record) in shown.iter_mut().zip(records) {
-                *count += usize::from(!record.holds());
-                longest = longest.max(record.longest);
-            }
-            n_plant += usize::from(records.iter().take(4).any(|record| !record.holds()));
-        }
-        let found = if by == By::Plant { n_plant } else { shown[4] };
-        let is_clean = variant != Variant::Correct || shown == [0; 5];
-        is_known &= is_clean && (quick || found >= demanded);
+        let seeds = FIRST_SEED..FIRST_SEED + n_seeds;
+        let found = tally(seeds, variant, WATER_SECONDS);
+        let n_found = if by == By::Plant { found.by_plant } else { found.by[4] };
+        let is_clean = variant != Variant::Correct || found.by_any == 0;
+        let is_enough = quick || n_found * 20 >= demanded * found.n_runs;
+        is_known &= found.n_failed == 0 && is_clean && is_enough;
         let mut row = vec![variant.name().to_owned(), n_seeds.to_string()];
-        row.extend(shown.iter().map(ToString::to_string));
+        row.extend(found.by.iter().map(ToString::to_string));
         row.extend([
-            n_plant.to_string(),
-            demanded.to_string(),
-            format!("{:.3}", longest.as_secs_f64()),
+            found.by_plant.to_string(),
+            format!("{} %", demanded * 5),
+            format!("{:.3}", found.longest.as_secs_f64()),
         ]);
         table.push(row);
     }
