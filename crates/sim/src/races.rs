@@ -62,7 +62,7 @@ struct Past {
 /// What synchronising objects and cells remember.
 #[derive(Clone, Debug, Default)]
 struct Memory {
-    /// What whoever acquires takes over.
+    /// What a task that acquires takes over.
     released: Clock,
     /// The same of those who held it together: for who takes it alone.
     unshared: Clock,

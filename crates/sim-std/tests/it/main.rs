@@ -1,5 +1,7 @@
 //! The simulated `std` under the scheduler. Sleeps are in model time: no test waits for the clock.
 
 mod checks;
+mod coverage;
 mod exhaustive;
+mod strategies;
 mod threads;

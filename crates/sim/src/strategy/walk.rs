@@ -75,7 +75,7 @@ impl Walk {
         }
     }
 
-    /// What a task still has to do, with the tasks that it has yet to spawn: whoever is not there
+    /// What a task still has to do, with the tasks that it has yet to spawn: a task that is not there
     /// cannot be chosen, so its parent is in its place.
     fn weight(&self, task: TaskId, n_tasks: usize) -> u64 {
         let own = self.left.get(task.index()).copied().unwrap_or(0);

@@ -75,7 +75,7 @@ fn every_name_is_the_simulated_one() {
 
 #[test]
 fn the_manual_has_this_table() {
-    let manual = include_str!("../../../docs/programs.md");
+    let manual = include_str!("../../../../docs/programs.md");
     for Row { module, names, real } in table() {
         let names: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
         let line = format!("| `{module}` | {} | {real} |", names.join(", "));
