@@ -31,7 +31,7 @@ pub enum Engine {
 pub const FEW_STATES: u64 = 100_000;
 
 /// What [`Engine::Auto`] may spend on sets: about two seconds.
-const TRIAL: Budget = Budget { nodes: 1_000_000, steps: 5_000_000, collect_at: 1 << 18 };
+const TRIAL: Budget = Budget { nodes: 1_000_000, steps: 10_000_000, collect_at: 1 << 18 };
 
 /// What the symbolic engine found, or why it ended.
 type Found<T> = Result<T, Ended>;
