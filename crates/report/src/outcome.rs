@@ -103,7 +103,7 @@ pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
 pub fn bounds_phrase(assumptions: &Assumptions) -> String {
     let mut bounds = Vec::new();
     bounds.extend(assumptions.limits.states.map(|states| format!("{states} states")));
-    bounds.extend(assumptions.limits.memory.map(|bytes| show_size(bytes)));
+    bounds.extend(assumptions.limits.memory.map(show_size));
     let bounds = match bounds.as_slice() {
         [] => "no bounds".to_owned(),
         bounds => format!("at most {}", bounds.join(" and ")),

@@ -61,7 +61,7 @@ impl From<ActionId> for ActId {
     }
 }
 
-/// What kind of thing an action is. A bare tag beside [`Interaction`], which [`Act::action`] makes of
+/// What kind of thing an action is. A bare tag beside [`Interaction`], which `Act::action` makes of
 /// it: acts are interned by the million, and their roles and message are fields that all kinds share.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ActKind {
