@@ -91,8 +91,8 @@ fn components_that_fit() {
             transitions      4
             deadlocks        0
             depth            4
-            memory           648 B
-            bytes per state  129.6
+            memory           448 B
+            bytes per state  89.6
             seconds          …
         "#]],
     );
@@ -126,8 +126,8 @@ fn automata_are_made_as_asked() {
             transitions      8
             deadlocks        0
             depth            4
-            memory           712 B
-            bytes per state  79.1
+            memory           512 B
+            bytes per state  56.9
             seconds          …
         "#]],
     );

@@ -248,8 +248,8 @@ fn one_composite_of_several() {
             transitions      9
             deadlocks        0
             depth            6
-            memory           720 B
-            bytes per state  72.0
+            memory           512 B
+            bytes per state  51.2
             seconds          …
         "#]],
     );

@@ -21,8 +21,8 @@ fn json_is_one_object() {
               "transitions": 27,
               "deadlocks": 1,
               "depth": 3,
-              "bytes": 880,
-              "bytes_per_state": 62.86,
+              "bytes": 512,
+              "bytes_per_state": 36.57,
               "seconds": …
             }
         "#]],

@@ -147,7 +147,7 @@ fn suites_that_cannot_be_used_say_why() {
             2 | file = 3
               |        ^ here
               |
-              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `expect`; and a table `[lint]` of rules and levels
+              = help: a suite has a `[[check]]` for each protocol: `file`, and where they are needed `protocol`, `args`, `form`, `runs`, `allow_deadlock`, `types`, `formulas`, `never`, `expect`; and a table `[lint]` of rules and levels
         "#]],
     );
     check(
