@@ -166,8 +166,8 @@ fn random_protocols_are_explored_like_black_boxes() {
     });
 }
 
-/// Whether a receiver can choose in some state between a message that waits for it and meeting the
-/// same sender. It takes the message then, whoever called first; the exploration shows both.
+/// Whether a receiver has the choice in some state between a message that waits for it and meeting the
+/// same sender. The modules that were run took the message every time; the exploration shows both.
 fn may_take_or_meet(plan: &Plan) -> bool {
     plan.strict.iter().any(|state| {
         let acts = || state.edges.iter().map(|edge| &plan.acts[edge.0.index()]);
