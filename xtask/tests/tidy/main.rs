@@ -73,6 +73,20 @@ fn every_source_file_says_what_it_owns() {
 }
 
 #[test]
+fn two_commands_of_the_readme_do_everything() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    let ci = fs::read_to_string(root().join(".ci/run")).expect(".ci/run");
+    let (main_job, tests) = (
+        "cargo run --release -p quadrille-cli -- check examples/philosophers.net",
+        "cargo test --workspace",
+    );
+    for command in [main_job, tests] {
+        assert!(readme.lines().any(|line| line == command), "README.md: no line `{command}`");
+    }
+    assert!(ci.lines().any(|line| line.starts_with(tests)), ".ci/run does not call `{tests}`");
+}
+
+#[test]
 fn a_library_that_is_not_tested_has_no_unit_tests() {
     let mut idle = Vec::new();
     for folder in ["crates", "examples", "tests"] {

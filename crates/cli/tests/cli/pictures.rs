@@ -22,7 +22,7 @@ fn pictures_of_the_manual_are_up_to_date() {
     // README shows the protocol itself, without its comment.
     let (_, protocol) = protocol.split_once('\n').expect("a comment, then the protocol");
     let readme = fs::read_to_string(root.join("README.md")).expect("README.md");
-    assert!(readme.contains(protocol), "README.md shows another examples/pay.quad");
+    assert!(readme.contains(protocol), "README.md does not show docs/pay.quad as it is");
 }
 
 #[test]
