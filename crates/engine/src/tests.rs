@@ -8,60 +8,13 @@ use quadrille_model::{
     Action, ActionId, Bound, Domain, Effect, Explorer, Flow, Group, GroupId, Model, Problem,
     PropositionId, Signature, Slot, SlotId, Successors, Value, Verdict,
 };
+use quadrille_workshop::Counted;
 
 use crate::toys::Phil;
 use crate::{
     Config, Graph, Interpretation, Limits, LtlAlgorithm, LtlOptions, Meaning, Occurrences,
     Progress, Property, Safety, check_ctl, check_ltl, explore, unobserved,
 };
-
-/// A model that counts how often it is expanded.
-struct Counted<M> {
-    inner: M,
-    n_expansions: AtomicU64,
-}
-
-impl<M: Model> Model for Counted<M> {
-    fn signature(&self) -> &Signature {
-        self.inner.signature()
-    }
-
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(Counting { steps: self.inner.explorer(), n_expansions: &self.n_expansions })
-    }
-}
-
-struct Counting<'c> {
-    steps: Box<dyn Explorer + 'c>,
-    n_expansions: &'c AtomicU64,
-}
-
-impl Explorer for Counting<'_> {
-    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
-        self.steps.initial(sink)
-    }
-
-    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        self.steps.successors(group, state, sink)
-    }
-
-    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        self.n_expansions.fetch_add(1, Ordering::Relaxed);
-        self.steps.expand(state, sink)
-    }
-
-    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
-        self.steps.holds(proposition, state)
-    }
-
-    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
-        self.steps.may_end(state)
-    }
-}
-
-fn counted<M>(inner: M) -> Counted<M> {
-    Counted { inner, n_expansions: AtomicU64::new(0) }
-}
 
 fn atom(number: usize) -> Formula {
     Formula::atom(AtomId::from_usize(number))
@@ -83,7 +36,8 @@ fn branching(path: Path, operator: Unary, formula: Formula) -> Formula {
 
 #[test]
 fn item_31_all_questions_share_one_exploration() {
-    let model = counted(Phil::new(5, true));
+    let n_expansions = AtomicU64::new(0);
+    let model = Counted::new(Phil::new(5, true), &n_expansions);
     let mut no_deadlock = Safety::new(Property::DeadlockFree);
     let mut never_alike =
         Safety::new(Property::Always(Box::new(|state| Ok(!(state[0] == 3 && state[1] == 3)))));
@@ -128,14 +82,15 @@ fn item_31_all_questions_share_one_exploration() {
         let report = check_ctl(graph, &formula, &atoms, limits, &mut unobserved);
         assert_eq!(report.map(|report| report.verdict), Ok(Verdict::Holds), "{formula:?}");
     }
-    assert_eq!(model.n_expansions.load(Ordering::Relaxed), counts.states);
+    assert_eq!(n_expansions.load(Ordering::Relaxed), counts.states);
     let later = explored.counts();
     assert_eq!((later.states, later.transitions), (counts.states, counts.transitions));
 }
 
 #[test]
 fn item_31_a_formula_that_is_stopped_does_not_stop_the_others() {
-    let model = counted(Phil::new(6, true));
+    let n_expansions = AtomicU64::new(0);
+    let model = Counted::new(Phil::new(6, true), &n_expansions);
     let mut graph = Graph::new(&model);
     let (atoms, options) = (eats(6), LtlOptions::default());
     let recurs = linear(Unary::Always, linear(Unary::Eventually, Formula::or((0..6).map(atom))));
@@ -144,7 +99,7 @@ fn item_31_a_formula_that_is_stopped_does_not_stop_the_others() {
     assert_eq!(stopped.map(|r| r.verdict), Ok(Verdict::Unknown(Bound::Time(1))));
     let report = check_ltl(&mut graph, &recurs, &atoms, &options, &mut unobserved);
     assert_eq!(report.map(|report| report.verdict), Ok(Verdict::Holds));
-    assert_eq!(model.n_expansions.load(Ordering::Relaxed), graph.counts().states);
+    assert_eq!(n_expansions.load(Ordering::Relaxed), graph.counts().states);
 }
 
 /// Always possible that somebody eats.

@@ -22,6 +22,7 @@
 mod check;
 mod choices;
 pub mod components;
+mod counted;
 pub mod formulas;
 pub mod graphs;
 pub mod networks;
@@ -32,4 +33,5 @@ pub mod texts;
 
 pub use check::{check, check_seeds};
 pub use choices::Choices;
+pub use counted::Counted;
 pub use quadrille_conformance::conformance;

@@ -1,59 +1,13 @@
 //! Questions of all kinds asked together expand each state of the model once.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_diagnostic::{Sources, Span};
-use quadrille_model::{
-    Explicit, ExplicitBuilder, Explorer, Flow, GroupId, Model, Problem, PropositionId, Signature,
-    StateId, Successors, Value, Verdict,
-};
+use quadrille_model::{Explicit, ExplicitBuilder, StateId, Verdict};
 use quadrille_query::{
     Config, Evidence, FormulaText, Question, Subject, Syntax, Unwatched, Vocabulary,
 };
-
-/// A table that counts how often its states are expanded.
-struct Counting<'c> {
-    table: Explicit,
-    n_expansions: &'c AtomicUsize,
-}
-
-impl Model for Counting<'_> {
-    fn signature(&self) -> &Signature {
-        self.table.signature()
-    }
-
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(CountingExplorer { steps: self.table.explorer(), n_expansions: self.n_expansions })
-    }
-}
-
-struct CountingExplorer<'c> {
-    steps: Box<dyn Explorer + 'c>,
-    n_expansions: &'c AtomicUsize,
-}
-
-impl Explorer for CountingExplorer<'_> {
-    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
-        self.steps.initial(sink)
-    }
-
-    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        self.steps.successors(group, state, sink)
-    }
-
-    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        self.n_expansions.fetch_add(1, Ordering::Relaxed);
-        self.steps.expand(state, sink)
-    }
-
-    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
-        self.steps.holds(proposition, state)
-    }
-
-    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
-        self.steps.may_end(state)
-    }
-}
+use quadrille_workshop::Counted;
 
 /// A ring of states; `go` leads round it, `jump` is known and never happens.
 fn ring(n_states: u32) -> Explicit {
@@ -69,8 +23,8 @@ fn ring(n_states: u32) -> Explicit {
 
 #[test]
 fn formulas_of_all_kinds_and_deadlock_share_one_exploration() {
-    let n_expansions = AtomicUsize::new(0);
-    let model = Counting { table: ring(1000), n_expansions: &n_expansions };
+    let n_expansions = AtomicU64::new(0);
+    let model = Counted::new(ring(1000), &n_expansions);
     let mut subject = Subject::of_model(Box::new(model), Vocabulary::Labels);
     let mut sources = Sources::default();
     let formulas = [
@@ -104,7 +58,7 @@ fn formulas_of_all_kinds_and_deadlock_share_one_exploration() {
 
 #[test]
 fn a_deadlock_ends_the_walk_if_nothing_else_is_asked() {
-    let n_expansions = AtomicUsize::new(0);
+    let n_expansions = AtomicU64::new(0);
     let mut table = ExplicitBuilder::default();
     let go = table.action("go");
     table.initial(StateId::new(0)).edge(StateId::new(0), go, StateId::new(1));
@@ -112,7 +66,7 @@ fn a_deadlock_ends_the_walk_if_nothing_else_is_asked() {
         table.edge(StateId::new(0), go, StateId::new(state));
         table.edge(StateId::new(state), go, StateId::new(state));
     }
-    let model = Counting { table: table.build(), n_expansions: &n_expansions };
+    let model = Counted::new(table.build(), &n_expansions);
     let subject = Subject::of_model(Box::new(model), Vocabulary::Labels);
     let questions = [Question::Deadlock, Question::Unused];
     let answers = subject.ask(&questions, &Config::default(), &mut Unwatched);
