@@ -1,5 +1,7 @@
 //! Transition groups: what a piece of the next-state relation declares about itself. Declarations
-//! are promises that [`Checked`](crate::Checked) verifies and reductions rely on.
+//! are promises that [`Checked`](crate::Checked) verifies. Engines rely on them: where the guards of all
+//! groups are complete and their effects assign constants, steps are taken from the declarations and
+//! no explorer is asked, so that a wrong one makes a wrong verdict.
 
 use crate::{ActionId, GuardId, Origin, ParticipantId, SlotId, TaskId, Value, ValueSet};
 

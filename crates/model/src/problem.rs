@@ -1,5 +1,5 @@
-//! What a model could not compute. A problem is an outcome of a step, as plain data; whoever
-//! explores passes it on, and no verdict is given over it.
+//! What a model could not compute. A problem is an outcome of a step, as plain data; every
+//! search passes it on, and no verdict is given over it.
 
 use std::error::Error;
 use std::fmt;

@@ -31,7 +31,7 @@ pub(crate) enum Mark<'a> {
     Receive { from: Option<Column>, to: Column, sent: Option<Row>, label: &'a str },
     /// The end of a channel.
     Close { from: Column, to: Column },
-    /// What nobody accepts; the last row.
+    /// An event that no component accepts; the last row.
     Refused { from: Column, label: &'a str },
 }
 

@@ -14,15 +14,15 @@ pub fn sequence_mermaid(story: &Story) -> String {
         let _ = writeln!(text, "  participant p{column} as {}", escape(name));
     }
     let last = chart.columns.len() - 1;
-    let everybody = if last == 0 { "p0".to_owned() } else { format!("p0,p{last}") };
-    let _ = writeln!(text, "  Note over {everybody}: {}", escape(&story.property));
+    let all_participants = if last == 0 { "p0".to_owned() } else { format!("p0,p{last}") };
+    let _ = writeln!(text, "  Note over {all_participants}: {}", escape(&story.property));
     let mut indent = "  ";
     for (row, mark) in chart.rows.iter().enumerate() {
         if story.loop_start() == Some(row) {
             text.push_str("  loop for ever\n");
             indent = "    ";
         }
-        for line in lines(row, mark, &everybody) {
+        for line in lines(row, mark, &all_participants) {
             let _ = writeln!(text, "{indent}{line}");
         }
     }
@@ -30,12 +30,12 @@ pub fn sequence_mermaid(story: &Story) -> String {
         StoryEnding::Prefix | StoryEnding::Refused { .. } => {}
         StoryEnding::Loop { .. } => text.push_str("  end\n"),
         StoryEnding::Finished => {
-            let _ = writeln!(text, "  Note over {everybody}: finished");
+            let _ = writeln!(text, "  Note over {all_participants}: finished");
         }
         StoryEnding::Stuck { waits } => {
             let lines = std::iter::once("stuck".to_owned()).chain(waits.iter().map(wait_line));
             let note: Vec<String> = lines.map(|line| escape(&line)).collect();
-            let _ = writeln!(text, "  Note over {everybody}: {}", note.join("<br/>"));
+            let _ = writeln!(text, "  Note over {all_participants}: {}", note.join("<br/>"));
         }
     }
     text
@@ -43,7 +43,7 @@ pub fn sequence_mermaid(story: &Story) -> String {
 
 /// The lines of a row. Mermaid has no slanted arrows: a message that arrives in the next row is one
 /// arrow, any other an arrow where it leaves and a note where it arrives.
-fn lines(row: Row, mark: &Mark, everybody: &str) -> Vec<String> {
+fn lines(row: Row, mark: &Mark, all_participants: &str) -> Vec<String> {
     let arrow = |from: Column, arrow: &str, to: Column, label: &str| {
         format!("p{from}{arrow}p{to}: {}", escape(label))
     };
@@ -52,7 +52,7 @@ fn lines(row: Row, mark: &Mark, everybody: &str) -> Vec<String> {
             let over = match (columns.iter().min(), columns.iter().max()) {
                 (Some(first), Some(last)) if first != last => format!("p{first},p{last}"),
                 (Some(only), _) => format!("p{only}"),
-                _ => everybody.to_owned(),
+                _ => all_participants.to_owned(),
             };
             vec![format!("Note over {over}: {}", escape(label))]
         }

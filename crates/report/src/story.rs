@@ -66,7 +66,7 @@ pub enum StoryEnding {
         #[serde(default)]
         waits: Vec<Wait>,
     },
-    /// Somebody emits what nobody accepts: no step of the model, but what is wrong.
+    /// A component emits an event that no component accepts: the error, which is no step of the model.
     Refused {
         /// Who emits it.
         by: String,

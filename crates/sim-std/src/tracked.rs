@@ -86,7 +86,7 @@ impl<T> TrackedCell<T> {
 }
 
 impl<T: ?Sized> TrackedCell<T> {
-    /// The value, which nobody else can use.
+    /// The value; the exclusive borrow keeps every other thread out.
     pub const fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }

@@ -7,10 +7,10 @@ use quadrille_sim_std::sync::{Condvar, Mutex, PoisonError};
 /// Whom a change wakes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wakes {
-    /// All who wait.
+    /// All threads that wait.
     All,
-    /// One who waits. The error: it may be one who waits for the opposite change, and then nobody
-    /// wakes those for whom the change was.
+    /// One thread. The error: it may be one that waits for the opposite change, and then the threads
+    /// that wait for this one sleep on.
     One,
 }
 

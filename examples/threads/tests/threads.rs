@@ -33,7 +33,7 @@ fn exchange(wakes: Wakes, n_consumers: usize) -> impl Fn() + Send + Sync + 'stat
 fn a_wake_up_is_lost() {
     let failure = sim(exchange(Wakes::One, 2)).portfolio(20_000).run().unwrap().failure.unwrap();
     let Fault::Deadlock { blocked, cycle } = &failure.fault else { panic!("{failure}") };
-    // No cycle: nobody holds what another wants. Threads wait for a signal that went elsewhere.
+    // No cycle: no thread holds what another wants. Threads wait for a signal that went elsewhere.
     assert!(cycle.is_empty(), "{failure}");
     let n_waiting = blocked.iter().filter(|b| matches!(b.kind, Kind::Condvar | Kind::Waiter));
     assert!(n_waiting.count() >= 1, "{failure}");

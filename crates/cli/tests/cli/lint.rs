@@ -98,12 +98,12 @@ fn item_19_exceptions_need_a_reason_and_a_use() {
     let json = |output: &Output| -> serde_json::Value {
         serde_json::from_slice(&output.stdout).expect("JSON")
     };
-    let excepted = json(&allow("// allow L011: whoever is ready first greets"));
+    let excepted = json(&allow("// allow L011: the role that is ready first greets"));
     assert_eq!(excepted["allowed"], 1);
     assert_eq!(excepted["findings"].as_array().map(Vec::len), Some(0), "{excepted}");
     for (comment, exit, codes) in [
         ("// a comment", 0, &["L011"][..]),
-        ("// allow choices: whoever is ready first greets", 0, &[]),
+        ("// allow choices: the role that is ready first greets", 0, &[]),
         ("// allow L011", 1, &["L011", "L025"]),
         ("// allow L099: a slip of the pen", 1, &["L011", "L025"]),
         ("// allow L012: another rule", 0, &["L011", "L026"]),

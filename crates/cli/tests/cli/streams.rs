@@ -126,7 +126,7 @@ fn item_14_a_closed_pipe_is_no_error_for_any_command() {
 fn item_14_where_no_file_can_be_made_the_verdict_is_printed() {
     let folder = folder();
     for (arguments, file) in WRITING {
-        // Nobody can make a file there, not even the administrator.
+        // No user can make a file there, not even the administrator.
         let path = format!("/proc/{file}");
         let output = folder.run(&[arguments, &[&path]].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", errors(&output));

@@ -83,7 +83,7 @@ fn item_28_sessions_that_discourje_brings() {
         2.
     "#]]
     .assert_eq(&explore("(::s/-->>not Long ::a ::b)"));
-    // Nobody is told of them, and a file may have its own.
+    // They are not announced, and a file may define its own.
     let text = "(s/defsession ::pipe [n] (s/end)) (s/defsession ::pipe [t r n] (s/end))";
     let (program, diagnostics) = dcj::load(Sources::default().add("main.dcj", text), text);
     assert_eq!((program.sessions().len(), diagnostics.len()), (2, 0));

@@ -96,7 +96,7 @@ impl<T> Interner<T> {
     }
 
     /// How many entries there are.
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    #[expect(clippy::len_without_is_empty, reason = "no caller asks whether it is empty")]
     pub fn len(&self) -> usize {
         self.arena.len.load(Ordering::Acquire) as usize
     }

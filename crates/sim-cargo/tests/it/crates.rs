@@ -206,7 +206,7 @@ fn statics_begin_anew() {
 fn frees_twice() {
     let owner = Arc::new(AtomicUsize::new(Box::into_raw(Box::new(7_u64)) as usize));
     let other = Arc::clone(&owner);
-    // Whoever finds a pointer frees it; the check and the swap are two steps.
+    // The thread that finds a pointer frees it; the check and the swap are two steps.
     let free = |owner: &AtomicUsize| {
         let pointer = owner.load(SeqCst);
         if pointer != 0 {

@@ -149,7 +149,7 @@ fn an_execution_depends_on_its_seed_only() {
 #[test]
 fn preemptions_are_bounded_and_the_report_says_so() {
     let explored = |bound: u32, body: fn()| sim(body).preemptions(bound).run().unwrap();
-    // Without preemption nobody comes between the look and the act.
+    // Without preemption no thread comes between the look and the act.
     let report = explored(0, check_then_act);
     assert!(report.failure.is_none() && !report.is_exhausted);
     assert_eq!(report.bound.as_deref(), Some("at most 0 preemptions"));
