@@ -7,15 +7,17 @@ mod texts;
 use std::io;
 
 use quadrille_component::automata::{Alphabet, Construction, build};
-use quadrille_component::composition::{Compatibility, CompositionErrors, Unit, Wiring, compose};
+use quadrille_component::composition::{
+    Binding, Compatibility, CompositionErrors, Unit, Wiring, compose,
+};
 use quadrille_component::reduction::{ComponentSystem, Reduction, Rule, reduce};
-use quadrille_component::syntax::File;
 use quadrille_engine::{Limits, unobserved};
 use quadrille_query::composition_errors;
 
 use crate::cpu::{Whose, measure};
 use crate::engine::introduce;
 use crate::table::{Table, grouped};
+use texts::Texts;
 
 /// Configurations in print: of the arbitrator test of the airport system as it was, and after each step of
 /// its reduction (V. Holub's thesis, Charles University, 2010).
@@ -41,22 +43,22 @@ pub fn run(quick: bool) -> io::Result<bool> {
     match &published {
         None => println!("skipped: the texts of the published system are not here\n"),
         Some(steps) => {
-            for (number, (files, &known)) in steps.iter().zip(&PUBLISHED).enumerate() {
-                let files = texts::without_firewall(files);
+            for (number, (texts, &known)) in steps.iter().zip(&PUBLISHED).enumerate() {
+                let texts = texts.without_firewall();
                 let name = format!("arbitrator, step {number}");
-                let row = bench.row(&name, &files, Construction::Published, Some(known))?;
+                let row = bench.row(&name, &texts, Construction::Published, Some(known))?;
                 table.push(row);
             }
             table.push(bench.row("arbitrator, step 0", &steps[0], Construction::Minimal, None)?);
         }
     }
-    for (name, files) in texts::examples()? {
-        table.push(bench.row(&name, &[files], Construction::Minimal, None)?);
+    for (name, file) in texts::examples()? {
+        table.push(bench.row(&name, &Texts::of(file), Construction::Minimal, None)?);
     }
     for n in [4, 6, 8] {
-        let files = [texts::philosophers(n)?];
+        let texts = Texts::of(texts::philosophers(n)?);
         let name = format!("philosophers {n}");
-        table.push(bench.row(&name, &files, Construction::Minimal, None)?);
+        table.push(bench.row(&name, &texts, Construction::Minimal, None)?);
     }
     println!("{table}");
     println!(
@@ -85,19 +87,19 @@ impl Bench {
     fn row(
         &mut self,
         name: &str,
-        files: &[File],
+        texts: &Texts,
         construction: Construction,
         published: Option<u64>,
     ) -> io::Result<Vec<String>> {
         eprintln!("measuring {name}");
-        let own = || measure(Whose::Own, self.n_runs, || errors_of(&built(files, construction)?));
+        let own = || measure(Whose::Own, self.n_runs, || errors_of(&built(texts, construction)?));
         let (seconds, errors) = own()?;
         let (slow, found) = measure(Whose::Own, self.n_runs, || {
-            let ComponentSystem { alphabet, units, wiring } = built(files, construction)?;
+            let ComponentSystem { alphabet, units, wiring } = built(texts, construction)?;
             Ok(naive::explore(&alphabet, &units, &wiring))
         })?;
         let (fast, left) = measure(Whose::Own, self.n_runs, || {
-            errors_of(&reduce(built(files, Construction::Minimal)?, &Rule::ALL).system)
+            errors_of(&reduce(built(texts, Construction::Minimal)?, &Rule::ALL).system)
         })?;
         if (found.configurations, found.steps) != (errors.configurations, errors.steps) {
             self.wrong.push(format!("{name}: {errors:?}, by definition {found:?}"));
@@ -128,8 +130,8 @@ impl Bench {
     }
 
     /// Our own reduction of the published system, rule by rule, beside the published sizes.
-    fn reduction(&mut self, files: &[File]) -> io::Result<()> {
-        let whole = || Ok(reduce(built(files, Construction::Minimal)?, &Rule::ALL));
+    fn reduction(&mut self, texts: &Texts) -> io::Result<()> {
+        let whole = || Ok(reduce(built(texts, Construction::Minimal)?, &Rule::ALL));
         let (seconds, reduction) = measure(Whose::Own, self.n_runs, whole)?;
         let mut table = Table::new(&[
             "rule",
@@ -138,14 +140,14 @@ impl Bench {
             "ours, counted alike",
             "minimal automata",
         ]);
-        let original = built(files, Construction::Minimal)?;
+        let original = built(texts, Construction::Minimal)?;
         let first = ("as written".to_owned(), 0, original);
         let steps = reduction
             .steps
             .iter()
             .map(|step| (step.rule.to_string(), step.applications, reduction.system_after(step)));
         for (number, (rule, applications, system)) in [first].into_iter().chain(steps).enumerate() {
-            let alike = counted_alike(&system)?;
+            let alike = counted_alike(&system, &texts.bound)?;
             let known = PUBLISHED.get(number).copied();
             if known.is_some_and(|known| known != alike) {
                 self.wrong.push(format!("{rule}: {alike} configurations, not {known:?}"));
@@ -173,29 +175,35 @@ impl Bench {
 
 /// The configurations of a system the way they were counted for print: from its text, automata not
 /// minimised, the firewall left out.
-fn counted_alike(system: &ComponentSystem) -> io::Result<u64> {
+fn counted_alike(system: &ComponentSystem, bound: &[String]) -> io::Result<u64> {
     let text = system.text().ok_or_else(|| io::Error::other("a system without a text"))?;
-    let files = texts::without_firewall(&[texts::parsed("reduced", &text)?]);
-    if files.iter().all(|file| file.components.is_empty()) {
+    let file = texts::parsed("reduced", &text)?;
+    let texts = Texts { bound: bound.to_vec(), ..Texts::of(file) }.without_firewall();
+    if texts.files.iter().all(|file| file.components.is_empty()) {
         return Ok(1);
     }
-    let mut made = built(&files, Construction::Published)?;
+    let mut made = built(&texts, Construction::Published)?;
     made.wiring.external.clone_from(&system.wiring.external);
     Ok(errors_of(&made)?.configurations as u64)
 }
 
-/// Makes automata of components; what two of them mention is bound.
-fn built(files: &[File], construction: Construction) -> io::Result<ComponentSystem> {
+/// Makes automata of components, and binds what the texts say.
+fn built(texts: &Texts, construction: Construction) -> io::Result<ComponentSystem> {
     let mut alphabet = Alphabet::default();
     let mut units = Vec::new();
-    for file in files {
+    for file in &texts.files {
         for component in &file.components {
             let dfa = build(&mut alphabet, &file.types, component, None, construction);
             let dfa = dfa.map_err(|_| io::Error::other("an automaton is too large"))?;
             units.push(Unit { name: component.name.text.clone(), dfa });
         }
     }
-    let wiring = Wiring::shared(&alphabet, &units);
+    let wiring = if texts.bound.is_empty() {
+        Wiring::shared(&alphabet, &units)
+    } else {
+        let bind = |name: &String| Binding { name: name.clone(), between: None };
+        Wiring { bindings: texts.bound.iter().map(bind).collect(), ..Wiring::default() }
+    };
     Ok(ComponentSystem { alphabet, units, wiring })
 }
 

@@ -5,8 +5,8 @@ use super::*;
 #[test]
 fn both_ways_count_alike() {
     let mut bench = Bench { n_runs: 1, wrong: Vec::new() };
-    let files = [texts::philosophers(3).expect("readable")];
-    let system = built(&files, Construction::Published).expect("small");
+    let texts = Texts::of(texts::philosophers(3).expect("readable"));
+    let system = built(&texts, Construction::Published).expect("small");
     let (errors, found) = (
         errors_of(&system).expect("small"),
         naive::explore(&system.alphabet, &system.units, &system.wiring),
@@ -20,7 +20,7 @@ fn both_ways_count_alike() {
 #[test]
 fn every_example_counts_alike() {
     for (name, file) in texts::examples().expect("readable") {
-        let system = built(&[file], Construction::Minimal).expect("small");
+        let system = built(&Texts::of(file), Construction::Minimal).expect("small");
         let errors = errors_of(&system).expect("small");
         let found = naive::explore(&system.alphabet, &system.units, &system.wiring);
         let counts = (errors.configurations, errors.steps);

@@ -8,15 +8,46 @@ use std::path::{Path, PathBuf};
 use quadrille_component::syntax::File;
 use quadrille_diagnostic::{Diagnostic, Sources};
 
-/// The published system as it was, and after each step of its reduction; where it is present.
-pub(super) fn published() -> io::Result<Option<Vec<Vec<File>>>> {
+/// The files of one system, and what they are joined by.
+pub(super) struct Texts {
+    pub(super) files: Vec<File>,
+    /// Methods and interfaces that are bound; every interface that two components mention, if empty.
+    pub(super) bound: Vec<String>,
+}
+
+impl Texts {
+    pub(super) fn of(file: File) -> Self {
+        Self { files: vec![file], bound: Vec::new() }
+    }
+
+    /// The published sizes leave the firewall out; its events are then free.
+    pub(super) fn without_firewall(&self) -> Self {
+        let mut files = self.files.clone();
+        for file in &mut files {
+            file.components.retain(|component| !component.name.text.starts_with("Firewall"));
+        }
+        let mut bound = self.bound.clone();
+        bound.retain(|name| !name.starts_with("IFirewall."));
+        Self { files, bound }
+    }
+}
+
+/// The published system as it was, and after each step of its reduction; where it is present. It binds
+/// method by method: some methods of an interface that two components share are the environment's.
+pub(super) fn published() -> io::Result<Option<Vec<Texts>>> {
     let root =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/components/airport");
     let root = Path::new(root);
     if !root.is_dir() {
         return Ok(None);
     }
-    let step = |number: usize| folder(&root.join(format!("step-{number}")));
+    let table = std::fs::read_to_string(root.join("bindings.tsv"))?;
+    let methods = table.lines().skip(1).filter_map(|row| row.split('\t').next());
+    let bound: Vec<String> = methods.map(str::to_owned).collect();
+    let step = |number: usize| {
+        let files = folder(&root.join(format!("step-{number}")))?;
+        Ok(Texts { files, bound: bound.clone() })
+    };
     Ok(Some((0..super::PUBLISHED.len()).map(step).collect::<io::Result<_>>()?))
 }
 
@@ -56,15 +87,6 @@ pub(super) fn philosophers(n: usize) -> io::Result<File> {
         );
     }
     parsed("philosophers", &text)
-}
-
-/// The published sizes leave the firewall out; its events are then free.
-pub(super) fn without_firewall(files: &[File]) -> Vec<File> {
-    let mut files = files.to_vec();
-    for file in &mut files {
-        file.components.retain(|component| !component.name.text.starts_with("Firewall"));
-    }
-    files
 }
 
 /// Reads a text without mistakes.
