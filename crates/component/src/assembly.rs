@@ -2,6 +2,7 @@
 //! in the texts. Knows no engine; the errors come from the caller.
 
 mod endless;
+mod idle;
 mod site;
 
 use std::collections::BTreeSet;

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod code;
+mod idle;
 mod render;
 mod similar;
 mod source;
@@ -11,6 +12,7 @@ mod source;
 use std::fmt;
 
 pub use code::Code;
+pub use idle::{Activity, Piece, activity, idle};
 pub use render::{Style, render};
 pub use similar::similar;
 pub use source::{NotText, Position, SourceId, Sources, Span};

@@ -15,6 +15,7 @@ mod content;
 mod eval;
 mod form;
 mod graph;
+mod idle;
 mod lower;
 mod numbers;
 mod pattern;
@@ -26,6 +27,7 @@ mod strings;
 mod trap;
 mod value;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span};
@@ -207,5 +209,9 @@ impl Definitions for DcjDefinitions {
             arguments[..n_shown].iter().map(|&word| trap::clipped(self.words.get(word).print()));
         let shown: Vec<String> = shown.collect();
         Named { text: format!("{name}({})", shown.join(", ")), span }
+    }
+
+    fn idle(&self, definition: DefinitionId, happened: &BTreeSet<Span>) -> Vec<Span> {
+        idle::idle_forms(&self.program, definition.0 as usize, happened)
     }
 }

@@ -91,8 +91,13 @@ impl<'a> Watch<'a> {
     }
 
     /// Counts bytes from now on, whatever phase follows.
-    pub(crate) fn hold(&mut self, bytes: usize) {
+    pub fn hold(&mut self, bytes: usize) {
         self.held += bytes;
+    }
+
+    /// Replaces the limit of states, and gives the one that was there.
+    pub(crate) fn limit_states(&mut self, states: Option<u64>) -> Option<u64> {
+        std::mem::replace(&mut self.limits.states, states)
     }
 
     /// How many states may be stored.
@@ -132,7 +137,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Compares with the limit of memory now: before or after a large allocation.
-    pub(crate) fn allocated(&mut self, bytes: usize) -> Result<(), Bound> {
+    pub fn allocated(&mut self, bytes: usize) -> Result<(), Bound> {
         self.look(Progress { bytes: bytes as u64, ..self.last })
     }
 

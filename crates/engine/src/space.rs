@@ -340,14 +340,21 @@ impl<'m> Space<'m> {
         &mut self,
         limits: Limits,
         observer: &mut Observer<'_>,
+        visit: impl FnMut(StateId, &[Value], &[Edge]) -> usize,
+    ) -> Result<(), Stopped> {
+        self.walk_within(&mut Watch::new(limits, observer), visit)
+    }
+
+    fn walk_within(
+        &mut self,
+        watch: &mut Watch<'_>,
         mut visit: impl FnMut(StateId, &[Value], &[Edge]) -> usize,
     ) -> Result<(), Stopped> {
-        let mut watch = Watch::new(limits, observer);
         let (mut next, mut n_edges) = (0, 0);
         while next < self.n_states() {
             let state = StateId::from_usize(next);
             next += 1;
-            self.expand_within(state, &mut watch)?;
+            self.expand_within(state, watch)?;
             n_edges += self.edges.len();
             // Expanding left the state itself in `source`.
             let kept = visit(state, &self.source, &self.edges);
@@ -368,6 +375,11 @@ impl<'m> Space<'m> {
         limits: Limits,
         observer: &mut Observer<'_>,
     ) -> Result<Explicit, Stopped> {
+        self.tabulate_within(&mut Watch::new(limits, observer))
+    }
+
+    /// [`Space::tabulate`] as one of several phases: the watch sees all of them.
+    pub fn tabulate_within(&mut self, watch: &mut Watch<'_>) -> Result<Explicit, Stopped> {
         let model = self.model;
         let mut explorer = model.explorer();
         let mut table = ExplicitBuilder::default();
@@ -377,8 +389,8 @@ impl<'m> Space<'m> {
         for &state in &self.initial {
             table.initial(state);
         }
-        let (mut n_actions, mut n_edges, mut problem) = (0, 0, None);
-        self.walk(limits, observer, |state, values, edges| {
+        let (mut n_actions, mut problem) = (0, None);
+        self.walk_within(watch, |state, values, edges| {
             while n_actions < model.n_actions() {
                 table.action(model.action(ActionId::from_usize(n_actions)).label);
                 n_actions += 1;
@@ -400,8 +412,7 @@ impl<'m> Space<'m> {
             if ask(explorer.may_end(values)) {
                 table.end(state);
             }
-            n_edges += edges.len();
-            n_edges * size_of::<(StateId, ActionId, StateId)>()
+            table.table_bytes()
         })?;
         match problem {
             Some(problem) => Err(problem.into()),

@@ -4,4 +4,4 @@ mod read;
 mod write;
 
 pub use read::read_aut;
-pub use write::{AutError, write_aut};
+pub use write::{AutError, write_aut, write_aut_to};

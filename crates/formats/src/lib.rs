@@ -8,5 +8,5 @@ pub mod codes;
 mod net;
 mod report;
 
-pub use aut::{AutError, read_aut, write_aut};
+pub use aut::{AutError, read_aut, write_aut, write_aut_to};
 pub use net::{read_net, write_net};

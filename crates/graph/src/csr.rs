@@ -15,6 +15,13 @@ impl<T> Default for Csr<T> {
 }
 
 impl<T> Csr<T> {
+    /// No rows yet, and room for some.
+    pub fn with_capacity(n_rows: usize, n_entries: usize) -> Self {
+        let mut starts = Vec::with_capacity(n_rows + 1);
+        starts.push(0);
+        Self { starts, entries: Vec::with_capacity(n_entries) }
+    }
+
     /// Adds a row at the end.
     ///
     /// # Panics

@@ -42,7 +42,7 @@ pub trait LabelledGraph {
     fn n_nodes(&self) -> usize;
 
     /// The edges of a node: their labels and where they lead.
-    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)>;
+    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> + Clone;
 }
 
 impl LabelledGraph for Csr<(u32, u32)> {
@@ -50,7 +50,7 @@ impl LabelledGraph for Csr<(u32, u32)> {
         self.n_rows()
     }
 
-    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> {
+    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> + Clone {
         self.row(node).iter().map(|&(label, to)| (label, to as usize))
     }
 }
@@ -70,6 +70,11 @@ impl Refinement {
     /// How many rounds it took, the last of which changed nothing.
     pub fn n_rounds(&self) -> u32 {
         self.n_rounds
+    }
+
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        8 * self.renamed.n_rows() + self.renamed.bytes()
     }
 
     /// The block of a node when `round` rounds are over. Names of blocks are not those of the
@@ -108,9 +113,15 @@ pub fn refine<B>(
     graph: &impl LabelledGraph,
     initial: Partition,
     kind: Bisimulation,
-    watch: impl FnMut(usize) -> ControlFlow<B>,
+    mut watch: impl FnMut(usize) -> ControlFlow<B>,
 ) -> Result<Refinement, B> {
     let n_nodes = graph.n_nodes();
+    let n_edges: usize = (0..n_nodes).map(|node| graph.edges(node).count()).sum();
+    // What follows is allocated at once.
+    let at_once = n_edges * size_of::<(u32, u32)>() + n_nodes * BYTES_PER_NODE;
+    if let ControlFlow::Break(why) = watch(at_once) {
+        return Err(why);
+    }
     let mut refiner = Refiner {
         graph,
         kind,
@@ -139,6 +150,9 @@ pub fn refine<B>(
         refiner.mark_changed(&moved);
         refiner.compact();
     }
+    if let ControlFlow::Break(why) = refiner.look_at_end() {
+        return Err(why);
+    }
     let partition = Partition::by_key((0..n_nodes).map(|node| refiner.blocks.of(node)));
     let renamed =
         refiner.renamed.iter().map(|&(node, round, block)| (node as usize, (round, block)));
@@ -157,11 +171,14 @@ pub fn bisimulation_classes(
 
 /// Per node its edges backwards: the label, and where it comes from.
 fn reversed(graph: &impl LabelledGraph) -> Csr<(u32, u32)> {
-    let edges: Vec<(u32, u32, u32)> = (0..graph.n_nodes())
-        .flat_map(|from| graph.edges(from).map(move |(label, to)| (to as u32, label, from as u32)))
-        .collect();
-    Csr::group(graph.n_nodes(), edges.iter().map(|&(to, label, from)| (to as usize, (label, from))))
+    let edges = (0..graph.n_nodes())
+        .flat_map(|from| graph.edges(from).map(move |(label, to)| (to, (label, from as u32))));
+    Csr::group(graph.n_nodes(), edges)
 }
+
+/// Bytes that each node takes before the first round: a row of edges backwards and where it is filled, the
+/// block, the signature, what changed, and a round's list of that.
+const BYTES_PER_NODE: usize = 8 + 12 + 4 + 5 + 12;
 
 /// Signatures computed between two calls of the watch.
 const SIGNATURES_PER_LOOK: usize = 1024;
@@ -231,14 +248,30 @@ impl<G: LabelledGraph, B, W: FnMut(usize) -> ControlFlow<B>> Refiner<'_, G, W> {
     }
 
     fn look(&mut self) -> ControlFlow<B> {
-        let per_node = 4 * (self.signature.len() + self.reach.len() + self.changed.capacity());
-        let bytes = self.sources.bytes()
+        let bytes = self.bytes();
+        (self.watch)(bytes)
+    }
+
+    /// Before the result is made of what is there.
+    fn look_at_end(&mut self) -> ControlFlow<B> {
+        let partition = 4 * self.signature.len();
+        let renamed = self.renamed.len() * size_of::<(u32, u32)>() + 8 * self.signature.len();
+        let bytes = self.bytes() + partition + renamed;
+        (self.watch)(bytes)
+    }
+
+    fn bytes(&self) -> usize {
+        let n_nodes = self.signature.len();
+        // What changed in this round, and the list of it by block, may be all.
+        let per_node = 4 * (n_nodes + self.reach.len() + n_nodes + self.changed.capacity());
+        let by_block = n_nodes * size_of::<(u32, u32, u32)>();
+        self.sources.bytes()
             + self.blocks.bytes()
             + self.sets.bytes()
             + self.renamed.capacity() * size_of::<(u32, u32, u32)>()
             + per_node
-            + self.is_changed.len();
-        (self.watch)(bytes)
+            + by_block
+            + self.is_changed.len()
     }
 
     /// Splits a block, given its changed members with their signatures.

@@ -11,21 +11,65 @@ use crate::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explicit {
     initial: Vec<StateId>,
-    /// Where each state's edges start in `edges`; one entry more than there are states.
-    offsets: Vec<u32>,
-    edges: Vec<(ActionId, StateId)>,
+    edges: Rows<(ActionId, StateId)>,
     /// Per state, the propositions that hold, ascending.
-    holding: Vec<Vec<PropositionId>>,
+    holding: Rows<PropositionId>,
     ends: Vec<bool>,
     signature: Signature,
 }
 
-/// Collects the parts of an [`Explicit`] in any order.
+/// A list per state, all in one vector.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Rows<T> {
+    /// Where the entries of each state start; one element more than there are states.
+    offsets: Vec<u32>,
+    entries: Vec<T>,
+}
+
+impl<T: Copy> Rows<T> {
+    /// Groups entries by state; those of a state keep their order. Entries that come state by state are
+    /// not moved.
+    fn group(
+        n_states: usize,
+        states: impl Iterator<Item = StateId> + Clone,
+        mut entries: Vec<T>,
+    ) -> Self {
+        let mut offsets = vec![0u32; n_states + 1];
+        for state in states.clone() {
+            offsets[state.index() + 1] += 1;
+        }
+        for state in 0..n_states {
+            offsets[state + 1] += offsets[state];
+        }
+        if !states.clone().is_sorted() {
+            let (given, mut next) = (entries.clone(), offsets.clone());
+            for (state, entry) in states.zip(given) {
+                let at = &mut next[state.index()];
+                entries[*at as usize] = entry;
+                *at += 1;
+            }
+        }
+        Self { offsets, entries }
+    }
+
+    fn of(&self, state: usize) -> &[T] {
+        &self.entries[self.offsets[state] as usize..self.offsets[state + 1] as usize]
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.offsets) + size_of_val(&*self.entries)
+    }
+}
+
+/// Collects the parts of an [`Explicit`] in any order; least memory is taken where edges and
+/// propositions come state by state.
 #[derive(Clone, Debug, Default)]
 pub struct ExplicitBuilder {
     n_states: u32,
     initial: Vec<StateId>,
-    edges: Vec<(StateId, ActionId, StateId)>,
+    /// Where each edge starts.
+    sources: Vec<StateId>,
+    edges: Vec<(ActionId, StateId)>,
     labels: Vec<String>,
     propositions: Vec<String>,
     holding: Vec<(StateId, PropositionId)>,
@@ -57,7 +101,8 @@ impl ExplicitBuilder {
         assert!(action.index() < self.labels.len(), "edge with an unknown action");
         self.cover(from);
         self.cover(to);
-        self.edges.push((from, action, to));
+        self.sources.push(from);
+        self.edges.push((action, to));
         self
     }
 
@@ -84,28 +129,14 @@ impl ExplicitBuilder {
     /// The finished table. Edges keep the order of insertion per state.
     pub fn build(self) -> Explicit {
         let n_states = self.n_states as usize;
-        let mut offsets = vec![0u32; n_states + 1];
-        for (from, _, _) in &self.edges {
-            offsets[from.index() + 1] += 1;
+        let edges = Rows::group(n_states, self.sources.into_iter(), self.edges);
+        let mut holding = self.holding;
+        if !holding.is_sorted() {
+            holding.sort_unstable();
         }
-        for state in 0..n_states {
-            offsets[state + 1] += offsets[state];
-        }
-        let mut place = offsets.clone();
-        let mut edges = vec![(ActionId::new(0), StateId::new(0)); self.edges.len()];
-        for (from, action, to) in self.edges {
-            let at = &mut place[from.index()];
-            edges[*at as usize] = (action, to);
-            *at += 1;
-        }
-        let mut holding = vec![Vec::new(); n_states];
-        for (state, proposition) in self.holding {
-            holding[state.index()].push(proposition);
-        }
-        for list in &mut holding {
-            list.sort_unstable();
-            list.dedup();
-        }
+        holding.dedup();
+        let propositions = holding.iter().map(|&(_, proposition)| proposition).collect();
+        let holding = Rows::group(n_states, holding.iter().map(|&(state, _)| state), propositions);
         let mut ends = vec![false; n_states];
         for state in self.ends {
             ends[state.index()] = true;
@@ -124,13 +155,21 @@ impl ExplicitBuilder {
         signature.groups = (0..self.labels.len()).map(group).collect();
         signature.tasks = self.labels;
         let of_row = |from: usize| {
-            let row = &edges[offsets[from] as usize..offsets[from + 1] as usize];
-            row.iter().map(move |(action, _)| (action.index(), from as Value))
+            edges.of(from).iter().map(move |(action, _)| (action.index(), from as Value))
         };
         signature.declare_edges((0..n_states).flat_map(of_row));
         let proposition = |name| Proposition { name, support: vec![slot] };
         signature.propositions = self.propositions.into_iter().map(proposition).collect();
-        Explicit { initial: self.initial, offsets, edges, holding, ends, signature }
+        Explicit { initial: self.initial, edges, holding, ends, signature }
+    }
+
+    /// Bytes of the table when it is finished, and of what it is made of.
+    pub fn table_bytes(&self) -> usize {
+        size_of_val(&*self.sources)
+            + size_of_val(&*self.edges)
+            + size_of_val(&*self.holding)
+            + self.holding.len() * size_of::<PropositionId>()
+            + self.n_states as usize * (2 * size_of::<u32>() + size_of::<bool>())
     }
 
     fn cover(&mut self, state: StateId) {
@@ -172,7 +211,12 @@ impl Explicit {
 
     /// Number of edges.
     pub fn n_edges(&self) -> usize {
-        self.edges.len()
+        self.edges.entries.len()
+    }
+
+    /// Bytes of edges, propositions and ends.
+    pub fn table_bytes(&self) -> usize {
+        self.edges.bytes() + self.holding.bytes() + size_of_val(&*self.ends)
     }
 
     /// Initial states.
@@ -182,8 +226,7 @@ impl Explicit {
 
     /// Edges that leave a state.
     pub fn edges(&self, state: StateId) -> &[(ActionId, StateId)] {
-        let (from, to) = (self.offsets[state.index()], self.offsets[state.index() + 1]);
-        &self.edges[from as usize..to as usize]
+        self.edges.of(state.index())
     }
 
     /// All states in order.
@@ -198,7 +241,7 @@ impl Explicit {
 
     /// Propositions that hold in a state, ascending.
     pub fn holding(&self, state: StateId) -> &[PropositionId] {
-        &self.holding[state.index()]
+        self.holding.of(state.index())
     }
 
     /// Whether the system may stop in a state.
@@ -239,7 +282,7 @@ impl Explorer for &Explicit {
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
-        Ok(self.holding[state[0] as usize].binary_search(&proposition).is_ok())
+        Ok(self.holding.of(state[0] as usize).binary_search(&proposition).is_ok())
     }
 
     fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {

@@ -32,7 +32,7 @@ pub use index::{
 };
 pub use model::{Explorer, Flow, Halt, Model, Successors, settled};
 pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
-pub use problem::{Origin, Place, Problem};
+pub use problem::{Origin, Place, Places, Problem};
 pub use signature::{Domain, Family, Proposition, Signature, Slot, SlotKind, Value};
 pub use trace::{Ending, Misfit, Step, Trace};
 pub use value_set::ValueSet;

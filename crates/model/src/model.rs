@@ -8,8 +8,8 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    Action, ActionId, Condition, Domain, GroupId, GuardId, Participant, ParticipantId, Problem,
-    PropositionId, Signature, SlotId, Value,
+    Action, ActionId, Condition, Domain, GroupId, GuardId, Participant, ParticipantId, Place,
+    Problem, PropositionId, Signature, SlotId, Value,
 };
 
 /// A transition system given by its initial states and a next-state function.
@@ -57,6 +57,12 @@ pub trait Model: Sync {
             }
             Domain::Size(_) | Domain::Interned => value.to_string(),
         }
+    }
+
+    /// Where a value is written in the text of the model: a local state of a participant.
+    fn place(&self, slot: SlotId, value: Value) -> Option<Place> {
+        let _ = (slot, value);
+        None
     }
 
     /// Appends what a value stands for, as bytes that are the same in every process: numbers of

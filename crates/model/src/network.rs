@@ -20,8 +20,8 @@ use queue::Queue;
 use tables::Tables;
 
 use crate::{
-    Condition, Explorer, Flow, GroupId, Guard, Model, Problem, PropositionId, Signature, SlotId,
-    Successors, Value,
+    Condition, Explorer, Flow, GroupId, Guard, Model, Place, Problem, PropositionId, Signature,
+    SlotId, Successors, Value,
 };
 
 /// A finished network. The state vector has one slot per participant, then the channels.
@@ -89,6 +89,11 @@ impl Model for Network {
         let queues = queues.filter(|(channel, _)| !channel.may_keep);
         let empty = queues.map(|(_, queue)| queue.nothing());
         Some(Condition::All(control.chain(empty).map(Condition::Guard).collect()))
+    }
+
+    fn place(&self, slot: SlotId, value: Value) -> Option<Place> {
+        let places = &self.participants.get(slot.index())?.places.0;
+        places.get(value as usize).or(places.first()).copied()
     }
 
     fn show(&self, slot: SlotId, value: Value) -> String {

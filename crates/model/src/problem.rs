@@ -35,6 +35,18 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin(pub Option<Place>);
 
+/// Where the items of a list are written, if they are. Like an [`Origin`], equal to any other.
+#[derive(Clone, Debug, Default)]
+pub struct Places(pub Arc<[Place]>);
+
+impl PartialEq for Places {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Places {}
+
 impl PartialEq for Origin {
     fn eq(&self, _: &Self) -> bool {
         true

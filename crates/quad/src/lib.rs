@@ -28,7 +28,6 @@ mod setting;
 mod statement;
 pub mod tree;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources, Span, similar};
@@ -131,12 +130,6 @@ pub struct Formulas {
 }
 
 impl Formulas {
-    /// The outermost statements of the protocol, and of those it calls, in which nothing happens, if
-    /// these are all places where something does.
-    pub fn idle_statements(&self, happened: &BTreeSet<Span>) -> Vec<Span> {
-        idle::idle(&self.setting.program, self.protocol, happened)
-    }
-
     /// Reads a formula. Conditions on variables that are new become propositions of the model.
     pub fn read(
         &self,

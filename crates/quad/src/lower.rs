@@ -4,10 +4,13 @@
 //! carries), the statement becomes a choice: for each value that the variables can have, guarded by
 //! their having it, the statement for that value.
 
+use std::collections::BTreeSet;
+
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::codes;
 use super::eval::{Evaluator, has_no_value};
+use super::idle::idle_statements;
 use super::program::{
     Assignment, Branch, Expr, FamilyId, Indexed, LocalId, ProtocolId, Statement, StatementKind,
     Value,
@@ -70,6 +73,10 @@ impl Definitions for QuadDefinitions {
             arguments.iter().map(|&word| program.show(self.words.get(word))).collect();
         let text = format!("{}({})", protocol.name.text, shown.join(", "));
         Named { text, span: protocol.name.span }
+    }
+
+    fn idle(&self, definition: DefinitionId, happened: &BTreeSet<Span>) -> Vec<Span> {
+        idle_statements(&self.setting.program, ProtocolId(definition.0 as usize), happened)
     }
 }
 

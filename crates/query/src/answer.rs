@@ -66,9 +66,21 @@ pub struct Unused {
     /// The names of groups of steps of which none was taken, and where they are written.
     pub steps: Vec<(String, Option<Span>)>,
     /// Slots with values they never had: local states that are never reached.
-    pub values: Vec<(String, String)>,
-    /// The outermost statements of a protocol in which nothing happened.
+    pub values: Vec<UnusedValue>,
+    /// The outermost statements of a protocol, or operands of components' protocols, in which nothing
+    /// happened.
     pub statements: Vec<Span>,
+}
+
+/// A value that a slot never had.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnusedValue {
+    /// The slot: a participant.
+    pub slot: String,
+    /// The value: a local state.
+    pub value: String,
+    /// Where it is written.
+    pub place: Option<Span>,
 }
 
 /// What was found about a composition of components.
@@ -78,6 +90,8 @@ pub struct CompositionReport {
     pub errors: Option<CompositionErrors>,
     /// How many configurations and steps there are without reduction, where there was one.
     pub unreduced: Option<Result<(usize, usize), Bound>>,
+    /// What never happened, where the composition has no error and was not reduced.
+    pub unused: Unused,
 }
 
 /// Something that is probably a mistake.

@@ -67,7 +67,7 @@ mod subject;
 mod vocabulary;
 
 pub use allow::Allows;
-pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused};
+pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused, UnusedValue};
 pub use ask::{
     Answered, Config, Engine, FEW_STATES, Refused, SYMBOLIC, Unwatched, Watcher,
     composition_errors, counts_of,

@@ -8,6 +8,7 @@ use quadrille_query::{Composed, CompositionReport};
 use serde::Serialize;
 
 use crate::json::{AssumptionsRecord, BoundRecord, SCHEMA, pretty};
+use crate::never::NeverRecord;
 use crate::{Outcome, Story};
 
 /// What `check --format json` prints about components, about an architecture, and what `substitute`
@@ -57,6 +58,8 @@ pub struct CompositionRecord {
     errors: Vec<ErrorRecord>,
     /// The trace as it can be replayed and drawn.
     story: Option<Story>,
+    /// What never happened, where there is no error and nothing was reduced.
+    never: NeverRecord,
     /// How long it took.
     seconds: f64,
 }
@@ -107,6 +110,7 @@ impl CompositionRecord {
         let paths: Vec<&ErrorRun> = found.into_iter().flat_map(CompositionReport::paths).collect();
         let errors = found.and_then(|found| found.errors.as_ref());
         let unreduced = found.and_then(|found| found.unreduced).and_then(Result::ok);
+        let unused = &found.map(|found| found.unused.clone()).unwrap_or_default();
         Self {
             check: composed.compliance.as_ref().map(|(name, kind)| CheckRecord {
                 name: name.clone(),
@@ -125,6 +129,7 @@ impl CompositionRecord {
             trace: paths.first().map(|path| composed.tokens(path)).unwrap_or_default(),
             errors: paths.iter().map(|path| ErrorRecord::new(path, composed, sources)).collect(),
             story: outcome.story.clone(),
+            never: NeverRecord::new(unused, sources),
             seconds: answer.seconds,
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use quadrille_diagnostic::{Sources, Span};
-use quadrille_query::Unused;
+use quadrille_query::{Unused, UnusedValue};
 use serde::Serialize;
 
 /// Most names that a line lists, and most statements.
@@ -15,13 +15,12 @@ const MAX_SHOWN: usize = 60;
 /// What never happened: steps and local states in a line each, then statements.
 pub fn never_text(unused: &Unused, sources: &Sources) -> String {
     let mut text = String::new();
-    let step = |(name, place): &(String, Option<Span>)| match place {
-        Some(place) => format!("{name} (line {})", sources.position(*place).line),
-        None => name.clone(),
-    };
+    let step = |(name, place): &(String, Option<Span>)| placed(name.clone(), *place, sources);
     let n_steps = unused.steps.len();
     list(&mut text, "never taken", n_steps, unused.steps.iter().map(step));
-    let values = unused.values.iter().map(|(slot, value)| format!("{slot} {value}"));
+    let values = unused.values.iter().map(|UnusedValue { slot, value, place }| {
+        placed(format!("{slot} {value}"), *place, sources)
+    });
     list(&mut text, "never reached", unused.values.len(), values);
     for &statement in unused.statements.iter().take(MAX_LISTED) {
         let Placed { file, line, column, text: shown } = Placed::new(statement, sources);
@@ -31,6 +30,14 @@ pub fn never_text(unused: &Unused, sources: &Sources) -> String {
         let _ = writeln!(text, "never happens: {} more", unused.statements.len() - MAX_LISTED);
     }
     text
+}
+
+/// A name, and the line where it is written.
+fn placed(name: String, place: Option<Span>, sources: &Sources) -> String {
+    match place {
+        Some(place) => format!("{name} (line {})", sources.position(place).line),
+        None => name,
+    }
 }
 
 fn list(text: &mut String, what: &str, n_names: usize, names: impl Iterator<Item = String>) {
@@ -58,6 +65,7 @@ pub(crate) struct NeverRecord {
 struct ValueRecord {
     slot: String,
     value: String,
+    place: Option<Placed>,
 }
 
 /// A piece of a text: where it starts, and its first line.
@@ -84,11 +92,12 @@ impl Placed {
 
 impl NeverRecord {
     pub(crate) fn new(unused: &Unused, sources: &Sources) -> Self {
-        let value = |(slot, value): &(String, String)| ValueRecord {
+        let placed = |span: &Span| Placed::new(*span, sources);
+        let value = |UnusedValue { slot, value, place }: &UnusedValue| ValueRecord {
             slot: slot.clone(),
             value: value.clone(),
+            place: place.as_ref().map(placed),
         };
-        let placed = |span: &Span| Placed::new(*span, sources);
         Self {
             taken: unused.steps.iter().map(|(name, _)| name.clone()).collect(),
             lines: unused

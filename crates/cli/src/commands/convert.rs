@@ -1,15 +1,15 @@
 //! `quadrille convert` and `quadrille minimise`: a model in another notation, or the smallest one that is
 //! equivalent; a formula as an automaton.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
-use quadrille_engine::Space;
 use quadrille_engine::equivalence::{Bisimulation, minimal_automaton, quotient};
-use quadrille_formats::write_aut;
+use quadrille_engine::{Space, Watch};
+use quadrille_formats::write_aut_to;
 use quadrille_logic::{PlainAtom, PlainAtoms, parse, quote, translate, write_hoa};
-use quadrille_model::{Explicit, Model};
+use quadrille_model::{Bound, Explicit, Model, StateId};
 use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::{Watcher as _, has_extension};
 use quadrille_report::Graph;
@@ -33,7 +33,7 @@ pub(crate) fn convert(arguments: &ConvertArguments, world: &World, sources: &mut
         (Some(file), None) => {
             let mut watcher = Watcher::new(world, &arguments.limits);
             let table = table(file, arguments, &mut watcher, sources)?;
-            written(&table, out, &file.display().to_string())?
+            written(&table, out, &file.display().to_string(), &mut watcher)?
         }
         _ => {
             let message = "give a file, or --formula";
@@ -75,7 +75,8 @@ pub(crate) fn minimise(
     watcher.end();
     world.remark(&format!("{} states of {}\n", minimal.n_states(), table.n_states()));
     let title = arguments.file.display().to_string();
-    let text = written(&minimal, arguments.out.as_deref(), &title)?;
+    drop(table);
+    let text = written(&minimal, arguments.out.as_deref(), &title, &mut watcher)?;
     deliver(&text, &OutArguments { out: arguments.out.clone(), check: false }, world, sources)
 }
 
@@ -95,18 +96,70 @@ fn table(
 }
 
 /// A table in the notation that the name of a file asks for; Aldebaran without a name.
-fn written(table: &Explicit, out: Option<&Path>, title: &str) -> Result<String, Diagnostic> {
+fn written(
+    table: &Explicit,
+    out: Option<&Path>,
+    title: &str,
+    watcher: &mut Watcher<'_>,
+) -> Result<String, Stop> {
+    let limits = watcher.limits();
+    let mut look = |progress: &_| watcher.look(progress);
+    let mut watch = Watch::new(limits, &mut look);
+    watch.hold(table.table_bytes());
+    let mut paper = Paper { text: String::new(), watch, bound: None };
     let ending = out.map_or("aut".into(), |path| {
         path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
     });
     match ending.as_str() {
-        "aut" => write_aut(table)
-            .map_err(|error| Diagnostic::error(&codes::UNKNOWN_FORMAT, error.to_string())),
-        "net" => net(table),
-        "dot" | "gv" => Ok(Graph::of(title, table, |_| Vec::new()).dot()),
-        _ => {
-            Err(unknown_format(out.unwrap_or(Path::new("")), "end the name in .aut, .net or .dot"))
+        "aut" => write_aut_to(&mut paper, table).map_err(|error| paper.stop(&error.to_string()))?,
+        "net" => {
+            let [initial] = table.initial_states() else {
+                return Err(paper.stop("a network has one initial state"));
+            };
+            net(&mut paper, table, *initial).map_err(|error| paper.stop(&error.to_string()))?;
         }
+        "dot" | "gv" => {
+            let bytes = DOT_BYTES * (table.n_states() + table.n_edges());
+            paper.watch.allocated(bytes)?;
+            return Ok(Graph::of(title, table, |_| Vec::new()).dot());
+        }
+        _ => {
+            let out = out.unwrap_or(Path::new(""));
+            return Err(unknown_format(out, "end the name in .aut, .net or .dot").into());
+        }
+    }
+    Ok(paper.text)
+}
+
+/// Bytes that a state or an edge takes as a picture and as text, about.
+const DOT_BYTES: usize = 200;
+
+/// A text that grows within the limits.
+struct Paper<'w> {
+    text: String,
+    watch: Watch<'w>,
+    /// What keeps it from growing further.
+    bound: Option<Bound>,
+}
+
+impl Paper<'_> {
+    /// Why it is not written to its end: a bound, or something about the table.
+    fn stop(&self, message: &str) -> Stop {
+        match self.bound {
+            Some(bound) => Stop::Bound(bound),
+            None => Diagnostic::error(&codes::UNKNOWN_FORMAT, message).into(),
+        }
+    }
+}
+
+impl fmt::Write for Paper<'_> {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.text.push_str(piece);
+        let text = &self.text;
+        self.watch.work(piece.len(), || text.len()).map_err(|bound| {
+            self.bound = Some(bound);
+            fmt::Error
+        })
     }
 }
 
@@ -116,36 +169,39 @@ fn unknown_format(out: &Path, help: &str) -> Diagnostic {
 }
 
 /// A table as a network of one participant.
-fn net(table: &Explicit) -> Result<String, Diagnostic> {
-    let [initial] = table.initial_states() else {
-        let message = "a network has one initial state";
-        return Err(Diagnostic::error(&codes::UNKNOWN_FORMAT, message));
-    };
-    let mut text = format!("participant System starts s{}:", initial.number());
+fn net(text: &mut Paper<'_>, table: &Explicit, initial: StateId) -> fmt::Result {
+    write!(text, "participant System starts s{}:", initial.number())?;
     for state in table.states() {
         let end = if table.is_end(state) { "*" } else { "" };
-        let _ = write!(text, " s{}{end}", state.number());
+        write!(text, " s{}{end}", state.number())?;
     }
-    text.push('\n');
+    writeln!(text)?;
     for state in table.states() {
         for (action, to) in table.edges(state) {
             let label = quote(&table.labels()[action.index()], '"');
             let (from, to) = (state.number(), to.number());
-            let _ = writeln!(text, "{label}: System s{from} -> s{to}");
+            writeln!(text, "{label}: System s{from} -> s{to}")?;
         }
     }
     for (number, proposition) in table.signature().propositions.iter().enumerate() {
         let name = &proposition.name;
+        let mut is_held = false;
         let holds = table.states().filter(|&state| {
             table.holding(state).iter().any(|proposition| proposition.index() == number)
         });
-        let holds: Vec<String> = holds.map(|state| format!("s{}", state.number())).collect();
-        if !holds.is_empty() {
-            let _ =
-                writeln!(text, "prop {} = System in {{{}}}", quote(name, '"'), holds.join(", "));
+        for (position, state) in holds.enumerate() {
+            match position {
+                0 => write!(text, "prop {} = System in {{", quote(name, '"'))?,
+                _ => write!(text, ", ")?,
+            }
+            write!(text, "s{}", state.number())?;
+            is_held = true;
+        }
+        if is_held {
+            writeln!(text, "}}")?;
         }
     }
-    Ok(text)
+    Ok(())
 }
 
 /// A linear formula as an automaton in the Hanoi format.

@@ -21,7 +21,7 @@ pub(super) fn deliver(
         world.print(text);
         return Ok(Exit::Holds);
     };
-    let present = read_text(world, path, sources).map(|source| sources.text(source).to_owned());
+    let present = read_text(world, path, sources).map(|source| sources.text(source));
     match present {
         Ok(present) if present == text => {
             let told = format!("`{}` is up to date\n", path.display());
@@ -45,10 +45,7 @@ pub(super) fn deliver(
             let help = "the same command without --check writes it";
             Err(vec![unreadable.help(help)].into())
         }
-        _ if path.is_file()
-            && is_generated(text)
-            && !present.is_ok_and(|had| is_generated(&had)) =>
-        {
+        _ if path.is_file() && is_generated(text) && !present.is_ok_and(is_generated) => {
             let message = format!("`{}` is no generated file, and would be lost", path.display());
             let help = "move it away, or write to another file";
             Err(vec![Diagnostic::error(&UNWRITABLE, message).help(help)].into())

@@ -68,6 +68,7 @@ fn one_verdict_per_composite_and_an_overall_one() {
             exit 1
             --- stdout
             Shop, horizontal: no error (9 configurations, 8 steps; no reduction, no bounds)
+            never happens: shop.arch:5:41  Desk.Busy : NULL
             Shop, vertical: bad activity (6 configurations, 5 steps; no reduction, no bounds)
 
               1  client → clerk       Desk.ask^
@@ -144,6 +145,19 @@ fn one_verdict_per_composite_and_an_overall_one() {
                   "trace": [],
                   "errors": [],
                   "story": null,
+                  "never": {
+                    "taken": [],
+                    "lines": [],
+                    "reached": [],
+                    "statements": [
+                      {
+                        "file": "shop.arch",
+                        "line": 5,
+                        "column": 41,
+                        "text": "Desk.Busy : NULL"
+                      }
+                    ]
+                  },
                   "seconds": …
                 },
                 {
@@ -310,6 +324,12 @@ fn one_verdict_per_composite_and_an_overall_one() {
                       "action": "Log.write^"
                     }
                   },
+                  "never": {
+                    "taken": [],
+                    "lines": [],
+                    "reached": [],
+                    "statements": []
+                  },
                   "seconds": …
                 },
                 {
@@ -333,6 +353,12 @@ fn one_verdict_per_composite_and_an_overall_one() {
                   "trace": [],
                   "errors": [],
                   "story": null,
+                  "never": {
+                    "taken": [],
+                    "lines": [],
+                    "reached": [],
+                    "statements": []
+                  },
                   "seconds": …
                 }
               ]

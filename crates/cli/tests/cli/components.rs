@@ -56,6 +56,12 @@ fn components_that_fit() {
               "trace": [],
               "errors": [],
               "story": null,
+              "never": {
+                "taken": [],
+                "lines": [],
+                "reached": [],
+                "statements": []
+              },
               "seconds": …
             }
         "#]],

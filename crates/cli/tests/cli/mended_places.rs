@@ -209,5 +209,81 @@ fn item_23_rules_that_never_fire_have_their_lines() {
         b"participant P: a b c\ngo: P a -> b\nback: P b -> a\ngo: P c -> a\n" as &[u8],
     )]);
     let shown = text(&folder.run(&["check", "dead.net"]));
-    assert!(shown.contains("never taken: go (line 4)\nnever reached: P c\n"), "{shown}");
+    assert!(shown.contains("never taken: go (line 4)\nnever reached: P c (line 1)\n"), "{shown}");
+    let output = folder.run(&["check", "dead.net", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let place = &json["never"]["reached"][0]["place"];
+    assert_eq!((&place["line"], &place["column"]), (&1.into(), &20.into()), "{json}");
+}
+
+#[test]
+fn item_23_forms_that_never_happen_have_their_places() {
+    let text: &[u8] = b"(s/defrole ::a) (s/defrole ::b)
+(s/defsession ::side [] (s/--> String ::b ::a))
+(s/defsession ::unused [] (s/--> Long ::a ::a))
+(s/defsession ::main [n]
+  (s/--> Long ::a ::b)
+  (s/if (< n 1)
+    (s/cat (s/--> Long ::a ::b) (s/--> Boolean ::a ::b))
+    (s/--> Boolean ::b ::a))
+  (s/alt
+    (s/--> Long ::a ::b)
+    (s/cat (s/--> Double ::a ::b) (s/when (= n 0) (::side)))))
+";
+    let folder = Folder::new([("idle.dcj", text)]);
+    let options = ["check", "idle.dcj", "--protocol", "main", "--arg", "1"];
+    let shown = text_of(&folder, &options);
+    let first = "never happens: idle.dcj:7:5  (s/cat (s/--> Long ::a ::b)";
+    let second = "never happens: idle.dcj:11:35  (s/when (= n 0) (::side))";
+    assert!(shown.contains(first) && shown.contains(second), "{shown}");
+    assert_eq!(shown.matches("never happens").count(), 2, "{shown}");
+    // With another argument, the other branch.
+    let shown = text_of(&folder, &["check", "idle.dcj", "--protocol", "main", "--arg", "0"]);
+    assert!(shown.contains("never happens: idle.dcj:8:5  (s/--> Boolean ::b ::a)"), "{shown}");
+    assert_eq!(shown.matches("never happens").count(), 1, "{shown}");
+}
+
+fn text_of(folder: &Folder, arguments: &[&str]) -> String {
+    let output = folder.run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output), errors(&output));
+    text(&output)
+}
+
+/// The second `pay` of the server is the client's second, the third never happens.
+const COMPONENTS: &[u8] = b"Client (!Bank.pay ; !Bank.pay)
+Server (?Bank.pay ; (?Bank.pay + ?Bank.refund) ; ?Bank.pay*)
+";
+
+#[test]
+fn item_23_operands_of_components_that_never_happen_have_their_places() {
+    let folder = Folder::new([("shop.bp", COMPONENTS)]);
+    for formula in [&[][..], &["--formula", "AG true"]] {
+        let shown = text_of(&folder, &[&["check", "shop.bp"], formula].concat());
+        for line in ["shop.bp:2:34  ?Bank.refund", "shop.bp:2:50  ?Bank.pay*"] {
+            assert!(shown.contains(&format!("never happens: {line}\n")), "{shown}");
+        }
+        assert_eq!(shown.matches("never happens").count(), 2, "{shown}");
+    }
+    let output = folder.run(&["check", "shop.bp", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["never"]["statements"][1]["column"], 50, "{json}");
+}
+
+#[test]
+fn item_23_operands_of_an_architecture_that_never_happen_have_their_places() {
+    let system: &[u8] = b"interface Bank { pay; refund }
+component Client { requires Bank protocol { !Bank.pay } }
+component Server {
+  provides Bank
+  protocol { ?Bank.pay + ?Bank.refund }
+}
+component Shop {
+  contains client : Client
+  contains server : Server
+  bind client.Bank to server.Bank
+  protocol { NULL }
+}
+";
+    let shown = text_of(&Folder::new([("shop.arch", system)]), &["check", "shop.arch"]);
+    assert!(shown.contains("never happens: shop.arch:5:26  ?Bank.refund\n"), "{shown}");
 }

@@ -467,6 +467,12 @@ fn reduced_before_they_are_checked() {
               "trace": [],
               "errors": [],
               "story": null,
+              "never": {
+                "taken": [],
+                "lines": [],
+                "reached": [],
+                "statements": []
+              },
               "seconds": …
             }
         "#]],

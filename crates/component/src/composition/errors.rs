@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use quadrille_model::{Ending, Model, PropositionId, Step, Trace, Value};
+use quadrille_model::{ActionId, Ending, Model, PropositionId, Step, Trace, Value};
 use rustc_hash::FxHashMap;
 
 use super::compose::Composition;
@@ -125,6 +125,8 @@ pub struct CompositionErrors {
     pub configurations: usize,
     /// Number of distinct steps.
     pub steps: usize,
+    /// The actions that occur, ascending.
+    pub actions: Vec<ActionId>,
     /// A shortest run to each bad activity, shortest first.
     pub bad: Vec<ErrorRun>,
     /// A shortest run to no activity.
@@ -152,8 +154,9 @@ impl CompositionErrors {
     /// The same counts with one error only.
     #[must_use]
     pub fn with_only(&self, run: ErrorRun) -> Self {
-        let Self { configurations, steps, .. } = *self;
-        let mut errors = Self { configurations, steps, ..Self::default() };
+        let Self { configurations, steps, ref actions, .. } = *self;
+        let actions = actions.clone();
+        let mut errors = Self { configurations, steps, actions, ..Self::default() };
         match run.kind {
             ErrorKind::BadActivity(_) => errors.bad.push(run),
             ErrorKind::NoActivity => errors.no_activity = Some(run),

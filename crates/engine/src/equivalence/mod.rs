@@ -26,7 +26,7 @@ mod word;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use quadrille_model::{ActionId, Bound, Explicit, StateId, Trace};
+use quadrille_model::{Bound, Explicit, StateId, Trace};
 
 use crate::limits::{Limits, Observer, Watch};
 
@@ -152,21 +152,31 @@ pub fn compare(
     limits: Limits,
     observer: &mut Observer<'_>,
 ) -> Comparison {
-    let states = match relation {
-        Relation::Bisimilar(_) => Some(MAX_EXPLANATION),
-        Relation::TracesIncluded | Relation::SameTraces => limits.states,
-    };
-    let mut watch = Watch::new(Limits { states, ..limits }, observer);
-    watch.hold(table_bytes(left) + table_bytes(right));
+    let mut watch = Watch::new(limits, observer);
+    watch.hold(left.table_bytes() + right.table_bytes());
+    compare_within(left, right, relation, view, &mut watch)
+}
+
+/// [`compare`] as one of several phases: the watch holds the tables, and sees what they are made of.
+pub fn compare_within(
+    left: &Explicit,
+    right: &Explicit,
+    relation: Relation,
+    view: &View,
+    watch: &mut Watch<'_>,
+) -> Comparison {
     let comparison = match relation {
         Relation::Bisimilar(kind) => {
-            let difference = bisimilar(left, right, kind, view, &mut watch);
+            let given = watch.limit_states(Some(MAX_EXPLANATION));
+            let difference = bisimilar(left, right, kind, view, watch);
+            watch.limit_states(given);
             difference.map(|found| found.map_or(Comparison::Holds, Comparison::Differs))
         }
-        Relation::TracesIncluded => Traces::new(left, right, view, &mut watch)
-            .map(|traces| traces.included(Side::Left, &mut watch)),
+        Relation::TracesIncluded => {
+            Traces::new(left, right, view, watch).map(|traces| traces.included(Side::Left, watch))
+        }
         Relation::SameTraces => {
-            Traces::new(left, right, view, &mut watch).map(|traces| traces.same(&mut watch))
+            Traces::new(left, right, view, watch).map(|traces| traces.same(watch))
         }
     };
     let comparison = comparison.unwrap_or_else(Comparison::Unknown);
@@ -175,11 +185,6 @@ pub fn compare(
         assert_eq!(word.run.replay(table), Ok(()), "the run that shows a difference is a run");
     }
     comparison
-}
-
-/// What a table takes, about.
-fn table_bytes(table: &Explicit) -> usize {
-    table.n_edges() * size_of::<(ActionId, StateId)>() + table.n_states() * 32
 }
 
 /// The smallest table that is bisimilar to the given one (fewest states), without propositions.
@@ -194,10 +199,15 @@ pub fn quotient(
 ) -> Result<Explicit, Bound> {
     let view = narrow(kind, view);
     let mut watch = Watch::new(limits, observer);
-    watch.hold(table_bytes(table));
-    let Joined { system, names, initial } = join(&[table], &view);
-    let classified = classify(&system, kind, view.divergence, &mut watch)?;
-    let Quotient { system, class_of } = classified.quotient(kind != Bisimulation::Strong);
+    watch.hold(table.table_bytes());
+    let Joined { system, names, initial } = join(&[table], &view, &mut watch)?;
+    let classified = classify(system, kind, view.divergence, &mut watch)?;
+    let quotient = classified.quotient(kind != Bisimulation::Strong, &mut watch)?;
+    drop(classified);
+    let Quotient { system, class_of } = quotient;
+    // The table is made of the quotient, with the order of its states beside.
+    let n_states = system.n_states();
+    watch.allocated(3 * system.image_bytes() + 32 * n_states)?;
     Ok(to_table(&system, &classes(&class_of, &initial[0]), &names))
 }
 
@@ -213,12 +223,14 @@ pub fn minimal_automaton(
 ) -> Result<Explicit, Bound> {
     let view = View { divergence: false, ..view.clone() };
     let mut watch = Watch::new(limits, observer);
-    watch.hold(table_bytes(table));
-    let Joined { system, names, initial } = join(&[table], &view);
+    watch.hold(table.table_bytes());
+    let Joined { system, names, initial } = join(&[table], &view, &mut watch)?;
     let Quotient { system, class_of } =
-        classify(&system, Bisimulation::Branching, false, &mut watch)?.quotient(true);
+        classify(system, Bisimulation::Branching, false, &mut watch)?.quotient(true, &mut watch)?;
+    watch.hold(system.bytes() + size_of_val::<[StateId]>(&class_of));
     let (system, start) = determinise(&system, &classes(&class_of, &initial[0]), &mut watch)?;
-    let minimal = classify(&system, Bisimulation::Strong, false, &mut watch)?.quotient(false);
+    let minimal = classify(system, Bisimulation::Strong, false, &mut watch)?;
+    let minimal = minimal.quotient(false, &mut watch)?;
     let start: Vec<StateId> = start.into_iter().collect();
     Ok(to_table(&minimal.system, &classes(&minimal.class_of, &start), &names))
 }
@@ -285,9 +297,10 @@ fn bisimilar(
     watch: &mut Watch<'_>,
 ) -> Result<Option<Difference>, Bound> {
     let view = narrow(kind, view);
-    let Joined { system, names, initial } = join(&[left, right], &view);
-    let classified = classify(&system, kind, view.divergence, watch)?;
-    let quotient = classified.quotient(kind != Bisimulation::Strong);
+    let Joined { system, names, initial } = join(&[left, right], &view, watch)?;
+    let classified = classify(system, kind, view.divergence, watch)?;
+    let quotient = classified.quotient(kind != Bisimulation::Strong, watch)?;
+    watch.hold(classified.bytes() + quotient.bytes());
     let starts = [0, 1].map(|side: usize| classes(&quotient.class_of, &initial[side]));
     let lonely = |side: Side| {
         let (own, other) = side.of((0, 1), (1, 0));
@@ -351,9 +364,10 @@ impl<'a> Traces<'a> {
         view: &'a View,
         watch: &mut Watch<'_>,
     ) -> Result<Self, Bound> {
-        let Joined { system, names, initial } = join(&[left, right], view);
-        let classified = classify(&system, Bisimulation::Branching, false, watch)?;
-        let quotient = classified.quotient(true);
+        let Joined { system, names, initial } = join(&[left, right], view, watch)?;
+        let classified = classify(system, Bisimulation::Branching, false, watch)?;
+        let quotient = classified.quotient(true, watch)?;
+        watch.hold(quotient.bytes());
         let starts = [0, 1].map(|side: usize| classes(&quotient.class_of, &initial[side]));
         Ok(Traces { left, right, view, names, quotient, starts })
     }

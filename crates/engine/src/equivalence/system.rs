@@ -2,10 +2,11 @@
 //! labels made one, ends and divergence turned into steps. Knows the view, not the relations.
 
 use quadrille_graph::{Csr, LabelledGraph, Tree, components};
-use quadrille_model::{ActionId, Explicit, ExplicitBuilder, StateId};
+use quadrille_model::{ActionId, Bound, Explicit, ExplicitBuilder, StateId};
 use rustc_hash::FxHashMap;
 
 use super::{Observation, View};
+use crate::limits::Watch;
 
 /// A label of a [`System`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,6 +70,11 @@ impl System {
     /// Bytes allocated.
     pub fn bytes(&self) -> usize {
         self.edges.bytes()
+    }
+
+    /// Bytes that an [image](System::image) takes while it is made, at most.
+    pub fn image_bytes(&self) -> usize {
+        self.edges.bytes() + self.edges.n_entries() * size_of::<(StateId, Label, StateId)>()
     }
 
     /// Number of states, the sink included.
@@ -158,7 +164,7 @@ impl LabelledGraph for System {
         self.n_states()
     }
 
-    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> {
+    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> + Clone {
         self.edges.row(node).iter().map(|(label, to)| (label.0, to.index()))
     }
 }
@@ -181,10 +187,22 @@ pub(super) struct Joined {
 }
 
 /// Puts tables side by side as a view shows them.
-pub(super) fn join(tables: &[&Explicit], view: &View) -> Joined {
+pub(super) fn join(
+    tables: &[&Explicit],
+    view: &View,
+    watch: &mut Watch<'_>,
+) -> Result<Joined, Bound> {
     let mut names = Names::default();
     let mut by_text: FxHashMap<&str, Label> = FxHashMap::default();
-    let mut edges = Vec::new();
+    let most_states = 1 + tables.iter().map(|table| table.n_states()).sum::<usize>();
+    let most_edges = most_states + tables.iter().map(|table| table.n_edges()).sum::<usize>();
+    // The edges, and of each state of a table its number and when it is visited.
+    let own = most_edges * size_of::<(Label, StateId)>() + most_states * 3 * size_of::<u32>();
+    watch.allocated(own)?;
+    // States are visited in the order of their numbers.
+    let mut edges = Csr::with_capacity(most_states, most_edges);
+    edges.push_row([]);
+    let mut row = Vec::new();
     let mut initial = Vec::new();
     let mut n_states = 1;
     for table in tables {
@@ -215,16 +233,19 @@ pub(super) fn join(tables: &[&Explicit], view: &View) -> Joined {
         let mut position = 0;
         while let Some(&state) = reached.get(position) {
             position += 1;
-            let from = visit(state, &mut reached);
             for &(action, to) in table.edges(state) {
-                edges.push((from, meaning[action.index()], visit(to, &mut reached)));
+                row.push((meaning[action.index()], visit(to, &mut reached)));
             }
             if view.endings && table.is_end(state) {
-                edges.push((from, Label::END, System::SINK));
+                row.push((Label::END, System::SINK));
             }
+            row.sort_unstable();
+            row.dedup();
+            watch.work(row.len(), || own)?;
+            edges.push_row(row.drain(..));
         }
     }
-    Joined { system: System::from_edges(n_states, edges), names, initial }
+    Ok(Joined { system: System { edges }, names, initial })
 }
 
 /// Writes a system as a table again; states are numbered breadth-first. A divergent state gets an

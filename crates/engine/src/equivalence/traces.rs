@@ -165,7 +165,10 @@ impl Search<'_> {
             transitions: 0,
             depth: None,
             frontier: (self.pairs.len() - done) as u64,
-            bytes: (self.pairs.len() * size_of::<Pair>() + self.subsets.bytes()) as u64,
+            bytes: (self.pairs.capacity() * size_of::<Pair>()
+                + self.smallest.len() * size_of::<Vec<SetId>>()
+                + self.pairs.len() * 4 * size_of::<SetId>()
+                + self.subsets.bytes()) as u64,
         })
     }
 

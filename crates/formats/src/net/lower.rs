@@ -4,7 +4,7 @@
 use quadrille_diagnostic::{Code, Diagnostic, SourceId, Span};
 use quadrille_model::{
     Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, NetworkError,
-    Origin, ParticipantId, Place, Predicate, Template, ValueSet,
+    Origin, ParticipantId, Place, Places, Predicate, Template, ValueSet,
 };
 use rustc_hash::FxHashMap;
 
@@ -132,8 +132,10 @@ impl Lowering<'_> {
                 let starred = states.iter().filter(|state| state.star);
                 let ends = starred.filter_map(|state| scope.find(&state.name.text));
                 let ends: Vec<LocalId> = ends.map(LocalId::new).collect();
+                let places = states.iter().map(|state| place(state.name.span));
+                let places = Places(places.collect());
                 for name in names {
-                    self.participant(name, scope.clone(), initial, &ends);
+                    self.participant(name, scope.clone(), initial, &ends, &places);
                 }
             }
             StatementKind::Positions(list) => {
@@ -152,14 +154,22 @@ impl Lowering<'_> {
                         self.error(&NET_EMPTY_SET, size.span, message, "give it at least one");
                         continue;
                     }
-                    self.participant(name, scope, LocalId::new(0), &[]);
+                    let places = Places([place(name.span)].into());
+                    self.participant(name, scope, LocalId::new(0), &[], &places);
                 }
             }
             _ => {}
         }
     }
 
-    fn participant(&mut self, name: &Name<'_>, scope: Scope, initial: LocalId, ends: &[LocalId]) {
+    fn participant(
+        &mut self,
+        name: &Name<'_>,
+        scope: Scope,
+        initial: LocalId,
+        ends: &[LocalId],
+        places: &Places,
+    ) {
         if self.n_states + scope.names().len() > MOST_STATES {
             return self.too_many_states(name.span);
         }
@@ -170,7 +180,8 @@ impl Lowering<'_> {
         }
         let participant = Automaton::new(name.text.as_ref(), scope.names())
             .initial(initial)
-            .ends(ends.iter().copied());
+            .ends(ends.iter().copied())
+            .written_at(places);
         let built = self.builder.participant(participant);
         self.built(built, name.span);
         self.states.push(scope);

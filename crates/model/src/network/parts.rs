@@ -1,7 +1,7 @@
 //! What a network is made of, as plain data: participants, channels, templates.
 //! The builder checks them; nothing here does.
 
-use crate::{ChannelId, Interaction, LocalId, MessageId, Origin, ParticipantId, ValueSet};
+use crate::{ChannelId, Interaction, LocalId, MessageId, Origin, ParticipantId, Places, ValueSet};
 
 /// A participant with a small space of local states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,6 +16,8 @@ pub struct Automaton {
     pub ends: ValueSet,
     /// Whether traces leave its local state out.
     pub hidden: bool,
+    /// Where its local states are written; one place for all where they are only counted.
+    pub places: Places,
 }
 
 impl Automaton {
@@ -30,6 +32,7 @@ impl Automaton {
             initial: LocalId::new(0),
             ends: ValueSet::default(),
             hidden: false,
+            places: Places::default(),
         }
     }
 
@@ -37,6 +40,13 @@ impl Automaton {
     #[must_use]
     pub fn initial(mut self, state: LocalId) -> Self {
         self.initial = state;
+        self
+    }
+
+    /// Says where its states are written.
+    #[must_use]
+    pub fn written_at(mut self, places: &Places) -> Self {
+        self.places = places.clone();
         self
     }
 

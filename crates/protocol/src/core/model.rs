@@ -64,7 +64,7 @@ pub struct ProtocolModel {
     terms: Terms,
     pub(super) definitions: Arc<dyn Definitions>,
     /// What it starts as, before that is split into parts.
-    whole: TermId,
+    pub(super) whole: TermId,
     start: Vec<TermId>,
     /// By part, how the roles of its term are renamed.
     pub(super) renamings: Vec<Renaming>,

@@ -87,6 +87,14 @@ impl Terms {
 const MAX_STATES: usize = 10_000;
 
 impl ProtocolModel {
+    /// The outermost statements in which nothing happens, if these are all places where something does.
+    pub fn idle_statements(&self, happened: &BTreeSet<Span>) -> Vec<Span> {
+        match self.terms().term(self.whole) {
+            Term::Call(definition, _) => self.definitions.idle(definition, happened),
+            _ => Vec::new(),
+        }
+    }
+
     /// Where a step is written that follows others; all are given by their labels. In a protocol by
     /// place; empty where the protocol has no such run, or too many.
     pub fn places_after(&self, before: &[&str], step: &str) -> Vec<Span> {

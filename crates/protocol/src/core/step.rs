@@ -1,5 +1,7 @@
 //! What terms do: their steps and whether they may end. Calls are unfolded here and nowhere else.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
 
 use quadrille_diagnostic::{Diagnostic, Span};
@@ -33,6 +35,13 @@ pub trait Definitions: Send + Sync {
 
     /// How a call is shown, and where its definition stands.
     fn named(&self, definition: DefinitionId, arguments: &[Word]) -> Named;
+
+    /// The outermost statements of a definition, and of those it calls, in which nothing happens, if
+    /// these are all places where something does; in the order of the text.
+    fn idle(&self, definition: DefinitionId, happened: &BTreeSet<Span>) -> Vec<Span> {
+        let _ = (definition, happened);
+        Vec::new()
+    }
 }
 
 /// A definition as people know it.

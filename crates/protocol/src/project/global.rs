@@ -146,7 +146,7 @@ impl LabelledGraph for StartFirst<'_> {
         self.table.n_states()
     }
 
-    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> {
+    fn edges(&self, node: usize) -> impl Iterator<Item = (u32, usize)> + Clone {
         let edges = self.table.edges(self.state(node)).iter();
         edges.map(|&(act, to)| (act.number(), self.node(to)))
     }

@@ -1,15 +1,29 @@
 //! Whether two subjects behave alike.
 
 use super::unrepeatable;
-use quadrille_engine::Space;
-use quadrille_engine::Stopped;
-use quadrille_engine::equivalence::{Comparison, Difference, Relation, Side, View, Word, compare};
-use quadrille_model::{Counts, Verdict};
+use quadrille_engine::equivalence::{
+    Comparison, Difference, Relation, Side, View, Word, compare_within,
+};
+use quadrille_engine::{Space, Stopped, Watch};
+use quadrille_model::{Counts, Explicit, Verdict};
 
 use super::{Answered, Config, Watcher};
 use crate::answer::{Answer, Evidence};
 use crate::question::Question;
 use crate::subject::Subject;
+
+/// The tables of two spaces. The watch counts them and the spaces from now on.
+fn both(
+    left: &mut Space<'_>,
+    right: &mut Space<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<(Explicit, Explicit), Stopped> {
+    let one = left.tabulate_within(watch)?;
+    watch.hold(left.bytes() + one.table_bytes());
+    let two = right.tabulate_within(watch)?;
+    watch.hold(right.bytes() + two.table_bytes());
+    Ok((one, two))
+}
 
 impl Subject<'_> {
     pub(super) fn compare(
@@ -27,9 +41,8 @@ impl Subject<'_> {
         let blank = self.blank(question, config, engine);
         let mut look = |progress: &_| watcher.look(progress);
         let (mut left, mut right) = (Space::new(self.model()), Space::new(other.model()));
-        let tables = left
-            .tabulate(limits, &mut look)
-            .and_then(|table| Ok((table, right.tabulate(limits, &mut look)?)));
+        let mut watch = Watch::new(limits, &mut look);
+        let tables = both(&mut left, &mut right, &mut watch);
         let (one, two) = match tables {
             Ok(tables) => tables,
             Err(Stopped::Bound(bound)) => {
@@ -43,7 +56,8 @@ impl Subject<'_> {
             bytes: left.bytes() as u64,
             ..Counts::default()
         };
-        let (verdict, evidence) = match compare(&one, &two, relation, view, limits, &mut look) {
+        let comparison = compare_within(&one, &two, relation, view, &mut watch);
+        let (verdict, evidence) = match comparison {
             Comparison::Holds => (Verdict::Holds, Evidence::None),
             Comparison::Unknown(bound) => (Verdict::Unknown(bound), Evidence::None),
             Comparison::Differs(difference) => {

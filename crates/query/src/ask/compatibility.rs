@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use quadrille_component::composition::{Composition, CompositionErrors, ErrorRun};
 use quadrille_engine::{
-    Config, Expansion, Explored, Interpretation, Limits, Meaning, Observer, Stopped, Visitor,
-    check_ctl, explore,
+    Config, Expansion, Explored, Interpretation, Limits, Meaning, Observer, Occurrences, Stopped,
+    Visitor, check_ctl, explore,
 };
 use quadrille_logic::{AtomId, Formula, Path, Unary};
 use quadrille_model::{Ending, Flow, PropositionId, StateId, Verdict};
@@ -22,8 +22,10 @@ pub fn composition_errors(
     observer: &mut Observer<'_>,
 ) -> Result<CompositionErrors, Stopped> {
     let mut visitor = ErrorVisitor { composition, bad: Vec::new(), deadlock: None };
+    let mut occurrences = Occurrences::new(composition);
     let config = Config { limits, edges: true, ..Config::default() };
-    let mut explored = explore(composition, &config, &mut [&mut visitor], observer);
+    let mut explored =
+        explore(composition, &config, &mut [&mut visitor, &mut occurrences], observer);
     if let Some(stopped) = explored.stopped() {
         return Err(stopped.clone());
     }
@@ -31,6 +33,7 @@ pub fn composition_errors(
     let mut errors = CompositionErrors {
         configurations: counts.states as usize,
         steps: counts.transitions as usize,
+        actions: occurrences.actions().collect(),
         ..CompositionErrors::default()
     };
     for (bad, state) in visitor.bad {

@@ -12,7 +12,7 @@ use quadrille_model::{Counts, Verdict};
 
 use super::compatibility::composition_errors;
 use super::{Answered, Config, Watcher, unrepeatable};
-use crate::answer::{Answer, Assumptions, CompositionReport, Evidence};
+use crate::answer::{Answer, Assumptions, CompositionReport, Evidence, Unused};
 use crate::languages::components::Composed;
 use crate::question::Question;
 use crate::subject::Subject;
@@ -58,6 +58,10 @@ impl Subject<'_> {
             transitions: errors.steps as u64,
             ..Counts::default()
         });
+        let is_whole = |errors: &&CompositionErrors| !reduced && errors.first().is_none();
+        let statements = found.as_ref().ok().filter(is_whole);
+        let statements = statements.map(|errors| assembly.idle(composition, &errors.actions));
+        let unused = Unused { statements: statements.unwrap_or_default(), ..Unused::default() };
         let question = Question::FitsTogether { reduced };
         let blank = self.blank(&question, config, "breadth-first search");
         let reduction = reduced.then_some("components reduced before composition");
@@ -69,7 +73,7 @@ impl Subject<'_> {
             name,
             verdict,
             counts,
-            evidence: Evidence::Errors(CompositionReport { errors: found.ok(), unreduced }),
+            evidence: Evidence::Errors(CompositionReport { unused, errors: found.ok(), unreduced }),
             assumptions: Assumptions { reduction, ..blank.assumptions },
             ..blank
         })

@@ -14,7 +14,6 @@ use crate::protocol::{
     Explored, idle_atoms, idle_statements, lint, lint_roles, never_happens, vacuous, vacuous_part,
 };
 use crate::subject::{Matter, Subject};
-use crate::vocabulary::Vocabulary;
 
 impl Subject<'_> {
     pub(super) fn lint(
@@ -56,11 +55,8 @@ impl Subject<'_> {
         let declared: Vec<_> =
             declared.filter_map(|(name, span)| Some((&**name, (*span)?))).collect();
         findings.extend(lint_roles(&declared, &[&explored]).into_iter().map(Finding::from));
-        if let Vocabulary::Quad(formulas) = &self.vocabulary {
-            let acts = explored.used_acts();
-            let idle = idle_statements(&protocol.model, formulas, acts, limits, &mut look);
-            findings.extend(idle.into_iter().map(never_happens).map(Finding::from));
-        }
+        let idle = idle_statements(&protocol.model, explored.used_acts(), limits, &mut look);
+        findings.extend(idle.into_iter().map(never_happens).map(Finding::from));
         let mut graph = Graph::new(&protocol.model);
         for property in properties {
             let found = self.lint_property(property, &explored, &mut graph, config, watcher)?;

@@ -11,7 +11,7 @@ use quadrille_engine::{
 use quadrille_model::{ActionId, Flow, Group, GroupId, Halt, Place, SlotId, StateId, Value};
 use quadrille_protocol::core::ActId;
 
-use crate::answer::Unused;
+use crate::answer::{Unused, UnusedValue};
 use crate::claim::{ActionAtom, Property};
 use crate::protocol::idle_statements;
 use crate::question::Question;
@@ -135,24 +135,29 @@ impl Occurred {
                 }
             }
         }
-        if let (Matter::Protocol(protocol), Vocabulary::Quad(formulas)) =
-            (&subject.matter, &subject.vocabulary)
-            && protocol.form.is_none()
-        {
-            let acts = self.actions.iter().copied().map(ActId::from);
-            unused.statements = idle_statements(&protocol.model, formulas, acts, limits, observer);
-        }
-        if matches!(subject.matter, Matter::Model(_)) {
-            let signature = model.signature();
-            let groups = self.groups_missing.iter().map(|id| &signature.groups[id.index()]);
-            let step = |group: &Group| {
-                (signature.tasks[group.task.index()].clone(), group.origin.0.map(span))
-            };
-            unused.steps = groups.map(step).collect();
-            let values = self.values_missing.into_iter();
-            unused.values = values
-                .map(|(slot, value)| (signature.slot(slot).name.clone(), model.show(slot, value)))
-                .collect();
+        match &subject.matter {
+            Matter::Protocol(protocol) if protocol.form.is_none() => {
+                let acts = self.actions.iter().copied().map(ActId::from);
+                unused.statements = idle_statements(&protocol.model, acts, limits, observer);
+            }
+            Matter::Protocol(_) => {}
+            Matter::Components(composed) => {
+                unused.statements = composed.assembly.idle(&composed.composition, &self.actions);
+            }
+            Matter::Model(_) => {
+                let signature = model.signature();
+                let groups = self.groups_missing.iter().map(|id| &signature.groups[id.index()]);
+                let step = |group: &Group| {
+                    (signature.tasks[group.task.index()].clone(), group.origin.0.map(span))
+                };
+                unused.steps = groups.map(step).collect();
+                let unused_value = |(slot, value)| UnusedValue {
+                    slot: signature.slot(slot).name.clone(),
+                    value: model.show(slot, value),
+                    place: model.place(slot, value).map(span),
+                };
+                unused.values = self.values_missing.into_iter().map(unused_value).collect();
+            }
         }
         unused
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_engine::{Config, Limits, Observer, Occurrences, explore};
 use quadrille_protocol::core::{ActId, ProtocolModel};
-use quadrille_quad::Formulas;
 
 use super::codes::NEVER_HAPPENS;
 
@@ -17,7 +16,6 @@ const MOST_STATES: u64 = 100_000;
 /// otherwise soon enough.
 pub fn idle_statements(
     model: &ProtocolModel,
-    formulas: &Formulas,
     acts: impl Iterator<Item = ActId>,
     limits: Limits,
     observer: &mut Observer<'_>,
@@ -32,7 +30,7 @@ pub fn idle_statements(
     if !perhaps.is_subset(&happened) {
         happened.extend(by_place(model, limits, observer).unwrap_or(perhaps));
     }
-    formulas.idle_statements(&happened)
+    model.idle_statements(&happened)
 }
 
 /// The places where something happens, if the protocol by place is not too large.

@@ -47,7 +47,8 @@ pub(crate) fn run(
                 let heading = text::heading(fit);
                 let errors = text::errors(fit, as_diagram, sources, style);
                 let again = text::replay_lines(fit, &arguments.file, sources);
-                format!("{heading}: {}\n{errors}{again}", text::verdict(fit, style))
+                let never = text::never(fit, sources);
+                format!("{heading}: {}\n{errors}{again}{never}", text::verdict(fit, style))
             };
             let mut told: String = fits.iter().map(told).collect();
             if is_architecture(&fits) {

@@ -9,7 +9,7 @@ use quadrille_diagnostic::{Sources, Style, render};
 use quadrille_model::{Bound, Interaction, Verdict};
 use quadrille_query::{Composed, CompositionReport};
 use quadrille_report::{
-    Story, StoryStep, bound_advice, bound_phrase, bounds_phrase, sequence_text,
+    Story, StoryStep, bound_advice, bound_phrase, bounds_phrase, never_text, sequence_text,
 };
 
 use super::CompositionCheck;
@@ -78,6 +78,12 @@ pub(super) fn errors(
         text += &render(&composed.explain(path), sources, style);
     }
     text
+}
+
+/// What of the components' protocols never happened, where they fit together.
+pub(super) fn never(fit: &CompositionCheck, sources: &Sources) -> String {
+    let found = fit.outcome.answer.composition();
+    found.map(|found| never_text(&found.unused, sources)).unwrap_or_default()
 }
 
 /// The commands that show the first error again; nothing where there is none.

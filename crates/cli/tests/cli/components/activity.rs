@@ -108,6 +108,12 @@ fn bad_activity() {
                   "action": "Desk.ask^"
                 }
               },
+              "never": {
+                "taken": [],
+                "lines": [],
+                "reached": [],
+                "statements": []
+              },
               "seconds": …
             }
         "#]],
