@@ -51,9 +51,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A command may end so much later than its bound.
 const LATE: Duration = Duration::from_secs(1);
 
-/// The memory bound, and how much the process may hold beside it: the program itself, and an eighth.
+/// The memory bound, and how much the process may hold beside it: the program itself.
 const MEMORY: u64 = 300 << 20;
-const BESIDE: u64 = 64 << 20;
+const BESIDE: u64 = 24 << 20;
 
 /// Prints the table; whether all bounds held.
 pub fn run() -> io::Result<bool> {

@@ -156,7 +156,7 @@ impl fmt::Write for Paper<'_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         self.text.push_str(piece);
         let text = &self.text;
-        self.watch.work(piece.len(), || text.len()).map_err(|bound| {
+        self.watch.work(piece.len(), || text.capacity()).map_err(|bound| {
             self.bound = Some(bound);
             fmt::Error
         })

@@ -47,6 +47,39 @@ fn item_10_limits_act_on_comparisons() {
     }
 }
 
+/// What is allocated at a time while two tables are compared, as the observer sees it.
+#[test]
+fn item_10_comparisons_count_what_they_allocate() {
+    let mut builder = ExplicitBuilder::default();
+    let steps: Vec<_> = (0..10).map(|number| builder.action(number.to_string())).collect();
+    for from in 0..2_000 {
+        for (number, step) in steps.iter().enumerate() {
+            let to = (from * 7 + number as u32 * 13) % 2_000;
+            builder.edge(StateId::new(from), *step, StateId::new(to));
+        }
+    }
+    let table = builder.initial(StateId::new(0)).clone().build();
+    for kind in KINDS {
+        let mut peak = 0;
+        let mut see = |progress: &crate::Progress| {
+            peak = peak.max(progress.bytes);
+            unobserved(progress)
+        };
+        let relation = Relation::Bisimilar(kind);
+        let (view, none) = (View::default(), Limits::default());
+        assert_eq!(compare(&table, &table, relation, &view, none, &mut see), Comparison::Holds);
+        // Both tables, both joined, and that backwards: eight bytes per edge each.
+        let edges = 2 * table.n_edges() as u64 * 8;
+        assert!(peak > 3 * edges && peak < 10 * edges, "{kind:?}: {peak} for {edges}");
+        let less = Limits { memory: Some(peak - 1), ..none };
+        let stopped = compare(&table, &table, relation, &view, less, &mut unobserved);
+        assert_eq!(stopped, Comparison::Unknown(Bound::Memory(peak - 1)), "{kind:?}");
+        let enough = Limits { memory: Some(peak), ..none };
+        let compared = compare(&table, &table, relation, &view, enough, &mut unobserved);
+        assert_eq!(compared, Comparison::Holds, "{kind:?}");
+    }
+}
+
 fn internal_i() -> View {
     View { internal: ["i".to_owned()].into(), ..View::default() }
 }

@@ -222,7 +222,9 @@ impl ProtocolModel {
             return Ok(true);
         }
         let value = self.terms.evaluate(condition, store);
-        value.map(|value| value != 0).map_err(|error| self.data_error(error, step))
+        value
+            .map(|value| value != 0)
+            .map_err(|error| self.data_error(error, step.map(|step| (step, store))))
     }
 
     /// The steps of one part, or those of one of its groups: what goes wrong in others is no matter.
@@ -251,7 +253,7 @@ impl ProtocolModel {
                     let assignments = self.terms.update_of(edge.update);
                     let after = &mut next[n_control..];
                     if let Err(error) = self.terms.assign(assignments, store, after) {
-                        let problem = self.data_error(error, Some(act));
+                        let problem = self.data_error(error, Some((act, store)));
                         return ControlFlow::Break(problem.into());
                     }
                 }

@@ -84,7 +84,7 @@ impl Terms {
 }
 
 /// Most states that a run may lead to while it is followed by place.
-const MAX_STATES: usize = 10_000;
+pub(super) const MAX_STATES: usize = 10_000;
 
 impl ProtocolModel {
     /// The outermost statements in which nothing happens, if these are all places where something does.

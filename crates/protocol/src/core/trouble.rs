@@ -1,11 +1,14 @@
 //! What goes wrong while a protocol is explored, as diagnostics.
 
-use quadrille_diagnostic::Diagnostic;
-use quadrille_model::{Place, Problem, Value};
+use std::collections::{BTreeSet, VecDeque};
+
+use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_model::{ActionId, GroupId, Model, Place, Problem, Value};
 
 use super::action::ActId;
 use super::data::{Data, DataError};
 use super::model::{DATA_ERROR, ProtocolModel, TOO_DEEP, UNGUARDED};
+use super::place::MAX_STATES;
 use super::step::{Named, Trouble, Walk};
 use super::term::{Term, TermId};
 
@@ -28,8 +31,12 @@ impl ProtocolModel {
         problem(diagnostic)
     }
 
-    /// A step, or a condition, that cannot be computed.
-    pub(super) fn data_error(&self, error: DataError, step: Option<ActId>) -> Box<Problem> {
+    /// A step, or a condition, that cannot be computed; a step with the variables before it.
+    pub(super) fn data_error(
+        &self,
+        error: DataError,
+        step: Option<(ActId, &[Value])>,
+    ) -> Box<Problem> {
         let message = match error {
             DataError::OutOfRange(variable, value) => {
                 let variable = self.terms().variable(variable);
@@ -39,10 +46,42 @@ impl ProtocolModel {
             DataError::DivisionByZero | DataError::Overflow => error.to_string(),
         };
         let diagnostic = Diagnostic::error(&DATA_ERROR, message);
-        problem(match step.and_then(|step| self.terms().place_of(step)) {
+        let place =
+            step.and_then(|(act, store)| self.failing_place(act, &diagnostic.message, store));
+        problem(match place {
             Some(place) => diagnostic.at(place, "in this step"),
             None => diagnostic,
         })
+    }
+
+    /// Where a step is written that cannot be taken with these variables: of several equal ones, the first
+    /// to be met for which the protocol by place says the same.
+    fn failing_place(&self, act: ActId, message: &str, store: &[Value]) -> Option<Span> {
+        let places = self.terms().places_of(act);
+        let [first, _, ..] = places[..] else { return places.first().copied() };
+        let Some(apart) = self.by_place() else { return Some(first) };
+        let mut explorer = apart.explorer();
+        let (mut known, mut open) = (BTreeSet::new(), VecDeque::new());
+        let mut meet = |state: &[Value], open: &mut VecDeque<Vec<Value>>| {
+            if known.len() < MAX_STATES && known.insert(state.to_vec()) {
+                open.push_back(state.to_vec());
+            }
+        };
+        explorer.each_initial(|state: &[Value]| meet(state, &mut open)).ok()?;
+        while let Some(state) = open.pop_front() {
+            let visit = |_: GroupId, _: ActionId, next: &[Value]| meet(next, &mut open);
+            let Err(found) = explorer.each_successor(&state, visit) else { continue };
+            let place =
+                Diagnostic::behind(&*found).and_then(|it| it.labels.first()).map(|it| it.span);
+            if let Some(place) = place
+                && found.message == message
+                && state[apart.n_parts()..] == *store
+                && places.contains(&place)
+            {
+                return Some(place);
+            }
+        }
+        Some(first)
     }
 
     /// The calls in a state that stand inside their own unfolding, before any action, and so contribute

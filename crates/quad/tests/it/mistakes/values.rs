@@ -294,6 +294,28 @@ protocol p { repeat forever { A does E with v := v + 1; } }"#,
     );
 }
 
+/// Two equal steps; only the second finds the variable too large.
+#[test]
+fn item_26_of_equal_steps_the_one_that_fails_is_shown() {
+    check(
+        r#"event E, F;
+role A;
+variable v: 0..=1;
+protocol p {
+  A does E with v := v + 1;
+  A does F;
+  A does E with v := v + 1;
+}"#,
+        expect![[r#"
+            error[P003]: `v` cannot hold 2: its values are 0 to 1
+             --> in.quad:7:3
+              |
+            7 |   A does E with v := v + 1;
+              |   ^^^^^^^^^^^^^^^^^^^^^^^^^ in this step
+        "#]],
+    );
+}
+
 #[test]
 fn empty_domains_and_domains_with_gaps() {
     check(
