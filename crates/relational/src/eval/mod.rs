@@ -1,0 +1,201 @@
+//! What a design means, naively: sets of tuples, formulas by their definitions, events by trying out
+//! what they allow. Slow, simple, and the oracle that the compiled model is tested against.
+
+mod initial;
+mod sets;
+mod steps;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quadrille_diagnostic::{Diagnostic, Span};
+
+use crate::codes::{MULTIPLICITY, OVERFLOW};
+use crate::ground::{Atom, World};
+use crate::syntax::tree::Mult;
+use crate::types::Design;
+use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
+
+pub use steps::Step;
+
+/// A tuple of atoms.
+pub type Tuple = Vec<Atom>;
+/// A set of tuples.
+pub type Tuples = BTreeSet<Tuple>;
+
+/// What every relation holds, fixed ones included.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct State(pub Vec<Tuples>);
+
+/// What variables are bound to.
+pub type Bindings = BTreeMap<VariableId, Atom>;
+
+/// What could not be computed.
+pub type Evaluated<T> = Result<T, Box<Diagnostic>>;
+
+/// Evaluates a design in a world.
+pub struct Evaluator<'d> {
+    design: &'d Design,
+    world: &'d World,
+}
+
+impl<'d> Evaluator<'d> {
+    /// An evaluator of a design.
+    pub fn new(design: &'d Design, world: &'d World) -> Self {
+        Self { design, world }
+    }
+
+    /// Whether a formula without temporal operators holds in a state.
+    ///
+    /// # Panics
+    /// If the formula has a temporal operator.
+    pub fn holds(&self, formula: &Formula, state: &State, bound: &Bindings) -> Evaluated<bool> {
+        Ok(match formula {
+            Formula::Constant(value) => *value,
+            Formula::Not(a) => !self.holds(a, state, bound)?,
+            Formula::And(all) => {
+                for part in all {
+                    if !self.holds(part, state, bound)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Formula::Or(all) => {
+                for part in all {
+                    if self.holds(part, state, bound)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Formula::Iff(a, b) => self.holds(a, state, bound)? == self.holds(b, state, bound)?,
+            Formula::If(c, a, b) => {
+                let chosen = if self.holds(c, state, bound)? { a } else { b };
+                self.holds(chosen, state, bound)?
+            }
+            Formula::In(a, b, _) => {
+                self.set(a, state, bound)?.is_subset(&self.set(b, state, bound)?)
+            }
+            Formula::Equal(a, b, _) => self.set(a, state, bound)? == self.set(b, state, bound)?,
+            Formula::Compare(comparison, a, b) => {
+                compare(*comparison, self.number(a, state, bound)?, self.number(b, state, bound)?)
+            }
+            Formula::Count(mult, a, _) => fits(*mult, self.set(a, state, bound)?.len()),
+            Formula::All(variable, set, body, _) => {
+                for atom in self.atoms(set, state, bound)? {
+                    if !self.holds(body, state, &with(bound, *variable, atom))? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Formula::Some(variable, set, body, _) => {
+                for atom in self.atoms(set, state, bound)? {
+                    if self.holds(body, state, &with(bound, *variable, atom))? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Formula::Happens(..) | Formula::Unary(..) | Formula::Binary(..) => {
+                unreachable!("a formula about runs is not asked about a state")
+            }
+        })
+    }
+
+    /// The value of a number.
+    pub fn number(&self, number: &Number, state: &State, bound: &Bindings) -> Evaluated<i64> {
+        Ok(match number {
+            Number::Literal(value) => *value,
+            Number::Card(set) => self.set(set, state, bound)?.len() as i64,
+            Number::Value(set) => {
+                let atoms = self.atoms(set, state, bound)?;
+                atoms.iter().filter_map(|atom| self.world.numbers[*atom as usize]).sum()
+            }
+            Number::Arithmetic(operator, a, b) => {
+                operator.apply(self.number(a, state, bound)?, self.number(b, state, bound)?)
+            }
+            Number::Sum(variable, set, body) => {
+                let mut sum = 0i64;
+                for atom in self.atoms(set, state, bound)? {
+                    let one = self.number(body, state, &with(bound, *variable, atom))?;
+                    sum = sum.saturating_add(one);
+                }
+                sum
+            }
+            Number::If(c, a, b) => {
+                let chosen = if self.holds(c, state, bound)? { a } else { b };
+                self.number(chosen, state, bound)?
+            }
+        })
+    }
+
+    /// The atoms of a set of arity one.
+    pub(crate) fn atoms(&self, set: &Set, state: &State, bound: &Bindings) -> Evaluated<Vec<Atom>> {
+        Ok(self.set(set, state, bound)?.into_iter().map(|tuple| tuple[0]).collect())
+    }
+
+    fn out_of_range(&self, value: i64, span: Span) -> Box<Diagnostic> {
+        let (low, high) = self.world.range;
+        let message = format!("the number {value} is outside of {low} to {high}");
+        let help = "give `Int` a larger range in the scope, or guard the event";
+        Box::new(Diagnostic::error(&OVERFLOW, message).at(span, "").help(help))
+    }
+
+    /// Why a row cannot hold these atoms.
+    fn misfit(&self, relation: RelationId, span: Span) -> Box<Diagnostic> {
+        let name = &self.design.relations[relation.0].name;
+        let message = format!("`{name}` would get a value that its declaration does not allow");
+        let help = "correct the effect, or declare the field as `lone` or `set`";
+        Box::new(Diagnostic::error(&MULTIPLICITY, message).at(span, "").help(help))
+    }
+
+    /// Whether a state satisfies what is assumed of every state.
+    pub fn allowed(&self, state: &State) -> Evaluated<bool> {
+        for invariant in &self.design.invariants {
+            if !self.holds(invariant, state, &Bindings::new())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a relation follows from the scope.
+    pub(crate) fn fixed(&self, relation: RelationId) -> bool {
+        let sig = self.design.sigs.iter().position(|sig| sig.relation == relation);
+        sig.is_some_and(|sig| self.design.is_fixed(crate::types::core::SigId(sig)))
+    }
+}
+
+/// The bindings with one more.
+fn with(bound: &Bindings, variable: VariableId, atom: Atom) -> Bindings {
+    let mut more = bound.clone();
+    more.insert(variable, atom);
+    more
+}
+
+/// Whether so many are as many as a multiplicity says.
+pub(crate) fn fits(mult: Mult, n: usize) -> bool {
+    match mult {
+        Mult::One => n == 1,
+        Mult::Lone => n <= 1,
+        Mult::Some => n >= 1,
+        Mult::Set => true,
+        Mult::No => n == 0,
+    }
+}
+
+/// Whether a row may hold these atoms.
+pub(crate) fn fits_row(mult: Mult, set: u64) -> bool {
+    fits(mult, set.count_ones() as usize)
+}
+
+/// All subsets of a set of atoms.
+pub(crate) fn subsets(set: u64) -> impl Iterator<Item = u64> {
+    let mut next = Some(0u64);
+    std::iter::from_fn(move || {
+        let this = next?;
+        next = (this != set).then(|| this.wrapping_sub(set) & set);
+        Some(this)
+    })
+}

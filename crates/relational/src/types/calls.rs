@@ -1,0 +1,319 @@
+//! Names, joins and calls: fields chosen by what they are joined with, predicates and functions
+//! replaced by what they stand for.
+
+use quadrille_diagnostic::{Diagnostic, Span};
+
+use super::bounding::Type;
+use super::check::{Checked, Checker, Failed, Value};
+use super::core::{EventId, Formula, RelationId, Set, SigId};
+use super::{INT, UNIV};
+use crate::codes::{ARITY, RECURSIVE, UNKNOWN};
+use crate::syntax::tree::{Callable, Expr, ExprKind};
+
+impl Checker<'_> {
+    pub(super) fn name(&mut self, name: &str, span: Span) -> Checked<Value> {
+        let local = self.locals.iter().rev().find(|(known, _)| known == name);
+        if let Some((_, value)) = local {
+            return Ok(value.clone());
+        }
+        match name {
+            "none" => return Ok(Value::Set(Set::None(1), Type::empty(1))),
+            "univ" => return Ok(Value::Set(Set::Univ, Type::of(UNIV))),
+            "iden" => return Ok(Value::Set(Set::Iden, Type::new(vec![vec![UNIV, UNIV]]))),
+            _ => {}
+        }
+        if let Some(fields) = self.own_fields(name) {
+            return Ok(fields);
+        }
+        if let Some(sig) = self.sig(name) {
+            self.design.uses_numbers |= sig == INT;
+            let (set, _) = self.relation(self.design.sigs[sig.0].relation);
+            return Ok(Value::Set(set, self.design.type_of(sig)));
+        }
+        let fields = self.fields(name);
+        if !fields.is_empty() {
+            return self.one_of(&fields, name, span);
+        }
+        if self.callables.contains_key(name) {
+            return self.inline(name, Vec::new(), span);
+        }
+        if let Some(event) = self.event(name) {
+            return self.happens(event, Vec::new(), span);
+        }
+        if let Some(atom) = self.atom(name, span) {
+            return atom;
+        }
+        self.unknown(name, span)
+    }
+
+    pub(super) fn sig(&self, name: &str) -> Option<SigId> {
+        self.design.sigs.iter().position(|sig| sig.name == name).map(SigId)
+    }
+
+    /// In what is said about each atom of a signature, its fields need no dot.
+    fn own_fields(&mut self, name: &str) -> Option<Value> {
+        let (this, sig) = self.this?;
+        if name == "this" {
+            return Some(Value::Set(Set::Variable(this), self.design.type_of(sig)));
+        }
+        let owners: Vec<SigId> = self.design.ancestors(sig).collect();
+        let is_own = |id: &RelationId| {
+            self.design.relations[id.0].owner.is_some_and(|owner| owners.contains(&owner))
+        };
+        let field = *self.fields(name).iter().find(|id| is_own(id))?;
+        let (set, ty) = self.relation(field);
+        let ty = self.design.type_of(sig).join(&ty, &self.design);
+        Some(Value::Set(Set::Join(Box::new(Set::Variable(this)), Box::new(set)), ty))
+    }
+
+    /// `Node$3`.
+    fn atom(&mut self, name: &str, span: Span) -> Option<Checked<Value>> {
+        let (sig, number) = name.split_once('$')?;
+        let number: i64 = number.parse().ok()?;
+        let Some(id) = self.sig(sig) else { return Some(self.unknown(sig, span)) };
+        self.design.atoms.push((id, number, span));
+        Some(Ok(Value::Set(Set::Atom(id, number, span), Type::of(id))))
+    }
+
+    /// The union of fields with one name.
+    fn one_of(&mut self, fields: &[RelationId], name: &str, span: Span) -> Checked<Value> {
+        let (mut set, mut ty) = self.relation(fields[0]);
+        for other in &fields[1..] {
+            let (more, also) = self.relation(*other);
+            if also.arity != ty.arity {
+                let message = format!("the field `{name}` is ambiguous");
+                return self.fail(
+                    Diagnostic::error(&UNKNOWN, message)
+                        .at(span, "fields of different arity have this name")
+                        .help("join it with an atom whose type says which one is meant"),
+                );
+            }
+            ty = ty.union(&also);
+            set = Set::Union(Box::new(set), Box::new(more));
+        }
+        Ok(Value::Set(set, ty))
+    }
+
+    pub(super) fn join(&mut self, a: &Expr, b: &Expr, span: Span) -> Checked<Value> {
+        let ExprKind::Name(name) = &b.kind else {
+            if let ExprKind::Unary(crate::syntax::tree::Unary::Prime, field) = &b.kind
+                && let ExprKind::Name(name) = &field.kind
+                && self.fields(name).len() > 1
+                && !self.is_local(name)
+            {
+                let left = self.set(a)?;
+                self.when = super::core::When::Next;
+                let chosen = self.chosen(&left.1, name, b.span);
+                self.when = super::core::When::Now;
+                let (set, ty) = chosen?;
+                return self.joined(left, (set, ty), span);
+            }
+            let (left, right) = (self.set(a)?, self.set(b)?);
+            return self.joined(left, right, span);
+        };
+        let is_local = self.is_local(name);
+        if !is_local && self.callables.contains_key(name) {
+            let left = self.value(a)?;
+            return self.inline(name, vec![(left, a.span)], span);
+        }
+        if !is_local && self.fields(name).len() > 1 && self.sig(name).is_none() {
+            let left = self.set(a)?;
+            let right = self.chosen(&left.1, name, b.span)?;
+            return self.joined(left, right, span);
+        }
+        let is_known = is_local
+            || !self.fields(name).is_empty()
+            || self.sig(name).is_some()
+            || self.event(name).is_some();
+        if !is_known {
+            let left = self.set(a)?;
+            if let Some(value) = self.of_sequence(name, &left, Vec::new(), span) {
+                return value;
+            }
+            let right = self.set(b)?;
+            return self.joined(left, right, span);
+        }
+        let (left, right) = (self.set(a)?, self.set(b)?);
+        self.joined(left, right, span)
+    }
+
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.locals.iter().any(|(known, _)| known == name)
+    }
+
+    /// Of the fields with a name, those that can be joined with a set.
+    fn chosen(&mut self, left: &Type, name: &str, span: Span) -> Checked<(Set, Type)> {
+        let fields = self.fields(name);
+        let fits =
+            |id: &&RelationId| !left.join(&self.design.relations[id.0].ty, &self.design).is_empty();
+        let fitting: Vec<RelationId> = fields.iter().filter(fits).copied().collect();
+        let fields = if fitting.is_empty() { fields } else { fitting };
+        match self.one_of(&fields, name, span)? {
+            Value::Set(set, ty) => Ok((set, ty)),
+            _ => Err(Failed),
+        }
+    }
+
+    pub(super) fn joined(
+        &mut self,
+        (a, left): (Set, Type),
+        (b, right): (Set, Type),
+        span: Span,
+    ) -> Checked<Value> {
+        if left.arity + right.arity < 3 {
+            return self.fail(
+                Diagnostic::error(&ARITY, "a join of two plain sets has no columns left")
+                    .at(span, "neither side is a relation")
+                    .help("join a set with a field: `node.next`"),
+            );
+        }
+        let ty = left.join(&right, &self.design);
+        if ty.is_empty() && !left.is_empty() && !right.is_empty() {
+            self.irrelevant("this join is always empty", span);
+        }
+        Ok(Value::Set(Set::Join(Box::new(a), Box::new(b)), ty))
+    }
+
+    pub(super) fn call(&mut self, of: &Expr, arguments: &[Expr], span: Span) -> Checked<Value> {
+        let (receiver, name) = match &of.kind {
+            ExprKind::Name(name) => (None, Some((name, of.span))),
+            ExprKind::Binary(crate::syntax::tree::Binary::Join, receiver, name) => {
+                match &name.kind {
+                    ExprKind::Name(text) => (Some(&**receiver), Some((text, name.span))),
+                    _ => (None, None),
+                }
+            }
+            _ => (None, None),
+        };
+        if let Some((name, place)) = name
+            && !self.is_local(name)
+        {
+            let is_event = self.event(name).is_some() && receiver.is_none();
+            let is_relation = !self.fields(name).is_empty() || self.sig(name).is_some();
+            if self.callables.contains_key(name) || is_event {
+                let mut values = Vec::new();
+                for argument in receiver.into_iter().chain(arguments) {
+                    values.push((self.value(argument)?, argument.span));
+                }
+                if self.callables.contains_key(name) {
+                    return self.inline(name, values, span);
+                }
+                let event = self.event(name).unwrap_or(EventId(0));
+                let mut sets = Vec::new();
+                for ((value, _), argument) in values.into_iter().zip(arguments) {
+                    sets.push(self.as_set(value, argument)?.0);
+                }
+                return self.happens(event, sets, span);
+            }
+            if !is_relation {
+                if let Some(value) = self.built_in(name, receiver, arguments, span) {
+                    return value;
+                }
+                let depth = self.diagnostics.len();
+                let known = self.name(name, place);
+                if known.is_err() {
+                    let words = "predicates, functions, and `plus`, `minus`, `lt`, `lte`, `gt`, `gte` are called so";
+                    if let Some(last) = self.diagnostics.get_mut(depth)
+                        && last.help.as_deref() == Some("declare it, or correct the name")
+                    {
+                        last.help = Some(words.to_owned());
+                    }
+                    return known;
+                }
+            }
+        }
+        // `e[a, b]` is `b.(a.e)`.
+        let mut value = self.set(of)?;
+        for argument in arguments {
+            let left = self.set(argument)?;
+            match self.joined(left, value, span)? {
+                Value::Set(set, ty) => value = (set, ty),
+                _ => return Err(Failed),
+            }
+        }
+        Ok(Value::Set(value.0, value.1))
+    }
+
+    fn happens(&mut self, event: EventId, arguments: Vec<Set>, span: Span) -> Checked<Value> {
+        let wanted = self.design.events[event.0].parameters.len();
+        if !arguments.is_empty() && arguments.len() != wanted {
+            let name = self.design.events[event.0].name.clone();
+            return self.arguments(&name, wanted, arguments.len(), span);
+        }
+        Ok(Value::Formula(Formula::Happens(event, arguments, span)))
+    }
+
+    pub(super) fn arguments<T>(
+        &mut self,
+        name: &str,
+        wanted: usize,
+        given: usize,
+        span: Span,
+    ) -> Checked<T> {
+        let message = format!("`{name}` has {wanted} parameters, {given} arguments are given");
+        self.fail(
+            Diagnostic::error(&ARITY, message)
+                .at(span, "")
+                .help("give one argument for each parameter, in order"),
+        )
+    }
+
+    /// What a predicate or function stands for with these arguments.
+    fn inline(&mut self, name: &str, given: Vec<(Value, Span)>, span: Span) -> Checked<Value> {
+        let (callable, _) = self.callables[name];
+        let callable: &Callable = callable;
+        if self.calling.iter().any(|caller| caller == name) {
+            let message = format!("`{name}` uses itself");
+            self.quiet_off(|checker| {
+                checker.report(
+                    Diagnostic::error(&RECURSIVE, message)
+                        .at(span, "")
+                        .help("use the closure `^` of a relation"),
+                );
+            });
+            return Err(Failed);
+        }
+        let names = callable.parameters.iter().flat_map(|decl| &decl.names);
+        let receiver = callable.receiver.iter().map(|_| "this".to_owned());
+        let parameters: Vec<String> = receiver.chain(names.map(|name| name.text.clone())).collect();
+        if parameters.len() != given.len() {
+            // `f[x][y]` and `x.(f[y])` are joins with the result.
+            if parameters.len() < given.len() && callable.result.is_some() {
+                let mut given = given;
+                let more = given.split_off(parameters.len());
+                let mut value = self.inline(name, given, span)?;
+                for (argument, place) in more {
+                    let place = Expr { kind: ExprKind::Block(Vec::new()), span: place };
+                    let left = self.as_set(argument, &place)?;
+                    let right = self.as_set(value, &place)?;
+                    value = self.joined(left, right, span)?;
+                }
+                return Ok(value);
+            }
+            return self.arguments(name, parameters.len(), given.len(), span);
+        }
+        let given: Vec<Value> = given.into_iter().map(|(value, _)| value).collect();
+        let outer =
+            std::mem::replace(&mut self.locals, parameters.into_iter().zip(given).collect());
+        let this = self.this.take();
+        let when = self.when;
+        self.calling.push(name.to_owned());
+        self.quiet += 1;
+        let value = self.value(&callable.body);
+        self.quiet -= 1;
+        self.calling.pop();
+        (self.locals, self.this, self.when) = (outer, this, when);
+        if value.is_err() && self.quiet == 0 && !self.diagnostics.iter().any(Diagnostic::is_error) {
+            let message = format!("`{name}` does not fit its arguments here");
+            let help = "the arguments must be what the parameters are declared as";
+            return self.fail(Diagnostic::error(&ARITY, message).at(span, "").help(help));
+        }
+        value
+    }
+
+    fn quiet_off(&mut self, report: impl FnOnce(&mut Self)) {
+        let quiet = std::mem::take(&mut self.quiet);
+        report(self);
+        self.quiet = quiet;
+    }
+}

@@ -1,0 +1,447 @@
+//! Expressions: what each name means, arity, kind and type. Overloaded fields are told apart by what
+//! they are joined with; a name that no type explains is the union of its fields.
+
+use std::collections::BTreeMap;
+
+use quadrille_diagnostic::{Diagnostic, Span, similar};
+
+use super::bounding::Type;
+use super::core::{
+    EventId, Formula, Number, RelationId, Set, SigId, Temporal, TemporalPair, VariableId, When,
+};
+use super::{Design, INT, UNIV};
+use crate::codes::{ARITY, EFFECT, IRRELEVANT, KIND, UNKNOWN};
+use crate::syntax::tree::{Binary, Callable, Comparison, Expr, ExprKind, Module, Mult, Unary};
+
+/// A mistake was reported.
+#[derive(Debug)]
+pub(super) struct Failed;
+
+pub(super) type Checked<T> = Result<T, Failed>;
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Formula(Formula),
+    Set(Set, Type),
+    Number(Number),
+}
+
+pub(super) struct Checker<'t> {
+    pub(super) design: Design,
+    pub(super) callables: BTreeMap<String, (&'t Callable, bool)>,
+    pub(super) locals: Vec<(String, Value)>,
+    /// The atom whose fields need no dot, and its signature.
+    pub(super) this: Option<(VariableId, SigId)>,
+    /// Whether a prime stands behind what is read.
+    pub(super) when: When,
+    /// Names of predicates that are being replaced by their bodies.
+    pub(super) calling: Vec<String>,
+    /// Whether mistakes are kept silent, as they were reported before.
+    pub(super) quiet: usize,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> Checker<'t> {
+    pub(super) fn new(module: &'t Module) -> Self {
+        Self {
+            design: super::declare::empty(module),
+            callables: BTreeMap::new(),
+            locals: Vec::new(),
+            this: None,
+            when: When::Now,
+            calling: Vec::new(),
+            quiet: 0,
+            diagnostics: Vec::new(),
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.quiet == 0 {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(super) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Checked<T> {
+        self.report(diagnostic);
+        Err(Failed)
+    }
+
+    pub(super) fn fresh(&mut self) -> VariableId {
+        self.design.n_variables += 1;
+        VariableId(self.design.n_variables - 1)
+    }
+
+    pub(super) fn formula(&mut self, expr: &Expr) -> Checked<Formula> {
+        match self.value(expr)? {
+            Value::Formula(formula) => Ok(formula),
+            Value::Set(..) => self.fail(
+                Diagnostic::error(&KIND, "a formula is wanted, this is a set")
+                    .at(expr.span, "neither true nor false")
+                    .help("write `some …`, `no …`, or compare it with another set"),
+            ),
+            Value::Number(_) => self.fail(
+                Diagnostic::error(&KIND, "a formula is wanted, this is a number")
+                    .at(expr.span, "neither true nor false")
+                    .help("compare it with another number"),
+            ),
+        }
+    }
+
+    pub(super) fn set(&mut self, expr: &Expr) -> Checked<(Set, Type)> {
+        let value = self.value(expr)?;
+        self.as_set(value, expr)
+    }
+
+    pub(super) fn as_set(&mut self, value: Value, expr: &Expr) -> Checked<(Set, Type)> {
+        match value {
+            Value::Set(set, ty) => Ok((set, ty)),
+            Value::Number(number) => {
+                self.design.uses_numbers = true;
+                Ok((Set::Number(Box::new(number), expr.span), Type::of(INT)))
+            }
+            Value::Formula(_) => {
+                let mut diagnostic = Diagnostic::error(&KIND, "a set is wanted, this is a formula")
+                    .at(expr.span, "true or false, nothing else");
+                if let ExprKind::Name(name) = &expr.kind {
+                    let what = if self.event(name).is_some() { "an event" } else { "a predicate" };
+                    diagnostic.message = format!("a set is wanted, `{name}` is {what}");
+                    let sigs = self.design.sigs.iter().map(|sig| sig.name.as_str());
+                    if let Some(near) = similar(name, sigs).first() {
+                        diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+                    }
+                }
+                self.fail(diagnostic)
+            }
+        }
+    }
+
+    pub(super) fn number(&mut self, expr: &Expr) -> Checked<Number> {
+        let value = self.value(expr)?;
+        self.as_number(value, expr)
+    }
+
+    pub(super) fn as_number(&mut self, value: Value, expr: &Expr) -> Checked<Number> {
+        match value {
+            Value::Number(number) => Ok(number),
+            Value::Set(set, ty)
+                if ty.arity == 1 && !ty.intersection(&Type::of(INT), &self.design).is_empty() =>
+            {
+                self.design.uses_numbers = true;
+                Ok(Number::Value(Box::new(set)))
+            }
+            _ => self.fail(
+                Diagnostic::error(&KIND, "a number is wanted")
+                    .at(expr.span, "is none")
+                    .help("count a set with `#`, or use a field that holds an `Int`"),
+            ),
+        }
+    }
+
+    /// What an expression is and means.
+    pub(super) fn value(&mut self, expr: &Expr) -> Checked<Value> {
+        match &expr.kind {
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Int(number) => Ok(Value::Number(Number::Literal(*number))),
+            ExprKind::Unary(operator, of) => self.unary(*operator, of, expr.span),
+            ExprKind::Binary(operator, a, b) => self.binary(*operator, a, b, expr.span),
+            ExprKind::Arrow(_, _, a, b) => {
+                let ((a, left), (b, right)) = (self.set(a)?, self.set(b)?);
+                let ty = left.product(&right);
+                Ok(Value::Set(Set::Product(Box::new(a), Box::new(b)), ty))
+            }
+            ExprKind::Call(of, arguments) => self.call(of, arguments, expr.span),
+            ExprKind::Implies(condition, then, otherwise) => {
+                self.implies(condition, then, otherwise.as_deref())
+            }
+            ExprKind::Quantified(quantifier, decls, body) => {
+                self.quantified(*quantifier, decls, body, expr.span)
+            }
+            ExprKind::Let(bindings, body) => {
+                let depth = self.locals.len();
+                for (name, bound) in bindings {
+                    let value = self.value(bound)?;
+                    self.locals.push((name.text.clone(), value));
+                }
+                let value = self.value(body);
+                self.locals.truncate(depth);
+                value
+            }
+            // The body of a function is a block of one expression.
+            ExprKind::Block(formulas) if formulas.len() == 1 => self.value(&formulas[0]),
+            ExprKind::Block(formulas) => {
+                let (mut all, mut failed) = (Vec::new(), false);
+                for formula in formulas {
+                    match self.formula(formula) {
+                        Ok(formula) => all.push(formula),
+                        Err(Failed) => failed = true,
+                    }
+                }
+                if failed { Err(Failed) } else { Ok(Value::Formula(Formula::and(all))) }
+            }
+        }
+    }
+
+    fn implies(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: Option<&Expr>,
+    ) -> Checked<Value> {
+        let condition = self.formula(condition)?;
+        let Some(otherwise) = otherwise else {
+            return Ok(Value::Formula(Formula::implies(condition, self.formula(then)?)));
+        };
+        let (a, b) = (self.value(then)?, self.value(otherwise)?);
+        Ok(match (a, b) {
+            (Value::Formula(a), Value::Formula(b)) => {
+                Value::Formula(Formula::If(Box::new(condition), Box::new(a), Box::new(b)))
+            }
+            (Value::Number(a), Value::Number(b)) => {
+                Value::Number(Number::If(Box::new(condition), Box::new(a), Box::new(b)))
+            }
+            (a, b) => {
+                let ((a, left), (b, right)) = (self.as_set(a, then)?, self.as_set(b, otherwise)?);
+                self.same_arity(&left, &right, then.span.to(otherwise.span))?;
+                let ty = left.union(&right);
+                Value::Set(Set::If(Box::new(condition), Box::new(a), Box::new(b)), ty)
+            }
+        })
+    }
+
+    fn unary(&mut self, operator: Unary, of: &Expr, span: Span) -> Checked<Value> {
+        let temporal =
+            |temporal, formula| Ok(Value::Formula(Formula::Unary(temporal, Box::new(formula))));
+        match operator {
+            Unary::Not => Ok(Value::Formula(self.formula(of)?.negated())),
+            Unary::Always => temporal(Temporal::Always, self.formula(of)?),
+            Unary::Eventually => temporal(Temporal::Eventually, self.formula(of)?),
+            Unary::After => temporal(Temporal::After, self.formula(of)?),
+            Unary::Before => temporal(Temporal::Before, self.formula(of)?),
+            Unary::Historically => temporal(Temporal::Historically, self.formula(of)?),
+            Unary::Once => temporal(Temporal::Once, self.formula(of)?),
+            Unary::Mult(Mult::Set) | Unary::Seq => self.fail(
+                Diagnostic::error(&KIND, "`set` and `seq` stand in declarations only")
+                    .at(span, "")
+                    .help("leave the word out"),
+            ),
+            Unary::Mult(mult) => {
+                let (set, _) = self.set(of)?;
+                Ok(Value::Formula(Formula::Count(mult, Box::new(set), span)))
+            }
+            Unary::Card => Ok(Value::Number(Number::Card(Box::new(self.set(of)?.0)))),
+            Unary::Prime => {
+                if self.when == When::Next {
+                    return self.fail(
+                        Diagnostic::error(&EFFECT, "a prime stands under a prime")
+                            .at(span, "")
+                            .help("leave one out: only the next state can be spoken of"),
+                    );
+                }
+                self.when = When::Next;
+                let value = self.value(of);
+                self.when = When::Now;
+                let (set, ty) = self.as_set(value?, of)?;
+                if !set.is_primed() {
+                    let diagnostic = Diagnostic::error(&EFFECT, "this never changes")
+                        .at(span, "a prime means nothing here")
+                        .help("declare the field or the signature with `var`");
+                    return self.fail(diagnostic);
+                }
+                Ok(Value::Set(set, ty))
+            }
+            Unary::Transpose | Unary::Closure | Unary::Reflexive => {
+                let (set, ty) = self.set(of)?;
+                if ty.arity != 2 {
+                    let message =
+                        format!("a relation of two columns is wanted, this has {}", ty.arity);
+                    return self.fail(
+                        Diagnostic::error(&ARITY, message)
+                            .at(of.span, "")
+                            .help("`~`, `^` and `*` are for binary relations"),
+                    );
+                }
+                let set = Box::new(set);
+                Ok(match operator {
+                    Unary::Transpose => Value::Set(Set::Transpose(set), ty.reversed()),
+                    Unary::Closure => Value::Set(Set::Closure(set), ty.closure(&self.design)),
+                    _ => {
+                        let all = Type::new(vec![vec![UNIV, UNIV]]);
+                        Value::Set(Set::Reflexive(set), all)
+                    }
+                })
+            }
+        }
+    }
+
+    pub(super) fn same_arity(&mut self, a: &Type, b: &Type, span: Span) -> Checked<()> {
+        if a.arity == b.arity {
+            return Ok(());
+        }
+        let message = format!("a set of arity {} meets a set of arity {}", a.arity, b.arity);
+        self.fail(
+            Diagnostic::error(&ARITY, message)
+                .at(span, "both sides need the same number of columns")
+                .help("join one side with an atom, or make pairs with `->`"),
+        )
+    }
+
+    fn binary(&mut self, operator: Binary, a: &Expr, b: &Expr, span: Span) -> Checked<Value> {
+        let pair = |pair, a, b| Ok(Value::Formula(Formula::Binary(pair, Box::new(a), Box::new(b))));
+        match operator {
+            Binary::Or => {
+                let mut all = Vec::new();
+                for part in [self.formula(a), self.formula(b)] {
+                    match part? {
+                        Formula::Or(inner) => all.extend(inner),
+                        other => all.push(other),
+                    }
+                }
+                Ok(Value::Formula(Formula::Or(all)))
+            }
+            Binary::And => {
+                let (a, b) = (self.formula(a), self.formula(b));
+                Ok(Value::Formula(Formula::and([a?, b?])))
+            }
+            Binary::Iff => {
+                let (a, b) = (self.formula(a)?, self.formula(b)?);
+                Ok(Value::Formula(Formula::Iff(Box::new(a), Box::new(b))))
+            }
+            Binary::Until => pair(TemporalPair::Until, self.formula(a)?, self.formula(b)?),
+            Binary::Releases => pair(TemporalPair::Releases, self.formula(a)?, self.formula(b)?),
+            Binary::Since => pair(TemporalPair::Since, self.formula(a)?, self.formula(b)?),
+            Binary::Triggered => pair(TemporalPair::Triggered, self.formula(a)?, self.formula(b)?),
+            Binary::Sequence => {
+                let (a, b) = (self.formula(a)?, self.formula(b)?);
+                let after = Formula::Unary(Temporal::After, Box::new(b));
+                Ok(Value::Formula(Formula::and([a, after])))
+            }
+            Binary::Join => self.join(a, b, span),
+            Binary::Compare(comparison, denied) => {
+                let formula = self.comparison(comparison, a, b, span)?;
+                Ok(Value::Formula(if denied { formula.negated() } else { formula }))
+            }
+            Binary::Union | Binary::Difference | Binary::Intersection | Binary::Override => {
+                let ((left, one), (right, two)) = (self.set(a)?, self.set(b)?);
+                self.same_arity(&one, &two, span)?;
+                let common = one.intersection(&two, &self.design);
+                let (left, right) = (Box::new(left), Box::new(right));
+                let is_disjoint = common.is_empty() && !one.is_empty() && !two.is_empty();
+                let words = match operator {
+                    Binary::Intersection => Some("this intersection is always empty"),
+                    Binary::Difference => Some("nothing is ever taken away here"),
+                    _ => None,
+                };
+                if let Some(words) = words.filter(|_| is_disjoint) {
+                    self.irrelevant(words, span);
+                }
+                Ok(match operator {
+                    Binary::Union => Value::Set(Set::Union(left, right), one.union(&two)),
+                    Binary::Override => Value::Set(Set::Override(left, right), one.union(&two)),
+                    Binary::Difference => Value::Set(Set::Difference(left, right), one),
+                    _ => Value::Set(Set::Intersection(left, right), common),
+                })
+            }
+            Binary::Domain | Binary::Range => {
+                let ((left, one), (right, two)) = (self.set(a)?, self.set(b)?);
+                let (set, relation) =
+                    if operator == Binary::Domain { (&one, &two) } else { (&two, &one) };
+                if set.arity != 1 {
+                    let message = format!("a set of arity 1 is wanted, this has {}", set.arity);
+                    return self.fail(Diagnostic::error(&ARITY, message).at(span, ""));
+                }
+                let ty = relation.clone();
+                let (left, right) = (Box::new(left), Box::new(right));
+                Ok(Value::Set(
+                    match operator {
+                        Binary::Domain => Set::Domain(left, right),
+                        _ => Set::Range(left, right),
+                    },
+                    ty,
+                ))
+            }
+        }
+    }
+
+    pub(super) fn irrelevant(&mut self, words: &str, span: Span) {
+        self.report(
+            Diagnostic::warning(&IRRELEVANT, words)
+                .at(span, "by their types, the two have no member in common")
+                .help("correct one of them, or leave this part out"),
+        );
+    }
+
+    fn comparison(
+        &mut self,
+        comparison: Comparison,
+        a: &Expr,
+        b: &Expr,
+        span: Span,
+    ) -> Checked<Formula> {
+        let (left, right) = (self.value(a), self.value(b));
+        let (left, right) = (left?, right?);
+        let is_order = !matches!(comparison, Comparison::In | Comparison::Equal);
+        let are_numbers = matches!((&left, &right), (Value::Number(_), Value::Number(_)));
+        if is_order || are_numbers && comparison == Comparison::Equal {
+            let (left, right) = (self.as_number(left, a)?, self.as_number(right, b)?);
+            return Ok(Formula::Compare(comparison, Box::new(left), Box::new(right)));
+        }
+        if let (Value::Formula(_), Value::Formula(_)) = (&left, &right) {
+            return self.fail(
+                Diagnostic::error(&KIND, "formulas are compared with `iff`")
+                    .at(span, "")
+                    .help("write `iff` for `=`"),
+            );
+        }
+        let ((left, one), (right, two)) = (self.as_set(left, a)?, self.as_set(right, b)?);
+        self.same_arity(&one, &two, span)?;
+        let common = one.intersection(&two, &self.design);
+        if common.is_empty() && !one.is_empty() && !two.is_empty() {
+            self.irrelevant("this can hold of empty sets only", span);
+        }
+        let (left, right) = (Box::new(left), Box::new(right));
+        Ok(match comparison {
+            Comparison::In => Formula::In(left, right, span),
+            _ => Formula::Equal(left, right, span),
+        })
+    }
+
+    pub(super) fn event(&self, name: &str) -> Option<EventId> {
+        self.design.events.iter().position(|event| event.name == name).map(EventId)
+    }
+
+    /// The fields with a name.
+    pub(super) fn fields(&self, name: &str) -> Vec<RelationId> {
+        let all = self.design.relations.iter().enumerate();
+        all.filter(|(_, relation)| relation.owner.is_some() && relation.name == name)
+            .map(|(number, _)| RelationId(number))
+            .collect()
+    }
+
+    pub(super) fn relation(&self, id: RelationId) -> (Set, Type) {
+        let def = &self.design.relations[id.0];
+        let when = if def.is_var { self.when } else { When::Now };
+        (Set::Relation(id, when), def.ty.clone())
+    }
+
+    pub(super) fn unknown<T>(&mut self, name: &str, span: Span) -> Checked<T> {
+        let message = format!("the name `{name}` is not declared");
+        let mut diagnostic = Diagnostic::error(&UNKNOWN, message).at(span, "unknown");
+        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let digits = &name[letters.len()..];
+        let is_sig = |word: &str| self.design.sigs.iter().any(|sig| sig.name == word);
+        let sigs = self.design.sigs.iter().map(|sig| sig.name.as_str());
+        let relations = self.design.relations.iter().map(|relation| relation.name.as_str());
+        let callables = self.callables.keys().map(String::as_str);
+        let locals = self.locals.iter().map(|(name, _)| name.as_str());
+        let near = similar(name, locals.chain(relations).chain(sigs).chain(callables));
+        diagnostic = if !digits.is_empty() && is_sig(letters) {
+            diagnostic.help(format!("atoms are written with `$`: `{letters}${digits}`"))
+        } else if let Some(near) = near.first() {
+            diagnostic.help(format!("did you mean `{near}`?"))
+        } else {
+            diagnostic.help("declare it, or correct the name")
+        };
+        self.fail(diagnostic)
+    }
+}

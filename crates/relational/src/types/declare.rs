@@ -1,0 +1,347 @@
+//! Signatures and fields: the tables that names are looked up in.
+
+use quadrille_diagnostic::{Diagnostic, SourceId, Span, similar};
+
+use super::bounding::Type;
+use super::check::{Checked, Checker, Failed};
+use super::core::{Formula, RelationId, Set, SigId, VariableId};
+use super::{Design, INDEX, INT, RelationDef, SigDef, UNIV};
+use crate::codes::{SCOPE, TWICE, UNKNOWN};
+use crate::syntax::tree::{
+    Decl, Expr, ExprKind, Module, Mult, Name, Paragraph, Parent, Sig, Unary,
+};
+
+/// A design with what is built in.
+pub(super) fn empty(module: &Module) -> Design {
+    let nowhere = Span::new(SourceId::new(0), 0..0);
+    let place = module.paragraphs.iter().find_map(|paragraph| match paragraph {
+        Paragraph::Init { span, .. } => Some(*span),
+        Paragraph::Event(event) => Some(event.name.span),
+        Paragraph::Sig(sig) => Some(sig.names[0].span),
+        _ => None,
+    });
+    let mut design = Design {
+        sigs: Vec::new(),
+        relations: Vec::new(),
+        events: Vec::new(),
+        init: Formula::Constant(true),
+        invariants: Vec::new(),
+        assumptions: Vec::new(),
+        end: None,
+        commands: Vec::new(),
+        scope: None,
+        uses_numbers: false,
+        uses_sequences: false,
+        atoms: Vec::new(),
+        n_variables: 0,
+        place: place.unwrap_or(nowhere),
+    };
+    for (name, parent) in [("univ", None), ("Int", None), ("seq/Int", Some(INT))] {
+        add_sig(&mut design, name, nowhere, parent);
+    }
+    design
+}
+
+fn add_sig(design: &mut Design, name: &str, span: Span, parent: Option<SigId>) -> SigId {
+    let (id, relation) = (SigId(design.sigs.len()), RelationId(design.relations.len()));
+    design.sigs.push(SigDef {
+        name: name.to_owned(),
+        span,
+        parent,
+        subset_of: Vec::new(),
+        is_var: false,
+        is_abstract: false,
+        mult: None,
+        is_literal: false,
+        relation,
+    });
+    design.relations.push(RelationDef {
+        name: name.to_owned(),
+        span,
+        is_var: false,
+        owner: None,
+        mult: Mult::Set,
+        ty: Type::of(id),
+    });
+    id
+}
+
+impl Checker<'_> {
+    /// Enters all signatures, then what they are part of.
+    pub(super) fn signatures(&mut self, module: &Module) {
+        for paragraph in &module.paragraphs {
+            match paragraph {
+                Paragraph::Enum { name, literals } => {
+                    let Some(id) = self.enter(name) else { continue };
+                    self.design.sigs[id.0].is_abstract = true;
+                    for literal in literals {
+                        let Some(atom) = self.enter(literal) else { continue };
+                        let def = &mut self.design.sigs[atom.0];
+                        (def.parent, def.mult, def.is_literal) = (Some(id), Some(Mult::One), true);
+                    }
+                }
+                Paragraph::Sig(sig) => {
+                    for name in &sig.names {
+                        let Some(id) = self.enter(name) else { continue };
+                        let def = &mut self.design.sigs[id.0];
+                        (def.is_var, def.is_abstract, def.mult) =
+                            (sig.is_var, sig.is_abstract, sig.mult);
+                        let relation = def.relation;
+                        self.design.relations[relation.0].is_var = sig.is_var;
+                    }
+                }
+                _ => {}
+            }
+        }
+        for paragraph in &module.paragraphs {
+            if let Paragraph::Sig(sig) = paragraph {
+                self.parents(sig);
+            }
+        }
+        self.acyclic();
+        for number in 0..self.design.sigs.len() {
+            let (sig, relation) = (SigId(number), self.design.sigs[number].relation);
+            self.design.relations[relation.0].ty = self.design.type_of(sig);
+        }
+    }
+
+    fn enter(&mut self, name: &Name) -> Option<SigId> {
+        if name.text == "Int" {
+            // `sig Int {}` gives the numbers from 1 on, as many as the scope says.
+            self.design.sigs[INT.0].span = name.span;
+            self.design.sigs[INT.0].is_literal = true;
+            return Some(INT);
+        }
+        if let Some(other) = self.sig(&name.text) {
+            let first = self.design.sigs[other.0].span;
+            self.twice(name, first);
+            return None;
+        }
+        Some(add_sig(&mut self.design, &name.text, name.span, None))
+    }
+
+    pub(super) fn twice(&mut self, name: &Name, first: Span) {
+        let message = format!("`{}` is declared twice", name.text);
+        let mut diagnostic = Diagnostic::error(&TWICE, message).at(name.span, "again here");
+        if first.end > 0 {
+            diagnostic = diagnostic.at(first, "first here");
+        }
+        self.report(diagnostic.help("rename one of them"));
+    }
+
+    fn parents(&mut self, sig: &Sig) {
+        for name in &sig.names {
+            let Some(id) = self.sig(&name.text) else { continue };
+            match &sig.parent {
+                None => {}
+                Some(Parent::Extends(parent)) => {
+                    if let Ok(of) = self.signature(parent) {
+                        self.design.sigs[id.0].parent = Some(of);
+                    }
+                }
+                Some(Parent::In(of)) => {
+                    for parent in of {
+                        if let Ok(of) = self.signature(parent) {
+                            self.design.uses_numbers |= of == INT;
+                            self.design.sigs[id.0].subset_of.push(of);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn acyclic(&mut self) {
+        for number in 0..self.design.sigs.len() {
+            let mut todo = vec![SigId(number)];
+            let mut seen = Vec::new();
+            while let Some(sig) = todo.pop() {
+                let def = &self.design.sigs[sig.0];
+                for above in def.parent.iter().chain(&def.subset_of).copied().collect::<Vec<_>>() {
+                    if above == SigId(number) {
+                        let def = &mut self.design.sigs[number];
+                        (def.parent, def.subset_of) = (None, Vec::new());
+                        let (name, span) = (def.name.clone(), def.span);
+                        let message = format!("`{name}` contains itself");
+                        let help = "let the outermost signature extend nothing";
+                        self.report(Diagnostic::error(&SCOPE, message).at(span, "").help(help));
+                        return;
+                    }
+                    if !seen.contains(&above) {
+                        seen.push(above);
+                        todo.push(above);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn signature(&mut self, name: &Name) -> Checked<SigId> {
+        match self.sig(&name.text) {
+            Some(sig) => Ok(sig),
+            None => {
+                let message = format!("the signature `{}` is not declared", name.text);
+                let diagnostic = Diagnostic::error(&UNKNOWN, message).at(name.span, "unknown");
+                let known = self.design.sigs.iter().map(|sig| sig.name.as_str());
+                let help = match similar(&name.text, known).first() {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("declare it: `sig {} {{}}`", name.text),
+                };
+                self.fail(diagnostic.help(help))
+            }
+        }
+    }
+
+    /// Enters the fields of all signatures, then checks what they are in.
+    pub(super) fn all_fields(&mut self, module: &Module) {
+        for paragraph in &module.paragraphs {
+            let Paragraph::Sig(sig) = paragraph else { continue };
+            for name in &sig.names {
+                let Some(owner) = self.sig(&name.text) else { continue };
+                for decl in &sig.fields {
+                    self.field(owner, decl);
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, owner: SigId, decl: &Decl) {
+        let this = self.fresh();
+        self.this = Some((this, owner));
+        let bound = self.field_bound(&decl.bound);
+        self.this = None;
+        let Ok((ty, mult, parts)) = bound else { return };
+        for name in &decl.names {
+            let clash = self.fields(&name.text).into_iter().find(|id| {
+                let other = self.design.relations[id.0].owner;
+                other.is_some_and(|other| other == owner)
+            });
+            if let Some(first) = clash {
+                let first = self.design.relations[first.0].span;
+                self.twice(name, first);
+                continue;
+            }
+            if let Some(sig) = self.sig(&name.text) {
+                let first = self.design.sigs[sig.0].span;
+                self.twice(name, first);
+                continue;
+            }
+            let id = RelationId(self.design.relations.len());
+            let ty = self.design.type_of(owner).product(&ty);
+            self.design.relations.push(RelationDef {
+                name: name.text.clone(),
+                span: name.span,
+                is_var: decl.is_var,
+                owner: Some(owner),
+                mult,
+                ty,
+            });
+            self.constrain(id, owner, this, &parts);
+        }
+    }
+
+    /// The columns behind the first, the multiplicity of rows, and the columns one by one.
+    fn field_bound(&mut self, bound: &Expr) -> Checked<(Type, Mult, Columns)> {
+        let (mult, inner, is_seq) = match &bound.kind {
+            ExprKind::Unary(Unary::Mult(mult), inner) => (Some(*mult), &**inner, false),
+            ExprKind::Unary(Unary::Seq, inner) => (Some(Mult::Lone), &**inner, true),
+            _ => (None, bound, false),
+        };
+        if is_seq {
+            (self.design.uses_sequences, self.design.uses_numbers) = (true, true);
+            let (set, ty) = self.set(inner)?;
+            let index = self.design.set_of(INDEX);
+            let columns = vec![(index, Mult::Set, Mult::Set), (set, Mult::Set, Mult::Lone)];
+            return Ok((Type::of(INDEX).product(&ty), Mult::Lone, columns));
+        }
+        let mut columns = Vec::new();
+        self.columns(inner, (Mult::Set, mult.unwrap_or(Mult::Set)), &mut columns)?;
+        let ty = self.set(inner)?.1;
+        self.design.uses_numbers |= ty.products.iter().flatten().any(|sig| *sig == INT);
+        let of_rows = match columns.as_slice() {
+            [(_, _, _)] => mult.unwrap_or(Mult::One),
+            _ => columns.last().map_or(Mult::Set, |(_, _, mult)| *mult),
+        };
+        Ok((ty, of_rows, columns))
+    }
+
+    fn columns(&mut self, e: &Expr, mults: (Mult, Mult), out: &mut Columns) -> Checked<()> {
+        if let ExprKind::Arrow(left, right, a, b) = &e.kind {
+            self.columns(a, (mults.0, *left), out)?;
+            return self.columns(b, (*left, *right), out);
+        }
+        let (set, ty) = self.set(e)?;
+        if ty.arity != 1 {
+            let message = "a column of a field is a set of atoms";
+            self.report(
+                Diagnostic::error(&crate::codes::ARITY, message)
+                    .at(e.span, "this is a relation")
+                    .help("write the columns with arrows: `A -> B`"),
+            );
+            return Err(Failed);
+        }
+        out.push((set, mults.0, mults.1));
+        Ok(())
+    }
+
+    /// What the declaration says beyond the type and the rows: assumed of every state.
+    fn constrain(&mut self, id: RelationId, owner: SigId, this: VariableId, columns: &Columns) {
+        let def = self.design.relations[id.0].clone();
+        let is_sig = |set: &Set| match set {
+            Set::Relation(relation, _) => {
+                let sig = self.design.sigs.iter().position(|sig| sig.relation == *relation);
+                sig.is_some_and(|sig| self.design.is_fixed(SigId(sig)) || SigId(sig) == UNIV)
+            }
+            _ => false,
+        };
+        let prefix_fixed = self.design.is_fixed(owner)
+            && columns[..columns.len() - 1].iter().all(|(set, _, _)| is_sig(set));
+        let all_fixed = prefix_fixed && columns.iter().all(|(set, _, _)| is_sig(set));
+        let (set, _) = self.relation(id);
+        let of_this = Set::Join(Box::new(Set::Variable(this)), Box::new(set));
+        let mut parts = Vec::new();
+        if !all_fixed {
+            let product = columns.iter().map(|(set, _, _)| set.clone());
+            let product = product.reduce(|a, b| Set::Product(Box::new(a), Box::new(b)));
+            let product = product.unwrap_or(Set::None(1));
+            parts.push(Formula::In(Box::new(of_this.clone()), Box::new(product), def.span));
+        }
+        if columns.len() == 1 && !prefix_fixed && def.mult != Mult::Set {
+            parts.push(Formula::Count(def.mult, Box::new(of_this.clone()), def.span));
+        }
+        if columns.len() == 2 {
+            let [(a, _, left), (b, _, right)] = [&columns[0], &columns[1]];
+            if !prefix_fixed && *right != Mult::Set {
+                let x = self.fresh();
+                let row = Set::Join(Box::new(Set::Variable(x)), Box::new(of_this.clone()));
+                let count = Formula::Count(*right, Box::new(row), def.span);
+                parts.push(Formula::All(x, Box::new(a.clone()), Box::new(count), def.span));
+            }
+            if *left != Mult::Set {
+                let y = self.fresh();
+                let row = Set::Join(Box::new(of_this.clone()), Box::new(Set::Variable(y)));
+                let count = Formula::Count(*left, Box::new(row), def.span);
+                parts.push(Formula::All(y, Box::new(b.clone()), Box::new(count), def.span));
+            }
+        }
+        if !self.design.is_fixed(owner) {
+            // Only atoms of the signature have the field.
+            let outside = Set::Difference(Box::new(Set::Univ), Box::new(self.design.set_of(owner)));
+            let rows = Set::Join(Box::new(outside), Box::new(self.relation(id).0));
+            self.design.invariants.push(Formula::Count(Mult::No, Box::new(rows), def.span));
+        }
+        if !parts.is_empty() {
+            let owner = Box::new(self.design.set_of(owner));
+            let all = Formula::All(this, owner, Box::new(Formula::and(parts)), def.span);
+            self.design.invariants.push(all);
+        }
+        if !prefix_fixed && def.mult != Mult::Set {
+            let domain =
+                if matches!(def.mult, Mult::One | Mult::Lone) { Mult::Lone } else { Mult::Set };
+            self.design.relations[id.0].mult = domain;
+        }
+    }
+}
+
+/// What each column behind the first is in, with the multiplicities before and behind it.
+type Columns = Vec<(Set, Mult, Mult)>;

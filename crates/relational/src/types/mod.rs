@@ -1,0 +1,173 @@
+//! From the tree to a [`Design`]: names resolved, arities and types checked, events split from what
+//! is said about them. Knows no scope and no atom.
+
+mod bounding;
+mod builtin;
+mod calls;
+mod check;
+pub mod core;
+mod declare;
+pub(crate) mod effects;
+mod paragraphs;
+mod quantified;
+
+use quadrille_diagnostic::{Diagnostic, Span};
+
+use crate::syntax::tree::{CommandKind, Module, Mult, Scope};
+use bounding::{Hierarchy, Type};
+use core::{EventDef, Formula, RelationId, Set, SigId};
+
+/// All atoms.
+pub(crate) const UNIV: SigId = SigId(0);
+/// The numbers.
+pub(crate) const INT: SigId = SigId(1);
+/// The numbers that are indices of sequences.
+pub(crate) const INDEX: SigId = SigId(2);
+
+/// A text whose names are resolved.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The signatures; the first are built in.
+    pub sigs: Vec<SigDef>,
+    /// The relations: one per signature, then the fields.
+    pub relations: Vec<RelationDef>,
+    /// The events.
+    pub events: Vec<EventDef>,
+    /// What holds in initial states.
+    pub init: Formula,
+    /// What is assumed of every state.
+    pub invariants: Vec<Formula>,
+    /// What is assumed of every run beside that.
+    pub assumptions: Vec<Formula>,
+    /// Where the system may stop.
+    pub end: Option<Formula>,
+    /// What is asked.
+    pub commands: Vec<CommandDef>,
+    /// The scope of `init`.
+    pub scope: Option<Scope>,
+    /// Whether numbers are values.
+    pub(crate) uses_numbers: bool,
+    /// Whether there are sequences.
+    pub(crate) uses_sequences: bool,
+    /// Atoms that are written, with their places.
+    pub(crate) atoms: Vec<(SigId, i64, Span)>,
+    /// How many variables there are.
+    pub(crate) n_variables: usize,
+    /// The whole text, roughly: where `init` stands.
+    pub(crate) place: Span,
+}
+
+/// A signature.
+#[derive(Clone, Debug)]
+pub struct SigDef {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it extends.
+    pub parent: Option<SigId>,
+    /// What it is a subset of.
+    pub subset_of: Vec<SigId>,
+    /// Whether it changes.
+    pub is_var: bool,
+    /// Whether all its atoms belong to extensions.
+    pub is_abstract: bool,
+    /// How many atoms it has.
+    pub mult: Option<Mult>,
+    /// Whether it is a literal of an enumeration.
+    pub is_literal: bool,
+    /// The set of its atoms.
+    pub relation: RelationId,
+}
+
+/// A signature as a set, or a field.
+#[derive(Clone, Debug)]
+pub struct RelationDef {
+    /// Its name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Whether it changes.
+    pub is_var: bool,
+    /// Whose field it is.
+    pub owner: Option<SigId>,
+    /// How many members each row has: the atoms behind all columns but the last.
+    pub mult: Mult,
+    pub(crate) ty: Type,
+}
+
+impl RelationDef {
+    /// How many columns it has.
+    pub fn arity(&self) -> usize {
+        self.ty.arity
+    }
+}
+
+/// Something that is asked.
+#[derive(Clone, Debug)]
+pub struct CommandDef {
+    /// Its name.
+    pub name: String,
+    /// Whether something is checked or looked for.
+    pub kind: CommandKind,
+    /// The formula.
+    pub formula: Formula,
+    /// Its own scope.
+    pub scope: Option<Scope>,
+    /// `expect`.
+    pub expect: Option<bool>,
+    /// Where.
+    pub span: Span,
+}
+
+/// Resolves the names of a tree; a design exactly if no diagnostic is an error.
+pub fn resolve(module: &Module) -> (Option<Design>, Vec<Diagnostic>) {
+    let mut checker = check::Checker::new(module);
+    checker.module(module);
+    let diagnostics = checker.diagnostics;
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    ((!failed).then_some(checker.design), diagnostics)
+}
+
+impl Design {
+    /// The signature and those that it extends.
+    pub(crate) fn ancestors(&self, sig: SigId) -> impl Iterator<Item = SigId> + '_ {
+        std::iter::successors(Some(sig), |sig| self.sigs[sig.0].parent)
+    }
+
+    /// The signatures that extend one.
+    pub(crate) fn extensions(&self, sig: SigId) -> impl Iterator<Item = SigId> + '_ {
+        let all = (0..self.sigs.len()).map(SigId);
+        all.filter(move |child| self.sigs[child.0].parent == Some(sig))
+    }
+
+    /// Whether the atoms of a signature follow from the scope.
+    pub(crate) fn is_fixed(&self, sig: SigId) -> bool {
+        let def = &self.sigs[sig.0];
+        !def.is_var && def.subset_of.is_empty()
+    }
+
+    /// The atoms that a signature can have at all, as a type.
+    pub(crate) fn type_of(&self, sig: SigId) -> Type {
+        let def = &self.sigs[sig.0];
+        if def.subset_of.is_empty() {
+            return Type::of(sig);
+        }
+        let parts = def.subset_of.iter().map(|of| self.type_of(*of));
+        parts.reduce(|a, b| a.union(&b)).unwrap_or(Type::empty(1))
+    }
+
+    /// Formulas that are assumed or asked, and events, all of them.
+    pub(crate) fn set_of(&self, sig: SigId) -> Set {
+        Set::Relation(self.sigs[sig.0].relation, core::When::Now)
+    }
+}
+
+impl Hierarchy for Design {
+    fn meet(&self, a: SigId, b: SigId) -> Option<SigId> {
+        if a == UNIV || self.ancestors(b).any(|of| of == a) {
+            return Some(b);
+        }
+        (b == UNIV || self.ancestors(a).any(|of| of == b)).then_some(a)
+    }
+}
