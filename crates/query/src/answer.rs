@@ -19,6 +19,8 @@ pub struct Answer {
     pub question: &'static str,
     /// What was asked: a formula, the name of a property, `no deadlock`.
     pub name: String,
+    /// The formula, where the name is that of a declared property.
+    pub formula: Option<String>,
     /// What came out, with the run that shows a violation where one run can.
     pub verdict: Verdict,
     /// What should have come out.

@@ -251,6 +251,10 @@ impl Subject<'_> {
         Answer {
             question: question.info().word,
             name: question.name(),
+            formula: match question {
+                Question::Property(property) => property.named_formula(self.model()),
+                _ => None,
+            },
             verdict: Verdict::Holds,
             expected,
             counts: Counts::default(),

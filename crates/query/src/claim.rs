@@ -165,6 +165,19 @@ impl Property {
         self.claims.iter().all(|claim| !matches!(claim.statement, Statement::Branching(_)))
     }
 
+    /// The formula of a property that has another name.
+    pub(crate) fn named_formula(&self, model: &dyn Model) -> Option<String> {
+        let claims = self.claims.iter().filter_map(|claim| match &claim.statement {
+            Statement::Linear(formula) | Statement::Branching(formula) => {
+                Some(formula.show(&claim.names(model)).to_string())
+            }
+            Statement::Never(_) => None,
+        });
+        let claims: Vec<String> = claims.collect();
+        let is_named = self.words.first().is_some_and(|word| word == "--property");
+        (is_named && !claims.is_empty()).then(|| claims.join(" & "))
+    }
+
     /// Whether an atom is about states.
     pub fn speaks_of_states(&self) -> bool {
         self.claims.iter().any(Claim::speaks_of_states)

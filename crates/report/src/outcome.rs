@@ -23,7 +23,10 @@ impl Outcome {
             }
             _ => None,
         };
-        let title = title.unwrap_or_else(|| answer.name.clone());
+        let title = title.unwrap_or_else(|| match &answer.formula {
+            Some(formula) => format!("{}: {formula}", answer.name),
+            None => answer.name.clone(),
+        });
         let mut story = answer.run().map(|run| story_of(subject, &title, run));
         if let (Some(story), Some((by, action))) = (&mut story, refused(&answer, subject)) {
             if !story.participants.contains(&by) {

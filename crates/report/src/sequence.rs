@@ -156,13 +156,13 @@ impl<'a> Drawing<'a> {
         match self.chart.rows[row].clone() {
             Mark::Box { columns, label } => self.step_box(y, &columns, label),
             Mark::Exchange { from, to, label } => {
-                if to.contains(&from) || to.is_empty() {
-                    self.step_box(y, &[from], label);
-                }
                 for receiver in to.iter().copied().filter(|&receiver| receiver != from) {
                     self.canvas.arrow((self.xs[from], y), (self.xs[receiver], y));
                 }
-                if let Some(&receiver) = to.iter().find(|&&receiver| receiver != from) {
+                // A box says what the message is, above the arrows that leave it.
+                if to.contains(&from) || to.is_empty() {
+                    self.step_box(y, &[from], label);
+                } else if let Some(&receiver) = to.first() {
                     let middle = i32::midpoint(self.xs[from], self.xs[receiver]);
                     let label = shorten(label, MAX_LABEL);
                     self.canvas.text("halo", middle, y - 6, Anchor::Middle, &label);

@@ -13,12 +13,16 @@ const MAX_SHRINKS: usize = 2_000;
 /// The environment variable that asks for one seed instead of all.
 const SEED: &str = "QUADRILLE_SEED";
 
-/// Runs a property on the seeds `1..=cases`; see [`check_seeds`].
+/// The environment variable that asks for so many times as many seeds.
+const ROUNDS: &str = "QUADRILLE_ROUNDS";
+
+/// Runs a property on the seeds `1..=cases`, or so many times as many as the environment variable
+/// `QUADRILLE_ROUNDS` says; see [`check_seeds`].
 ///
 /// # Panics
 /// If the property panics, with the panic of the smallest sequence of choices that was found.
 pub fn check(cases: u64, property: impl FnMut(&mut Choices)) {
-    check_seeds(1..=cases, property);
+    check_seeds(1..=cases * asked(ROUNDS).unwrap_or(1), property);
 }
 
 /// Runs a property on each seed, or on the one that the environment variable `QUADRILLE_SEED` names.
@@ -29,7 +33,7 @@ pub fn check(cases: u64, property: impl FnMut(&mut Choices)) {
 /// If the property panics, with the panic of the smallest sequence of choices that was found.
 #[allow(clippy::print_stderr)] // a failing test talks to people
 pub fn check_seeds(seeds: RangeInclusive<u64>, mut property: impl FnMut(&mut Choices)) {
-    for seed in wanted_seed().map_or(seeds, |seed| seed..=seed) {
+    for seed in asked(SEED).map_or(seeds, |seed| seed..=seed) {
         let mut choices = Choices::seeded(seed);
         let Err(panic) = catch_unwind(AssertUnwindSafe(|| property(&mut choices))) else {
             continue;
@@ -43,11 +47,11 @@ pub fn check_seeds(seeds: RangeInclusive<u64>, mut property: impl FnMut(&mut Cho
     }
 }
 
-/// The seed that the environment asks for.
+/// The number that the environment asks for.
 #[allow(clippy::disallowed_methods)] // how a failure is repeated
-fn wanted_seed() -> Option<u64> {
-    let text = std::env::var(SEED).ok()?;
-    Some(text.parse().unwrap_or_else(|_| panic!("{SEED}={text}: a seed is a number")))
+fn asked(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text}: expected a number")))
 }
 
 /// The command that runs a seed of the running test again.

@@ -149,6 +149,7 @@ pub fn answer(name: &str, verdict: Verdict, runs: Option<Runs>, counts: Counts) 
     Answer {
         question: "property",
         name: name.to_owned(),
+        formula: None,
         verdict,
         expected: Expected::Holds,
         counts,

@@ -78,3 +78,35 @@ fn every_format_stays_well_formed() {
         assert!(!sequence_text(&story).contains('\u{1}'), "{context}");
     });
 }
+
+/// The numbers of some attributes of a tag.
+fn numbers<const N: usize>(tag: &str, names: [&str; N]) -> [i32; N] {
+    names.map(|name| {
+        let value = tag.split(&format!(" {name}=\"")).nth(1).expect("an attribute");
+        value.split('"').next().and_then(|number| number.parse().ok()).expect("a number")
+    })
+}
+
+#[test]
+fn item_18_no_box_stands_where_a_label_of_a_message_does() {
+    let (mut n_labels, mut n_boxes) = (0, 0);
+    check(300, |choices| {
+        let svg = sequence_svg(&random_story(choices));
+        let tags = |kind: &'static str| svg.lines().filter(move |line| line.starts_with(kind));
+        let boxes: Vec<[i32; 2]> =
+            tags("<rect class=\"box\"").map(|tag| numbers(tag, ["y", "height"])).collect();
+        let labels: Vec<[i32; 1]> = tags("<text ")
+            .filter(|tag| tag.contains("halo\""))
+            .map(|tag| numbers(tag, ["y"]))
+            .collect();
+        // Letters of 12 pixels stand on `y`. Rows have boxes or labels, never both.
+        let overlaps =
+            |[label]: &[i32; 1], [y, height]: &[i32; 2]| label - 10 < y + height && *y < label + 3;
+        for label in &labels {
+            assert!(!boxes.iter().any(|one| overlaps(label, one)), "{label:?} in\n{svg}");
+        }
+        n_labels += labels.len();
+        n_boxes += boxes.len();
+    });
+    assert!(n_labels > 300 && n_boxes > 300, "{n_labels} labels, {n_boxes} boxes");
+}

@@ -121,25 +121,55 @@ fn after_all(left: &Left, letter: Letter) -> Left {
     })
 }
 
-/// Sets of formulas that nothing satisfies, each looked at once.
+/// Which sets of safety formulas something satisfies, each looked at once. Nothing is promised but kept for
+/// ever, so an infinite path of what is left, by whatever letters, is a model.
 #[derive(Default)]
-struct Hopeless(BTreeMap<BTreeSet<Formula>, bool>);
+struct Satisfiable(BTreeMap<BTreeSet<Formula>, bool>);
 
-impl Hopeless {
+impl Satisfiable {
     fn is_hopeless(&mut self, left: &Left) -> bool {
-        left.iter().all(|set| {
-            let unsatisfiable =
-                || translate(&Formula::and(set.iter().cloned())).expect("small").is_empty();
-            *self.0.entry(set.clone()).or_insert_with(unsatisfiable)
-        })
+        !left.iter().any(|set| self.is_satisfiable(set))
+    }
+
+    fn is_satisfiable(&mut self, set: &BTreeSet<Formula>) -> bool {
+        if !self.0.contains_key(set) {
+            self.explore(set);
+        }
+        self.0[set]
+    }
+
+    /// All that may be left of a set; then those that lead nowhere are struck out, until none does.
+    fn explore(&mut self, set: &BTreeSet<Formula>) {
+        let mut steps: BTreeMap<BTreeSet<Formula>, Left> = BTreeMap::new();
+        let mut open = vec![set.clone()];
+        while let Some(set) = open.pop() {
+            if self.0.contains_key(&set) || steps.contains_key(&set) {
+                continue;
+            }
+            let here: Left = [set.clone()].into();
+            let next: Left = (0..16).flat_map(|letter| after_all(&here, letter)).collect();
+            open.extend(next.iter().cloned());
+            steps.insert(set, next);
+        }
+        self.0.extend(steps.keys().map(|set| (set.clone(), true)));
+        loop {
+            let is_dead = |(set, next): &(&BTreeSet<Formula>, &Left)| {
+                self.0[*set] && !next.iter().any(|next| self.0[next])
+            };
+            let dead: Vec<_> = steps.iter().filter(is_dead).map(|(set, _)| set.clone()).collect();
+            if dead.is_empty() {
+                return;
+            }
+            self.0.extend(dead.into_iter().map(|set| (set, false)));
+        }
     }
 }
 
 /// The length of a shortest violation, by a search over states and what is left of the formula:
 /// nothing can satisfy it any more, whatever action follows, or after an end nothing does.
 fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) -> Option<usize> {
-    let mut hopeless = Hopeless::default();
-    let start: Left = [[formula.negation_normal_form()].into()].into();
+    let mut satisfiable = Satisfiable::default();
+    let start: Left = [[formula.clone()].into()].into();
     let mut seen: BTreeMap<(Vec<Value>, Left), usize> = BTreeMap::new();
     let mut queue: VecDeque<(Vec<Value>, Left)> = VecDeque::new();
     let mut explorer = model.explorer();
@@ -155,7 +185,7 @@ fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) ->
         // Atoms 2 and 3 are actions.
         let mut any_action =
             [0, 4, 8, 12].map(|actions| after_all(&open, here | actions)).into_iter();
-        if hopeless.is_hopeless(&open) || any_action.all(|open| hopeless.is_hopeless(&open)) {
+        if satisfiable.is_hopeless(&open) || any_action.all(|open| satisfiable.is_hopeless(&open)) {
             return Some(depth);
         }
         let mut next = Vec::new();
@@ -183,8 +213,8 @@ fn shortest(model: &dyn Model, formula: &Formula, atoms: &Interpretation<'_>) ->
 
 #[test]
 fn item_4_counterexamples_of_safety_formulas_are_shortest() {
-    let (mut n_violated, mut n_open, mut longest) = (0, 0, 0);
-    quadrille_workshop::check(2_000, |choices| {
+    let (mut n_asked, mut n_violated, mut n_open, mut longest) = (0, 0, 0, 0);
+    quadrille_workshop::check(500, |choices| {
         let network = random_network(choices);
         let atoms = interpretation();
         for _ in 0..2 {
@@ -212,12 +242,13 @@ fn item_4_counterexamples_of_safety_formulas_are_shortest() {
                 assert_eq!(length, expected, "{formula:?} {found:?}");
                 n_open += u32::from(found.is_some_and(|trace| trace.ending == Ending::Prefix));
             }
+            n_asked += 1;
             n_violated += u32::from(expected.is_some());
             longest = longest.max(expected.unwrap_or(0));
         }
     });
-    assert!((500..3_500).contains(&n_violated), "{n_violated} of 4000 violated");
-    assert!(n_open > 500 && longest > 3, "{n_open} open, longest {longest}");
+    assert!((n_asked / 8..n_asked * 7 / 8).contains(&n_violated), "{n_violated} of {n_asked}");
+    assert!(n_open > n_asked / 8 && longest > 3, "{n_open} open, longest {longest}");
 }
 
 #[test]
