@@ -32,12 +32,18 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn item_20_defaults_accept_every_example() {
+fn item_20_and_21_defaults_accept_every_example_and_name_its_states() {
     let mut shown = String::new();
     for file in files("../../examples/protocols", "quad") {
         let name = file.file_name().expect("a file").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&file).expect("readable");
         let module = made(&name, &text, &small()).expect("defaults accept every example");
+        let is_numbered = |word: &str| {
+            let number = word.strip_prefix("State").unwrap_or_default();
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let mut words = module.text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        assert_eq!(words.find(|word| is_numbered(word)), None, "{name}: item 21, names of states");
         let has_liberal = module.text.contains("pub fn liberal(");
         assert!(module.text.contains("pub fn strict("), "{name}: strict always");
         let left_out = module.warnings.iter().find(|warning| warning.code.id == "G002");
