@@ -33,7 +33,7 @@ impl<T: ?Sized> UnsafeCell<T> {
         if task::watches_cells() {
             let place = Location::caller();
             let address = ::std::ptr::from_ref(self).cast::<()>() as usize;
-            let (object, _) = task::object_at(address, Kind::Cell, place);
+            let object = task::object_at(address, Kind::Cell, place).object;
             task::visible(Request::new(Action::TouchCell, object, Access::Write, place));
         }
         self.0.get()

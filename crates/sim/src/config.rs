@@ -1,5 +1,7 @@
 //! Settings of an execution that are not about who runs next.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,9 +67,43 @@ pub enum Ends {
     WithBody,
 }
 
+/// What an atomic load can read; said with every verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// Sequential consistency: the last store, whatever order an access asks for.
+    #[default]
+    Sc,
+    /// C11: any store that is not overwritten as far as the task knows. Load buffering is not
+    /// modelled.
+    C11,
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Memory::Sc => "SC",
+            Memory::C11 => "C11",
+        })
+    }
+}
+
+impl FromStr for Memory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Memory, String> {
+        match text {
+            "sc" | "SC" => Ok(Memory::Sc),
+            "c11" | "C11" => Ok(Memory::C11),
+            _ => Err(format!("no memory model is called `{text}`: there are sc and c11")),
+        }
+    }
+}
+
 /// Settings of an execution.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// What an atomic load can read.
+    pub memory: Memory,
     /// What a part costs.
     pub cost: Cost,
     /// When what a part does happens.
@@ -98,6 +134,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         Config {
+            memory: Memory::Sc,
             cost: Cost::Constant(Duration::ZERO),
             effects: Effects::AtStart,
             timeouts: Timeouts::InTime,

@@ -182,6 +182,8 @@ impl fmt::Display for Failure {
         if self.fault.is_misuse() && self.schedule.is_empty() {
             return Ok(());
         }
-        write!(f, "\n  in execution {}, replay with {}", self.execution, self.schedule)
+        let Failure { execution, schedule, .. } = self;
+        let memory = schedule.memory();
+        write!(f, "\n  in execution {execution}, memory model {memory}, replay with {schedule}")
     }
 }

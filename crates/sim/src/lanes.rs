@@ -14,8 +14,14 @@ impl Failure {
             _ => self.objects.get(operation.object.index()).map_or("", String::as_str),
         };
         let about = about.split(" (").next().unwrap_or_default();
-        let note = if operation.timed_out { " (timed out)" } else { "" };
-        format!("{word} {about}").trim_end().to_owned() + note
+        let note = if operation.timed_out {
+            " (timed out)".to_owned()
+        } else if operation.is_stale {
+            format!(" = {} (overwritten)", operation.value)
+        } else {
+            String::new()
+        };
+        format!("{word} {about}").trim_end().to_owned() + &note
     }
 
     fn stuck(&self) -> &[Blocked] {

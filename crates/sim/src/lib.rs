@@ -24,6 +24,7 @@
 mod config;
 pub mod coroutine;
 mod failure;
+mod knowledge;
 mod lanes;
 pub mod lasso;
 mod minimise;
@@ -38,9 +39,10 @@ mod spin;
 pub mod strategy;
 pub mod task;
 mod watchdog;
+mod weak;
 mod world;
 
-pub use config::{Config, Cost, Effects, Ends, Panics, Timeouts};
+pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Timeouts};
 pub use failure::{Blocked, Failure, Fault};
 pub use minimise::minimise;
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};

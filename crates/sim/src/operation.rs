@@ -70,6 +70,8 @@ pub enum Kind {
     Token,
     /// The clock.
     Clock,
+    /// The order of sequentially consistent operations.
+    Sequential,
     /// A mutex.
     Mutex,
     /// A reader-writer lock.
@@ -102,6 +104,7 @@ impl Kind {
             Kind::End => "thread",
             Kind::Token => "park token",
             Kind::Clock => "clock",
+            Kind::Sequential => "sequential order",
             Kind::Mutex => "mutex",
             Kind::RwLock => "rwlock",
             Kind::Condvar => "condvar",
@@ -139,6 +142,10 @@ pub enum Access {
     Pop,
     /// Leaves a group for good, such as the senders of a channel.
     Leave,
+    /// Looks, as one of the sequentially consistent operations of a weak memory.
+    SeqRead,
+    /// Changes, as one of the sequentially consistent operations of a weak memory.
+    SeqWrite,
     /// Goes on after what it waited for: comes after its cause and commutes with everything else.
     Resume,
 }
@@ -149,11 +156,11 @@ impl Access {
     /// [`Access::enables`].
     #[must_use]
     pub const fn races(self, other: Access) -> bool {
-        use Access::{Acquire, None, Pop, Push, Read, Resume, Share, Write};
+        use Access::{Acquire, None, Pop, Push, Read, Resume, SeqRead, SeqWrite, Share, Write};
         match (self, other) {
-            (None | Resume, _) | (_, None | Resume) | (Read, Read) => false,
-            (Write | Read, _)
-            | (_, Write | Read)
+            (None | Resume, _) | (_, None | Resume) | (Read | SeqRead, Read | SeqRead) => false,
+            (Write | Read | SeqWrite | SeqRead, _)
+            | (_, Write | Read | SeqWrite | SeqRead)
             | (Acquire, Acquire | Share)
             | (Share, Acquire)
             | (Push, Push)
@@ -175,7 +182,27 @@ impl Access {
     /// Whether it changes the object, so that one who polls it may find something new.
     #[must_use]
     pub const fn changes(self) -> bool {
-        !matches!(self, Access::None | Access::Read | Access::Resume)
+        !matches!(self, Access::None | Access::Read | Access::SeqRead | Access::Resume)
+    }
+
+    /// Whether it changes whatever it finds: what came before it to the object came before it.
+    pub(crate) const fn is_write(self) -> bool {
+        matches!(self, Access::Write | Access::SeqWrite)
+    }
+
+    /// Whether it belongs to the order of sequentially consistent operations, which fences of that
+    /// kind do not commute with.
+    pub(crate) const fn is_ordered(self) -> bool {
+        matches!(self, Access::SeqRead | Access::SeqWrite)
+    }
+
+    /// The same as a part of that order.
+    pub(crate) const fn ordered(self) -> Access {
+        match self {
+            Access::Read => Access::SeqRead,
+            Access::Write => Access::SeqWrite,
+            other => other,
+        }
     }
 }
 
@@ -377,9 +404,23 @@ impl Request {
     /// Whether the order of this and another task's operation can matter.
     #[must_use]
     pub fn depends_on(&self, other: &Request) -> bool {
-        self.object == other.object && self.access.races(other.access)
+        conflict((self.object, self.access), (other.object, other.access))
     }
 }
+
+/// Whether the order of two accesses by different tasks can matter and either may come first.
+pub(crate) fn conflict(a: (ObjectId, Access), b: (ObjectId, Access)) -> bool {
+    (a.0 == b.0 && a.1.races(b.1))
+        || (a.0 == SEQUENTIAL && b.1.is_ordered())
+        || (b.0 == SEQUENTIAL && a.1.is_ordered())
+}
+
+/// The set of tasks as an object.
+pub(crate) const TASKS: ObjectId = ObjectId(1);
+/// The clock as an object.
+pub(crate) const CLOCK: ObjectId = ObjectId(2);
+/// The order of sequentially consistent operations as an object, for fences of a weak memory.
+pub(crate) const SEQUENTIAL: ObjectId = ObjectId(3);
 
 /// An operation that was performed: one line of a trace.
 #[derive(Clone, Copy, Debug)]
@@ -401,6 +442,8 @@ pub struct Operation {
     pub cause: u32,
     /// What an atomic held before, or the like; for reports.
     pub value: u64,
+    /// Whether a load of a weak memory read a store that is overwritten already.
+    pub is_stale: bool,
     /// When, in model time.
     pub time: ModelTime,
     /// Where in the source.

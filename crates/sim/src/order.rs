@@ -1,7 +1,7 @@
 //! Which operations of an execution happened before which, and which could as well have come in the
 //! other order: vector clocks over the dependencies of [`Access`].
 
-use crate::operation::{Access, Action, ObjectId, Operation, Request, TaskId};
+use crate::operation::{Access, Action, ObjectId, Operation, Request, SEQUENTIAL, TaskId};
 
 /// Two operations of different tasks, not ordered otherwise, whose order matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,9 @@ impl Order {
             }
             let Operation { object, access, cause, .. } = *operation;
             self.meet(trace, object, access, cause as usize, index, index >= from);
+            if access.is_ordered() {
+                self.meet(trace, SEQUENTIAL, Access::Read, 0, index, index >= from);
+            }
             self.wait_for(object, access);
             let number = last[task].map_or(0, |prior| self.numbers[prior]) + 1;
             self.scratch[task] = number;
@@ -114,8 +117,10 @@ impl Order {
         let Some(history) = self.objects.get(object.index()) else { return };
         for &event in history.events.iter().rev() {
             let event = event as usize;
-            let other = &trace[event];
-            if !other.access.races(access) {
+            // An operation on another object takes part in the order of this one, and no more.
+            let is_direct = trace[event].object == object;
+            let other = if is_direct { trace[event].access } else { Access::Read };
+            if !other.races(access) {
                 continue;
             }
             let is_known = self.scratch[self.owners[event] as usize] >= self.numbers[event];
@@ -127,9 +132,9 @@ impl Order {
                 join(&mut self.scratch, clock);
             }
             // Whatever was there before this one happened before it.
-            let covers = other.access == Access::Write
-                || (other.access == access && access.races(access))
-                || (other.access == Access::Acquire && access == Access::Share);
+            let covers = other.is_write()
+                || (other == access && access.races(access))
+                || (other == Access::Acquire && access == Access::Share);
             if covers {
                 break;
             }
@@ -163,8 +168,12 @@ impl Order {
             return;
         }
         let object = operation.object.index();
-        if self.objects.len() <= object {
-            self.objects.resize(object + 1, History::default());
+        let needed = object.max(SEQUENTIAL.index()) + 1;
+        if self.objects.len() < needed {
+            self.objects.resize(needed, History::default());
+        }
+        if operation.access.is_ordered() {
+            self.objects[SEQUENTIAL.index()].events.push(index as u32);
         }
         let history = &mut self.objects[object];
         let clock = &self.clocks[index * self.n_tasks..];

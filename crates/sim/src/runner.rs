@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use crate::config::{Config, Panics};
+use crate::config::{Config, Memory, Panics};
 use crate::coroutine::{Fiber, Progress};
 use crate::failure::{Failure, Fault};
 use crate::operation::{Access, Action, ObjectId, Place, Request, TaskId};
@@ -20,6 +20,8 @@ use crate::world::{Names, Next, Step, WORLD, World};
 /// What an exploration found.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// The memory model of the executions.
+    pub memory: Memory,
     /// How many executions there were.
     pub executions: u64,
     /// How many operations they had together.
@@ -160,7 +162,7 @@ fn run(
     monitor: &mut dyn Monitor,
     body: &Body,
 ) -> Report {
-    let mut report = Report::default();
+    let mut report = Report { memory: config.memory, ..Report::default() };
     let max_failures = config.max_failures;
     WORLD.with_borrow_mut(|world| {
         world.config = config;
@@ -288,8 +290,10 @@ fn conclude(
     }
     if world.fault.is_none() {
         let kind = |object: ObjectId| world.objects[object.index()].kind;
-        world.fault = races::find(&world.trace, kind)
-            .map(|accesses| Fault::DataRace { cell: world.trace[accesses.1].object, accesses });
+        let race =
+            if world.is_weak() { world.weak.common.race } else { races::find(&world.trace, kind) };
+        world.fault =
+            race.map(|accesses| Fault::DataRace { cell: world.trace[accesses.1].object, accesses });
     }
     let blocked: Vec<TaskId> = match &world.fault {
         Some(Fault::Deadlock { blocked, .. }) => blocked.iter().map(|b| b.task).collect(),
@@ -315,7 +319,7 @@ fn conclude(
         report.failure = Some(Failure {
             fault,
             execution: report.executions,
-            schedule: Schedule::of(&world.trace, &world.draws),
+            schedule: Schedule::of(&world.trace, &world.draws, world.config.memory),
             trace: world.trace.clone(),
             tasks: (0..world.tasks.len()).map(|task| world.task_name(task)).collect(),
             objects: (0..world.objects.len()).map(|object| world.object_name(object)).collect(),
@@ -341,7 +345,7 @@ pub(crate) fn finish_task(end: ObjectId, panic: Option<String>, place: Place) {
     WORLD.with_borrow_mut(|world| {
         let current = world.current.index();
         world.tasks[current].is_finished = true;
-        let cause = world.trace.len() as u32;
+        let cause = world.cause();
         let end = &mut world.objects[end.index()];
         (end.word, end.cause) = (1, cause);
     });

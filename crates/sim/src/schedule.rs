@@ -1,12 +1,13 @@
 //! Schedules: the decisions of one execution as data and as a short string to replay it by.
 //!
-//! `q1:a3b2ac:4.0:Xf9k2Q`: task a (the body of the test) takes three steps, b two, a one, c one;
+//! `q1:a3b2ac:4.0:Xf9k2Q` (`q1c11:…` for that memory model): task a (the body of the test) takes three steps, b two, a one, c one;
 //! draws 4 and 0; then one character per step that hashes all operations so far, so that a replay
 //! notices the first operation that differs.
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::config::Memory;
 use crate::operation::{Operation, Request, TaskId};
 
 /// One decision of a scheduler.
@@ -21,6 +22,7 @@ pub enum Decision {
 /// All decisions of one execution, and what they led to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
+    pub(crate) memory: Memory,
     pub(crate) tasks: Vec<TaskId>,
     pub(crate) draws: Vec<u32>,
     pub(crate) checks: Vec<u8>,
@@ -60,7 +62,7 @@ impl Check {
 impl Schedule {
     /// The schedule of an execution.
     #[must_use]
-    pub fn of(trace: &[Operation], draws: &[u32]) -> Schedule {
+    pub fn of(trace: &[Operation], draws: &[u32], memory: Memory) -> Schedule {
         let mut check = Check::default();
         let mut checks = Vec::with_capacity(trace.len());
         for operation in trace {
@@ -69,7 +71,13 @@ impl Schedule {
             checks.push(check.digit());
         }
         let tasks = trace.iter().map(|operation| operation.task).collect();
-        Schedule { tasks, draws: draws.to_vec(), checks }
+        Schedule { memory, tasks, draws: draws.to_vec(), checks }
+    }
+
+    /// The memory model of the execution.
+    #[must_use]
+    pub const fn memory(&self) -> Memory {
+        self.memory
     }
 
     /// How many steps it has.
@@ -93,7 +101,11 @@ impl Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{VERSION}:")?;
+        f.write_str(VERSION)?;
+        f.write_str(match self.memory {
+            Memory::Sc => ":",
+            Memory::C11 => "c11:",
+        })?;
         for run in self.tasks.chunk_by(|a, b| a == b) {
             match u8::try_from(run[0].0) {
                 Ok(small @ 0..26) => write!(f, "{}", (b'a' + small) as char)?,
@@ -176,6 +188,9 @@ impl FromStr for Schedule {
         let mut reader = Reader { bytes: text.as_bytes(), position: 0 };
         let mut schedule = Schedule::default();
         reader.expect(VERSION)?;
+        if reader.expect("c11").is_ok() {
+            schedule.memory = Memory::C11;
+        }
         reader.expect(":")?;
         while let Some(task) = reader.task()? {
             let count = reader.number()?.unwrap_or(1) as usize;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::Config;
+use crate::config::{Config, Memory};
 use crate::minimise::minimise;
 use crate::runner::{Body, Monitor, Report, explore_with};
 use crate::schedule::{Schedule, ScheduleError};
@@ -128,6 +128,12 @@ impl Sim {
         self
     }
 
+    /// What atomic loads can read; sequential consistency if nothing is said.
+    pub fn memory(mut self, memory: Memory) -> Sim {
+        self.config.memory = memory;
+        self
+    }
+
     /// Other settings.
     pub fn config(mut self, config: Config) -> Sim {
         self.config = config;
@@ -180,7 +186,11 @@ impl Sim {
         let mut total = Report::default();
         for way in ways {
             let strategy = self.strategy(way);
-            let config = self.config.clone();
+            let mut config = self.config.clone();
+            if let Way::Replay(schedule) = way {
+                config.memory = schedule.memory();
+            }
+            total.memory = config.memory;
             let report = explore_with(config, strategy, self.watched(), Arc::clone(body));
             total.executions += report.executions;
             total.operations += report.operations;

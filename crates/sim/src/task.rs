@@ -10,11 +10,15 @@ use std::time::Duration;
 use crate::config::Panics;
 use crate::coroutine::{self, Fiber};
 use crate::failure::Fault;
-use crate::operation::{Access, Action, Guard, Kind, ObjectId, Place, Request, TaskId};
+use crate::operation::{
+    Access, Action, CLOCK, Guard, Kind, ObjectId, Place, Request, TASKS, TaskId,
+};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
 use crate::schedule::Schedule;
-use crate::world::{ALARM, CLOCK, Environment, Next, Observer, Step, TASKS, WORLD, World};
+use crate::world::{ALARM, Environment, Next, Observer, Step, WORLD, World};
 use quadrille_simulation::ModelTime;
+
+pub mod atomics;
 
 /// No task gets less stack than this, whatever it asks for.
 const MIN_STACK: usize = 64 * 1024;
@@ -196,11 +200,24 @@ pub fn object(kind: Kind, word: i64, place: Place) -> ObjectId {
     WORLD.with_borrow_mut(|world| world.add_object(kind, word, Some(place)))
 }
 
-/// The object that stands for an address of the program's memory, and whether it is new in this
-/// execution.
+/// The object that stands for an address of the program's memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// Which one.
+    pub object: ObjectId,
+    /// Whether it is used for the first time in this execution.
+    pub is_new: bool,
+    /// Whether [`atomics`] decide what is read.
+    pub is_weak: bool,
+}
+
+/// Finds the object that stands for an address of the program's memory, or makes it.
 #[must_use]
-pub fn object_at(address: usize, kind: Kind, place: Place) -> (ObjectId, bool) {
-    WORLD.with_borrow_mut(|world| world.object_at(address, kind, place))
+pub fn object_at(address: usize, kind: Kind, place: Place) -> Found {
+    WORLD.with_borrow_mut(|world| {
+        let (object, is_new) = world.object_at(address, kind, place);
+        Found { object, is_new, is_weak: world.is_weak() && !world.is_observed }
+    })
 }
 
 /// Names an object in reports.
@@ -223,7 +240,7 @@ pub fn set_word(object: ObjectId, word: i64) {
 /// cause of whatever they do next.
 pub fn signal(object: ObjectId, word: i64) {
     WORLD.with_borrow_mut(|world| {
-        let cause = world.trace.len() as u32;
+        let cause = world.cause();
         let object = &mut world.objects[object.index()];
         (object.word, object.cause) = (word, cause);
     });
@@ -448,7 +465,7 @@ pub fn crash_site() -> Option<(String, String, u64)> {
             let name = world.task_name(operation.task.index());
             text.push_str(&format!("\n  {name}: {operation}"));
         }
-        let schedule = Schedule::of(&world.trace, &world.draws).to_string();
+        let schedule = Schedule::of(&world.trace, &world.draws, world.config.memory).to_string();
         Some((text, schedule, world.pulse.executions()))
     })
 }

@@ -13,14 +13,17 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{Config, Cost, Ends};
+use crate::config::{Config, Cost, Ends, Memory};
 use crate::coroutine::Fiber;
 use crate::failure::Fault;
-use crate::operation::{Access, Action, Kind, ObjectId, Operation, Place, Request, TaskId};
+use crate::operation::{
+    Access, Action, Kind, ObjectId, Operation, Place, Request, SEQUENTIAL, TaskId,
+};
 use crate::random::Random;
 use crate::spin::Spin;
 use crate::strategy::Strategy;
 use crate::watchdog::Pulse;
+use crate::weak::Weak;
 use quadrille_simulation::ModelTime;
 
 /// Something beside the program that lives on the same axis of time: a plant, a network, users.
@@ -86,7 +89,7 @@ pub(crate) struct Task {
     pub(crate) timed_out: bool,
     /// How many operations happened before it was let go on, see `Operation::after`.
     after: u32,
-    spin: Spin,
+    pub(crate) spin: Spin,
     /// The object that its end is.
     pub(crate) end: ObjectId,
     /// The object that its park token is; made when first used.
@@ -141,6 +144,8 @@ pub(crate) struct World {
     addresses: FxHashMap<usize, ObjectId>,
     pub(crate) trace: Vec<Operation>,
     pub(crate) draws: Vec<u32>,
+    /// What atomics hold, unless the memory model is sequential consistency.
+    pub(crate) weak: Weak,
     pub(crate) steps: Vec<Step>,
     enabled: Vec<TaskId>,
     pub(crate) current: TaskId,
@@ -203,6 +208,7 @@ impl World {
             addresses: FxHashMap::default(),
             trace: Vec::new(),
             draws: Vec::new(),
+            weak: Weak::default(),
             steps: Vec::new(),
             enabled: Vec::new(),
             current: TaskId::MAIN,
@@ -235,6 +241,9 @@ impl World {
         self.addresses.clear();
         self.trace.clear();
         self.draws.clear();
+        if self.is_weak() {
+            self.weak = Weak::default();
+        }
         self.steps.clear();
         (self.environment, self.observer) = (None, None);
         (self.is_stopped, self.n_steps, self.n_held) = (false, [0; 3], 0);
@@ -255,7 +264,7 @@ impl World {
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
         self.cycle = None;
-        for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock] {
+        for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock, Kind::Sequential] {
             self.add_object(kind, 0, None);
         }
     }
@@ -309,7 +318,7 @@ impl World {
             locals: Vec::new(),
             dropped_locals: Vec::new(),
         });
-        self.objects[end.index()].cause = self.trace.len() as u32;
+        self.objects[end.index()].cause = self.cause();
         self.pending.push(Request::new(Action::Start, end, Access::Resume, place));
         task
     }
@@ -321,8 +330,24 @@ impl World {
         self.tasks[task.index()].token
     }
 
+    pub(crate) fn is_weak(&self) -> bool {
+        self.config.memory != Memory::Sc
+    }
+
+    /// The operation that was performed last, counted from 1, as the cause of others.
+    pub(crate) fn cause(&mut self) -> u32 {
+        let operation = self.trace.len() as u32;
+        if self.is_weak() {
+            self.weak.common.note_cause(operation, self.current.index());
+        }
+        operation
+    }
+
     /// The running task has come to its next operation: its part is over, and costs.
-    pub(crate) fn ask(&mut self, request: Request) {
+    pub(crate) fn ask(&mut self, mut request: Request) {
+        if self.is_weak() {
+            request = sequential(request);
+        }
         self.settle_cost();
         let task = &mut self.tasks[self.current.index()];
         self.pending[self.current.index()] = request;
@@ -370,9 +395,14 @@ impl World {
             after,
             cause: if timed_out { 0 } else { cause },
             value: 0,
+            is_stale: false,
             time: self.now,
             place: request.place,
         });
+        if self.is_weak() {
+            let (index, kind) = (self.trace.len() - 1, self.objects[request.object.index()].kind);
+            self.weak.step(index, &self.trace[index], kind);
+        }
         self.n_steps[2] += 1;
         self.pulse.beat(task, request.place);
         if self.config.records_steps {
@@ -399,7 +429,9 @@ impl World {
         }
         let object = &mut self.objects[last.object.index()];
         object.version -= u32::from(last.access.changes());
-        spin.observe(last.place, last.object, value, object.version);
+        // Who read what is overwritten will find something new without any further change.
+        let version = object.version.wrapping_sub(u32::from(last.is_stale));
+        spin.observe(last.place, last.object, value, version);
     }
 
     pub(crate) fn hint_polling(&mut self) {
@@ -434,7 +466,17 @@ const fn may_fail(action: Action) -> bool {
     )
 }
 
-/// The set of tasks as an object.
-pub(crate) const TASKS: ObjectId = ObjectId(1);
-/// The clock as an object.
-pub(crate) const CLOCK: ObjectId = ObjectId(2);
+/// An operation of a weak memory, as a part of the order of sequentially consistent ones if it asks to
+/// be.
+fn sequential(request: Request) -> Request {
+    use Ordering::SeqCst;
+    match request.action {
+        Action::Fence(SeqCst) => {
+            Request { object: SEQUENTIAL, gate: SEQUENTIAL, access: Access::Write, ..request }
+        }
+        Action::Load(SeqCst) | Action::Store(SeqCst) | Action::Update(SeqCst) => {
+            Request { access: request.access.ordered(), ..request }
+        }
+        _ => request,
+    }
+}

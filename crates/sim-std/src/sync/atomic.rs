@@ -1,14 +1,17 @@
 //! Atomics under the scheduler: every access is a visible operation. Transparent over the real
 //! ones, because programs cast between atomics and integers; the scheduler knows them by address.
 //!
-//! The memory model is sequential consistency, whatever order an access asks for; the order is kept
-//! in the trace.
+//! Under sequential consistency an access does what the real one does, whatever order it asks for; the
+//! order is kept in the trace. Under C11, `task::atomics` decides what is read; the real atomic holds
+//! the last store of the modification order.
 
 use ::std::fmt;
 use ::std::panic::Location;
 use ::std::sync::atomic as real;
 
-use quadrille_sim::{Access, Action, Kind, ObjectId, Place, Request, task};
+use quadrille_sim::task::atomics;
+use quadrille_sim::task::{self, Found};
+use quadrille_sim::{Access, Action, Kind, ObjectId, Place, Request};
 
 pub use ::std::sync::atomic::Ordering;
 
@@ -37,13 +40,20 @@ pub fn spin_loop_hint() {
 }
 
 /// Performs the visible part of an access. At the first one of an execution, `reset` is called with
-/// the address, before anything is decided.
-fn visit(address: usize, action: Action, access: Access, place: Place, reset: impl FnOnce()) {
-    let (object, is_new) = task::object_at(address, Kind::Atomic, place);
+/// the address, before anything is decided. With weak memory, says which object it is.
+fn visit(
+    address: usize,
+    action: Action,
+    access: Access,
+    place: Place,
+    reset: impl FnOnce(),
+) -> Option<ObjectId> {
+    let Found { object, is_new, is_weak } = task::object_at(address, Kind::Atomic, place);
     if is_new {
         reset();
     }
     task::visible(Request::new(action, object, access, place));
+    is_weak.then_some(object)
 }
 
 macro_rules! atomic {
@@ -107,8 +117,12 @@ macro_rules! atomic {
                     return self.0.load(order);
                 }
                 let place = Location::caller();
-                visit(self.address(), Action::Load(order), Access::Read, place, || self.reset());
-                let value = self.0.load(SeqCst);
+                let action = Action::Load(order);
+                let weak = visit(self.address(), action, Access::Read, place, || self.reset());
+                let mut value = self.0.load(SeqCst);
+                if let Some(object) = weak {
+                    value = $value_of(atomics::load(object, $exact(value), order));
+                }
                 Self::observe(value, false);
                 value
             }
@@ -120,18 +134,48 @@ macro_rules! atomic {
                     return self.0.store(value, order);
                 }
                 let place = Location::caller();
-                visit(self.address(), Action::Store(order), Access::Write, place, || self.reset());
-                self.0.store(value, SeqCst);
+                let action = Action::Store(order);
+                let weak = visit(self.address(), action, Access::Write, place, || self.reset());
+                if weak.is_none_or(|object| {
+                    atomics::store(object, $exact(self.0.load(SeqCst)), $exact(value), order)
+                }) {
+                    self.0.store(value, SeqCst);
+                }
                 Self::observe(value, true);
             }
 
             #[track_caller]
-            fn update(&self, order: Ordering, f: impl FnOnce(&real::$name $($generic)*) -> $value) -> $value {
-                let place = Location::caller();
-                visit(self.address(), Action::Update(order), Access::Write, place, || self.reset());
-                let value = f(&self.0);
+            fn update(&self, order: Ordering, f: impl Fn(&real::$name $($generic)*) -> $value) -> $value {
+                let (action, place) = (Action::Update(order), Location::caller());
+                let weak = visit(self.address(), action, Access::Write, place, || self.reset());
+                let value = match weak {
+                    None => f(&self.0),
+                    Some(object) => {
+                        let next = |bits: u64| {
+                            let after = real::$name::new($value_of(bits));
+                            f(&after);
+                            Some($exact(after.into_inner()))
+                        };
+                        self.update_weakly(object, (order, order), &next)
+                    }
+                };
                 Self::observe(value, true);
                 value
+            }
+
+            /// What an update finds under weak memory.
+            fn update_weakly(
+                &self,
+                object: ObjectId,
+                orders: (Ordering, Ordering),
+                next: &dyn Fn(u64) -> Option<u64>,
+            ) -> $value {
+                let held = $exact(self.0.load(SeqCst));
+                let found = atomics::update(object, held, orders, next);
+                if let Some(after) = next(found.before).filter(|_| found.is_last) {
+                    self.0.store($value_of(after), SeqCst);
+                }
+                $value_of(found.before)
             }
 
             /// Writes it and gives the value before.
@@ -168,9 +212,18 @@ macro_rules! atomic {
                 if !task::is_simulated() {
                     return self.0.compare_exchange(current, new, success, failure);
                 }
-                let (action, place) = (Action::Update(success), Location::caller());
-                visit(self.address(), action, Access::Write, place, || self.reset());
-                let result = self.0.compare_exchange(current, new, SeqCst, SeqCst);
+                let order = if failure == SeqCst { SeqCst } else { success };
+                let (action, place) = (Action::Update(order), Location::caller());
+                let weak = visit(self.address(), action, Access::Write, place, || self.reset());
+                let result = match weak {
+                    None => self.0.compare_exchange(current, new, SeqCst, SeqCst),
+                    Some(object) => {
+                        let is_current = |bits: u64| bits == $exact(current);
+                        let next = |bits: u64| is_current(bits).then(|| $exact(new));
+                        let before = self.update_weakly(object, (success, failure), &next);
+                        if is_current($exact(before)) { Ok(before) } else { Err(before) }
+                    }
+                };
                 match result {
                     Ok(value) => Self::observe(value, true),
                     Err(value) => Self::observe(value, false),

@@ -3,5 +3,6 @@
 mod checks;
 mod coverage;
 mod exhaustive;
+mod memory;
 mod strategies;
 mod threads;

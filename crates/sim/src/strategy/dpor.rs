@@ -7,7 +7,7 @@
 //! what a blocked task would do takes part in the search for races when an execution is over.
 
 use super::{Execution, Point, Strategy};
-use crate::operation::{Access, ObjectId, TaskId};
+use crate::operation::{Access, ObjectId, TaskId, conflict};
 use crate::order::Order;
 use tree::{Step, Tree};
 
@@ -149,7 +149,7 @@ impl Dpor {
             inherited = std::mem::take(&mut parent.inherited);
             for (index, request) in point.pending.iter().enumerate() {
                 let is_dependent =
-                    request.object == done.object && request.access.races(done.access);
+                    conflict((request.object, request.access), (done.object, done.access));
                 if parent.sleep >> index & 1 == 1 && !is_dependent {
                     sleep |= 1 << index;
                 }

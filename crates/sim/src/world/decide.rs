@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use quadrille_simulation::ModelTime;
 
-use super::{ALARM, CLOCK, MAX_IDLE_ROUNDS, Next, POLLING_QUANTUM, Step, World};
+use super::{ALARM, MAX_IDLE_ROUNDS, Next, POLLING_QUANTUM, Step, World};
 use crate::config::{Cost, Effects, Timeouts};
 use crate::failure::Fault;
-use crate::operation::{Action, ObjectId, Operation, Request, TaskId};
+use crate::operation::{Action, CLOCK, ObjectId, Operation, Request, TaskId};
 use crate::spin::Spin;
 use crate::strategy::Point;
 
@@ -44,8 +44,20 @@ impl World {
     fn pay(&mut self, task: TaskId) {
         let Request { action, object, access, place, .. } = self.pending[task.index()];
         let (timed_out, after, cause, value, time) = (false, 0, 0, 0, self.now);
-        let part =
-            Operation { task, action, object, access, timed_out, after, cause, value, time, place };
+        let is_stale = false;
+        let part = Operation {
+            task,
+            action,
+            object,
+            access,
+            timed_out,
+            after,
+            cause,
+            value,
+            is_stale,
+            time,
+            place,
+        };
         self.trace.push(part);
         self.owes_cost = true;
         self.settle_cost();

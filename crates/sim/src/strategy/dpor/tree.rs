@@ -1,7 +1,7 @@
 //! Wakeup trees: sequences of steps that must be tried, with common beginnings shared.
 
 use super::{Tasks, bit};
-use crate::operation::{Access, ObjectId, Operation, TaskId};
+use crate::operation::{Access, ObjectId, Operation, TaskId, conflict};
 
 /// A step that is to be taken.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ impl Step {
     }
 
     pub(super) fn depends_on(&self, other: &Step) -> bool {
-        self.object == other.object && self.access.races(other.access)
+        conflict((self.object, self.access), (other.object, other.access))
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn others(steps: &[Step], pending: &[(ObjectId, Access)], tasks: Task
             continue;
         }
         let commutes = |step: &Step| {
-            step.task.index() != index && !(step.object == object && step.access.races(access))
+            step.task.index() != index && !conflict((step.object, step.access), (object, access))
         };
         if steps.iter().all(commutes) {
             others |= 1 << index;
@@ -125,8 +125,7 @@ fn leads(
     // them may be the same.
     left.iter().all(|&index| {
         let other = &steps[index];
-        let may_be_same = other.object == step.object
-            || (other.object.0 >= n_objects && step.object.0 >= n_objects);
-        !(may_be_same && other.access.races(step.access))
+        let may_be_same = other.object.0 >= n_objects && step.object.0 >= n_objects;
+        !(step.depends_on(other) || (may_be_same && other.access.races(step.access)))
     })
 }
