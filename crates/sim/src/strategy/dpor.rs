@@ -157,9 +157,10 @@ impl Dpor {
         }
         let enabled = point.enabled.iter().fold(0, |set, &task| set | bit(task));
         let awake = enabled & !sleep;
+        // What else was to be tried here stays to be tried.
         let first = inherited.next(enabled);
-        let (task, inherited) = match first {
-            Some((step, rest)) => (step.task, rest),
+        let (task, below) = match first {
+            Some((step, below)) => (step.task, below),
             None if awake == 0 => {
                 self.is_superfluous = true;
                 return point.enabled.first().copied();
@@ -179,8 +180,8 @@ impl Dpor {
             sleep,
             pending,
             n_objects: n_objects.max(known),
-            todo: Tree::default(),
-            inherited,
+            todo: inherited,
+            inherited: below,
             tried: bit(task),
         })));
         self.cursor += 1;
@@ -227,8 +228,7 @@ impl Dpor {
         if initials & frame.enabled == 0 {
             return;
         }
-        let weak = tree::others(&steps, &frame.pending, frame.sleep);
-        if frame.sleep & (initials | weak) != 0 {
+        if frame.sleep & initials != 0 {
             return;
         }
         match self.reduction {
@@ -241,7 +241,13 @@ impl Dpor {
                     frame.tried |= bit(task);
                 }
             }
-            Reduction::Optimal => frame.todo.insert(&steps, &precedes, frame.n_objects),
+            // What a sleeping task begins was explored; only whole sequences are certain to be begun
+            // by a task that takes no step of them.
+            Reduction::Optimal => {
+                if tree::others(&steps, &frame.pending, frame.sleep) == 0 {
+                    frame.todo.insert(&steps, &precedes, frame.n_objects);
+                }
+            }
         }
     }
 }
