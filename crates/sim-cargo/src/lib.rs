@@ -45,6 +45,8 @@ pub struct Request {
     pub seed: u64,
     /// Goes on with further seeds for so many seconds of processor time per test.
     pub seconds: Option<u64>,
+    /// Whether atomic loads may read whatever C11 allows, instead of the last store.
+    pub is_weak: bool,
     /// The schedule to replay.
     pub replay: Option<String>,
     /// Longest execution, in operations.
@@ -154,7 +156,7 @@ fn explore_all(request: &Request, mut kept: Option<&mut String>) -> Result<Ended
 /// Refuses at once what cannot be a schedule.
 fn check_schedule(request: &Request) -> Result<(), Problem> {
     match &request.replay {
-        Some(text) if !text.starts_with("q1:") => Err(Problem::new(
+        Some(text) if !text.starts_with("q1:") && !text.starts_with("q1c11:") => Err(Problem::new(
             format!("`{text}` is no schedule: it does not begin with q1:"),
             "give the whole string that a failure was printed with",
         )),
@@ -274,6 +276,9 @@ fn explore(
     }
     if let Some(schedule) = &request.replay {
         command.env("QUADRILLE_SIM_REPLAY", schedule);
+    }
+    if request.is_weak {
+        command.env("QUADRILLE_SIM_MEMORY", "c11");
     }
     if request.reports_leaks {
         command.env("QUADRILLE_SIM_LEAKS", "1");

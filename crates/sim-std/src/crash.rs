@@ -4,13 +4,14 @@
 
 use ::std::sync::OnceLock;
 
-use quadrille_sim::task;
+use quadrille_sim::{Memory, task};
 
 /// The test that runs.
 #[derive(Clone, Default)]
 struct Test {
     name: String,
     is_json: bool,
+    memory: Memory,
     /// Executions by earlier strategies.
     executions: u64,
 }
@@ -18,10 +19,10 @@ struct Test {
 static TEST: OnceLock<::std::sync::Mutex<Test>> = OnceLock::new();
 
 /// Names the test that runs.
-pub(crate) fn name_test(name: &str, is_json: bool) {
+pub(crate) fn name_test(name: &str, is_json: bool, memory: Memory) {
     let test = TEST.get_or_init(::std::sync::Mutex::default);
     if let Ok(mut test) = test.lock() {
-        *test = Test { name: name.to_owned(), is_json, executions: 0 };
+        *test = Test { name: name.to_owned(), is_json, memory, executions: 0 };
     }
 }
 
@@ -44,11 +45,13 @@ extern "C" fn crashed(signal: libc::c_int) {
     let test = test.unwrap_or_default();
     let (trace, schedule, execution) = task::crash_site().unwrap_or_default();
     let execution = test.executions + execution;
+    let memory = test.memory;
     let details = format!(
-        "memory: the program was ended by {what}{trace}\n  in execution {execution}, replay with {schedule}"
+        "memory: the program was ended by {what}{trace}\n  in execution {execution}, memory model \
+         {memory}, replay with {schedule}"
     );
     let answer = crate::harness::Answer::crash(details, schedule, execution);
-    answer.print(&test.name, test.is_json);
+    answer.print(&test.name, test.is_json, memory);
     // SAFETY: ends the process at once; nothing of it is used any more.
     unsafe { libc::_exit(1) };
 }

@@ -11,7 +11,8 @@ use ::std::time::Duration;
 
 use quadrille_sim::strategy::{Dpor, Naive, Pct, Pos, Reduction, Replay, Uniform, Walk};
 use quadrille_sim::{
-    Body, Config, Ends, Failure, Fault, Monitor, Panics, Schedule, Strategy, explore_with, minimise,
+    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, explore_with,
+    minimise,
 };
 
 pub use TestName::StaticTestName;
@@ -90,6 +91,7 @@ struct Settings {
     /// Processor time after which no further round begins; one round if there is no limit.
     seconds: Option<u64>,
     replay: Option<String>,
+    memory: Memory,
     max_steps: usize,
     patience: u64,
     leaks: bool,
@@ -108,6 +110,9 @@ impl Settings {
         let words: Vec<String> = ::std::env::args().skip(1).collect();
         let strategies = ::std::env::var("QUADRILLE_SIM_STRATEGIES");
         let strategies = strategies.unwrap_or_else(|_| "random,pct".to_owned());
+        let replay = ::std::env::var("QUADRILLE_SIM_REPLAY").ok();
+        let recorded = replay.as_ref().and_then(|text| text.parse::<Schedule>().ok());
+        let asked = ::std::env::var("QUADRILLE_SIM_MEMORY").ok().and_then(|m| m.parse().ok());
         Settings {
             names: words.iter().filter(|word| !word.starts_with('-')).cloned().collect(),
             is_exact: words.iter().any(|word| word == "--exact"),
@@ -116,7 +121,9 @@ impl Settings {
             executions: number("QUADRILLE_SIM_EXECUTIONS", 1000),
             seed: number("QUADRILLE_SIM_SEED", 1),
             seconds: ::std::env::var("QUADRILLE_SIM_SECONDS").ok().and_then(|s| s.parse().ok()),
-            replay: ::std::env::var("QUADRILLE_SIM_REPLAY").ok(),
+            replay,
+            // A schedule belongs to the memory model that it was recorded with.
+            memory: recorded.map(|schedule| schedule.memory()).or(asked).unwrap_or_default(),
             max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
             patience: number("QUADRILLE_SIM_PATIENCE", 10),
             leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
@@ -127,6 +134,7 @@ impl Settings {
 
     fn config(&self) -> Config {
         Config {
+            memory: self.memory,
             panics: Panics::OfBody,
             ends: Ends::WithBody,
             max_steps: self.max_steps,
@@ -212,7 +220,7 @@ impl Answer {
         answer
     }
 
-    pub(crate) fn print(&self, name: &str, is_json: bool) {
+    pub(crate) fn print(&self, name: &str, is_json: bool, memory: Memory) {
         let word = match self.verdict {
             Verdict::NothingControlled | Verdict::Holds => "holds",
             Verdict::Unknown => "unknown",
@@ -224,7 +232,7 @@ impl Answer {
             let schedule = schedule.as_deref().map_or("null".to_owned(), quoted);
             println!(
                 "{{\"schema\":\"quadrille-sim/1\",\"test\":{},\"verdict\":{},\"executions\":{executions},\
-                 \"memory_model\":\"SC\",\"remark\":{},\"details\":{},\"schedule\":{schedule}}}",
+                 \"memory_model\":\"{memory}\",\"remark\":{},\"details\":{},\"schedule\":{schedule}}}",
                 quoted(name),
                 quoted(word),
                 quoted(remark),
@@ -286,9 +294,9 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
             }
             continue;
         }
-        crate::crash::name_test(name, settings.is_json);
+        crate::crash::name_test(name, settings.is_json, settings.memory);
         let answer = explore_test(test, &settings);
-        answer.print(name, settings.is_json);
+        answer.print(name, settings.is_json, settings.memory);
         worst = worst.max(answer.verdict);
     }
     ::std::process::exit(match worst {
@@ -301,7 +309,7 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
 }
 
 fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
-    let (config, body) = (settings.config(), body(test));
+    let (config, body, memory) = (settings.config(), body(test), settings.memory);
     let leaks = settings.leaks;
     let monitor = move || -> Box<dyn Monitor> {
         Box::new(crate::oracle::MemoryMonitor { reports_leaks: leaks })
@@ -344,12 +352,13 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
         return Answer::new(Verdict::Violated, executions, "it should panic, and never did");
     }
     if is_exhausted {
-        let remark = format!("{executions} executions, all orders, memory model SC");
+        let remark = format!("{executions} executions, all orders, memory model {memory}");
         return Answer::new(Verdict::Holds, executions, remark);
     }
     let by = if settings.replay.is_some() { "replay" } else { &settings.strategies.join(", ") };
     let bounds: String = bounds.iter().map(|bound| format!(", {bound}")).collect();
-    let remark = format!("no failure in {executions} executions by {by}{bounds}, memory model SC");
+    let remark =
+        format!("no failure in {executions} executions by {by}{bounds}, memory model {memory}");
     Answer::new(Verdict::Unknown, executions, remark)
 }
 

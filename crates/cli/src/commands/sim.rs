@@ -2,13 +2,22 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use quadrille_sim_cargo::{Ended as Explored, Request};
 
 use crate::Ended;
 use crate::arguments::Format;
 use crate::exit::Exit;
 use crate::world::World;
+
+/// What atomic loads can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Memory {
+    /// The last store, whatever order an access asks for: sequential consistency.
+    Sc,
+    /// Any store that C11 allows, without load buffering.
+    C11,
+}
 
 #[derive(Args, Debug)]
 pub(crate) struct SimArguments {
@@ -51,6 +60,9 @@ pub(crate) struct SimArguments {
     /// Go on with further seeds for so many seconds of processor time per test.
     #[arg(long)]
     seconds: Option<u64>,
+    /// The memory model of atomics; a schedule that is replayed brings its own.
+    #[arg(long, value_enum, default_value = "sc")]
+    memory: Memory,
     /// Replay this schedule, as a failure was printed with it.
     #[arg(long, value_name = "SCHEDULE")]
     replay: Option<String>,
@@ -89,6 +101,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         executions: arguments.executions,
         seed: arguments.seed,
         seconds: arguments.seconds,
+        is_weak: arguments.memory == Memory::C11,
         replay: arguments.replay.clone(),
         max_steps: arguments.max_steps,
         patience: arguments.patience,

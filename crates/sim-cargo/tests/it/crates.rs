@@ -99,7 +99,7 @@ fn adds() {
 const RACE: &str = r#"//! Races.
 #![cfg(test)]
 
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicUsize, Ordering::{Acquire, Relaxed, SeqCst}};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -114,6 +114,20 @@ fn check_then_act() {
     };
     let thread = thread::spawn(move || take(&other));
     take(&seats);
+    thread.join().unwrap();
+}
+
+#[test]
+fn relaxed_message() {
+    let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+    let other = Arc::clone(&shared);
+    let thread = thread::spawn(move || {
+        other.0.store(1, Relaxed);
+        other.1.store(1, Relaxed);
+    });
+    if shared.1.load(Acquire) == 1 {
+        assert_eq!(shared.0.load(Relaxed), 1, "not there");
+    }
     thread.join().unwrap();
 }
 

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
             trial("a failure is replayed by its schedule", replayed),
             trial("dependencies of old editions are explored, too", dependencies),
             trial("answers are JSON if asked for", json),
+            trial("weak memory is explored if asked for", weak_memory),
             trial("what should panic must", should_panic),
             trial("a schedule of another program is refused", other_program),
             trial("a schedule of another version is refused", other_version),
@@ -71,6 +72,7 @@ fn explore(words: &[&str]) -> ExitCode {
         strategies: vec![value("strategy").unwrap_or_else(|| "random".to_owned())],
         executions: 500,
         seed: 1,
+        is_weak: value("memory").is_some_and(|memory| memory == "c11"),
         replay: value("replay"),
         max_steps: 10_000,
         patience: 1,
@@ -155,6 +157,21 @@ fn json(fixture: &Fixture) -> Result<(), Failed> {
     let is_so = answer["verdict"] == "violated" && answer["memory_model"] == "SC";
     let has_schedule = answer["schedule"].as_str().is_some_and(|text| text.starts_with("q1:"));
     check(code == 1 && is_so && has_schedule, &text)
+}
+
+fn weak_memory(fixture: &Fixture) -> Result<(), Failed> {
+    let test = ["test=relaxed_message", "strategy=exhaustive"];
+    let (code, text) = fixture.explore("race", &test);
+    check(code == 0 && text.contains("all orders, memory model SC"), &text)?;
+    let (code, text) = fixture.explore("race", &[test[0], test[1], "memory=c11"]);
+    let shows = ["not there", "= 0 (overwritten)", "memory model C11, replay with q1c11:"];
+    check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let begin = text.find("q1c11:").unwrap_or_default();
+    let schedule = text[begin..].split_whitespace().next().unwrap_or_default();
+    // The schedule brings its memory model with it.
+    let replay = format!("replay={schedule}");
+    let (code, again) = fixture.explore("race", &[test[0], &replay, "format=json"]);
+    check(code == 1 && again.contains("\"memory_model\":\"C11\""), &again)
 }
 
 fn should_panic(fixture: &Fixture) -> Result<(), Failed> {

@@ -237,7 +237,7 @@ fn updates_are_atomic() {
         let add = |counter: &AtomicUsize| {
             (0..2).for_each(|_| {
                 counter.fetch_add(1, Relaxed);
-            })
+            });
         };
         let other = Arc::clone(&counter);
         let thread = thread::spawn(move || add(&other));
