@@ -22,6 +22,25 @@ pub struct Blocked {
     pub place: Place,
 }
 
+/// Why tasks wait for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stuck {
+    /// They wait for locks or ends of each other, or for what is gone: a deadlock.
+    EachOther,
+    /// The last notification of a condition variable missed a task that waits for it now: a lost
+    /// wake-up.
+    Missed {
+        /// The notification, by its place in the trace.
+        notification: usize,
+        /// The task that waits.
+        waiter: TaskId,
+        /// Whether the waiter had the notification and waits again; else it came too early.
+        was_reached: bool,
+    },
+    /// They wait for a signal or a message that no task is left to send: dormancy.
+    Dormant,
+}
+
 /// What is wrong.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -39,6 +58,15 @@ pub enum Fault {
         blocked: Vec<Blocked>,
         /// Those that wait for each other in a ring, if some do.
         cycle: Vec<TaskId>,
+        /// Why.
+        stuck: Stuck,
+    },
+    /// Tasks that could run again and again never do, while others go round for ever.
+    Starvation {
+        /// Those that starve.
+        blocked: Vec<Blocked>,
+        /// After how many operations the round begins; it ends with the trace.
+        from: usize,
     },
     /// Tasks poll for ever what nobody changes.
     Livelock {
@@ -94,7 +122,10 @@ impl Fault {
     pub const fn word(&self) -> &'static str {
         match self {
             Fault::Panic { .. } => "panic",
-            Fault::Deadlock { .. } => "deadlock",
+            Fault::Deadlock { stuck: Stuck::EachOther, .. } => "deadlock",
+            Fault::Deadlock { stuck: Stuck::Missed { .. }, .. } => "lost wake-up",
+            Fault::Deadlock { stuck: Stuck::Dormant, .. } => "dormancy",
+            Fault::Starvation { .. } => "starvation",
             Fault::Livelock { .. } => "livelock",
             Fault::CleanUpBlocked(_) => "panicked, clean-up blocked",
             Fault::Diverged(_) => "the schedule does not fit the program",
@@ -134,6 +165,29 @@ impl Failure {
         write!(f, "\n  {task} waits to {} {object} at {place}", action.word())?;
         holder.map_or(Ok(()), |holder| write!(f, ", held by {}", self.task(holder)))
     }
+
+    /// The evidence.
+    fn write_stuck(&self, f: &mut fmt::Formatter<'_>, stuck: Stuck) -> fmt::Result {
+        match stuck {
+            Stuck::EachOther => Ok(()),
+            Stuck::Dormant => f.write_str("\n  no task is left to wake them"),
+            Stuck::Missed { notification, waiter, was_reached } => {
+                let Operation { task, action, object, place, .. } = &self.trace[notification];
+                let (by, object, waiter) =
+                    (self.task(*task), self.object(*object), self.task(waiter));
+                write!(
+                    f,
+                    "\n  the last notification of {object}, {} of {by} at {place}, ",
+                    action.word()
+                )?;
+                if was_reached {
+                    write!(f, "reached {waiter}, which waits again")
+                } else {
+                    write!(f, "came before {waiter} waited")
+                }
+            }
+        }
+    }
 }
 
 impl fmt::Display for Failure {
@@ -141,10 +195,11 @@ impl fmt::Display for Failure {
         write!(f, "{}", self.fault.word())?;
         match &self.fault {
             Fault::Panic { task, message } => write!(f, " of {}: {message}", self.task(*task))?,
-            Fault::Deadlock { blocked, cycle } => {
+            Fault::Deadlock { blocked, cycle, stuck } => {
                 for blocked in blocked {
                     self.write_blocked(f, blocked)?;
                 }
+                self.write_stuck(f, *stuck)?;
                 if let [first, ..] = cycle[..] {
                     f.write_str("\n  cycle: ")?;
                     for &task in cycle {
@@ -152,6 +207,13 @@ impl fmt::Display for Failure {
                     }
                     f.write_str(self.task(first))?;
                 }
+            }
+            Fault::Starvation { blocked, from } => {
+                for blocked in blocked {
+                    self.write_blocked(f, blocked)?;
+                }
+                let length = self.trace.len() - from;
+                write!(f, "\n  while others repeat the last {length} operations for ever")?;
             }
             Fault::Livelock { blocked } => {
                 for blocked in blocked {

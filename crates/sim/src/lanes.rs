@@ -26,7 +26,9 @@ impl Failure {
 
     fn stuck(&self) -> &[Blocked] {
         match &self.fault {
-            Fault::Deadlock { blocked, .. } | Fault::Livelock { blocked } => blocked,
+            Fault::Deadlock { blocked, .. }
+            | Fault::Livelock { blocked }
+            | Fault::Starvation { blocked, .. } => blocked,
             Fault::CleanUpBlocked(blocked) => std::slice::from_ref(blocked),
             _ => &[],
         }

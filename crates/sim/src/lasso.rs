@@ -3,7 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::operation::Kind;
+use crate::failure::Fault;
+use crate::operation::{Kind, TaskId};
 use crate::task;
 use crate::world::{Observer, Step, WORLD, World};
 
@@ -14,10 +15,20 @@ use crate::world::{Observer, Step, WORLD, World};
 /// a number that is too coarse makes rounds out of what is none. A round in which a task that can run
 /// never does is unfair and does not count. An execution has one observer; this is it.
 pub fn recognise(probe: impl FnMut() -> u64 + 'static) {
-    task::set_observer(Box::new(Recogniser { probe: Box::new(probe), seen: FxHashMap::default() }));
+    let (probe, seen) = (Box::new(probe), FxHashMap::default());
+    task::set_observer(Box::new(Recogniser { probe, seen, ready: None }));
+}
+
+/// The same, and a task that does not run in such a round although it could at times is a failure:
+/// others keep it from what it waits for, for ever.
+pub fn forbid_starvation(probe: impl FnMut() -> u64 + 'static) {
+    let (probe, seen) = (Box::new(probe), FxHashMap::default());
+    task::set_observer(Box::new(Recogniser { probe, seen, ready: Some(Vec::new()) }));
 }
 
 struct Recogniser {
+    /// If starvation is a failure: after how many operations each task could last run.
+    ready: Option<Vec<Option<usize>>>,
     probe: Box<dyn FnMut() -> u64>,
     /// Everything, and after how many operations it was so.
     seen: FxHashMap<Vec<u64>, usize>,
@@ -30,8 +41,17 @@ impl Observer for Recogniser {
             let now = world.trace.len();
             let mut state = vec![probed];
             describe(world, &mut state);
+            if let Some(ready) = &mut self.ready {
+                ready.resize(world.tasks.len(), None);
+                for (task, last) in ready.iter_mut().enumerate() {
+                    *last = if world.is_ready(task) { Some(now) } else { *last };
+                }
+            }
             let before = *self.seen.entry(state).or_insert(now);
             if before < now && is_fair(world, before) {
+                if let Some(ready) = &self.ready {
+                    world.fault = starvation(world, ready, before);
+                }
                 world.cycle = Some(before);
                 world.is_stopped = true;
             }
@@ -54,6 +74,15 @@ fn describe(world: &World, state: &mut Vec<u64>) {
             state.extend([object.word as u64, holder]);
         }
     }
+}
+
+/// The tasks that could run since so many operations and did not, as a fault.
+fn starvation(world: &World, ready: &[Option<usize>], from: usize) -> Option<Fault> {
+    let ran = |task: usize| world.trace[from..].iter().any(|o| o.task.index() == task);
+    let starves = |&task: &usize| ready[task].is_some_and(|last| last > from) && !ran(task);
+    let starving = (0..world.tasks.len()).filter(starves);
+    let blocked: Vec<_> = starving.map(|task| world.waiting(TaskId::new(task))).collect();
+    (!blocked.is_empty()).then_some(Fault::Starvation { blocked, from })
 }
 
 /// Whether every task that can run did since so many operations.

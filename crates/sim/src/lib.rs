@@ -43,7 +43,7 @@ mod weak;
 mod world;
 
 pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Timeouts};
-pub use failure::{Blocked, Failure, Fault};
+pub use failure::{Blocked, Failure, Fault, Stuck};
 pub use minimise::minimise;
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
 pub use quadrille_simulation::ModelTime;

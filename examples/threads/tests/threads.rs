@@ -32,9 +32,11 @@ fn exchange(wakes: Wakes, n_consumers: usize) -> impl Fn() + Send + Sync + 'stat
 #[test]
 fn a_wake_up_is_lost() {
     let failure = sim(exchange(Wakes::One, 2)).portfolio(20_000).run().unwrap().failure.unwrap();
-    let Fault::Deadlock { blocked, cycle } = &failure.fault else { panic!("{failure}") };
+    let Fault::Deadlock { blocked, cycle, .. } = &failure.fault else { panic!("{failure}") };
     // No cycle: no thread holds what another wants. Threads wait for a signal that went elsewhere.
     assert!(cycle.is_empty(), "{failure}");
+    assert_eq!(failure.fault.word(), "lost wake-up", "{failure}");
+    assert!(failure.to_string().contains("the last notification of"), "{failure}");
     let n_waiting = blocked.iter().filter(|b| matches!(b.kind, Kind::Condvar | Kind::Waiter));
     assert!(n_waiting.count() >= 1, "{failure}");
     assert!(failure.to_string().contains("buffer.rs:"), "{failure}");

@@ -270,7 +270,9 @@ impl Condvar {
         task::visible(Request::new(Action::NotifyOne, object, Access::Write, place));
         self.with(|state| {
             let until = state.next_ticket;
-            if state.waiting.len() <= state.notifications.len() {
+            let reaches = state.waiting.len() > state.notifications.len();
+            task::observe(u64::from(reaches), true);
+            if !reaches {
                 return;
             }
             state.notifications.push(until);
@@ -294,6 +296,7 @@ impl Condvar {
         let object = self.object(place);
         task::visible(Request::new(Action::NotifyAll, object, Access::Write, place));
         self.with(|state| {
+            task::observe(state.waiting.len() as u64, true);
             state.notifications.clear();
             for waiter in state.waiting.drain(..) {
                 task::signal(waiter.gate, 1);

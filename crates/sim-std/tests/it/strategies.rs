@@ -73,7 +73,7 @@ fn drawn(seed: u64, executions: u64) -> Vec<(&'static str, Box<dyn Strategy>)> {
 #[test]
 fn every_strategy_finds_known_bugs_in_every_seed() {
     let bugs: [(fn(), &str); 3] =
-        [(lost_wake_up, "deadlock"), (opposite_orders, "deadlock"), (check_then_act, "panic")];
+        [(lost_wake_up, "lost wake-up"), (opposite_orders, "deadlock"), (check_then_act, "panic")];
     for (body, word) in bugs {
         for seed in 0..10 {
             for (name, strategy) in drawn(seed * 100_000, 20_000) {
@@ -200,5 +200,5 @@ fn the_portfolio_tries_all_of_them() {
     let report = all(sim(|| drop(Mutex::new(0).lock())).portfolio(50));
     assert_eq!(report.executions, 50);
     let failure = all(sim(lost_wake_up).portfolio(20_000)).failure.unwrap();
-    assert_eq!(failure.fault.word(), "deadlock");
+    assert_eq!(failure.fault.word(), "lost wake-up");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc as RealArc;
 
 use quadrille_sim::strategy::{Naive, Pct, Replay, Uniform};
-use quadrille_sim::{Config, Fault, Panics, Report, Strategy, explore};
+use quadrille_sim::{Config, Fault, Panics, Report, Strategy, Stuck, explore, lasso, sim};
 use quadrille_sim_std as std_;
 use std_::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std_::sync::mpsc::{self, RecvTimeoutError};
@@ -94,12 +94,12 @@ fn a_deadlock_shows_its_cycle() {
         }
         thread.join().unwrap();
     });
-    let Fault::Deadlock { blocked, cycle } = fault else { panic!("{fault:?}") };
-    assert_eq!((blocked.len(), cycle.len()), (2, 2));
+    let Fault::Deadlock { blocked, cycle, stuck } = fault else { panic!("{fault:?}") };
+    assert_eq!((blocked.len(), cycle.len(), stuck), (2, 2, Stuck::EachOther));
 }
 
 #[test]
-fn a_lost_wake_up_is_a_deadlock() {
+fn a_lost_wake_up_is_called_so() {
     let fault = found(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));
         let other = Arc::clone(&pair);
@@ -114,7 +114,58 @@ fn a_lost_wake_up_is_a_deadlock() {
         pair.1.notify_one();
         thread.join().unwrap();
     });
+    assert_eq!(fault.word(), "lost wake-up");
+    let Fault::Deadlock { stuck, .. } = fault else { panic!("{fault:?}") };
+    assert!(matches!(stuck, Stuck::Missed { was_reached: false, .. }), "{stuck:?}");
+}
+
+#[test]
+fn waiting_for_what_is_never_sent_is_dormancy() {
+    let fault = found(|| {
+        let pair = Arc::new((Mutex::new(false), Condvar::new()));
+        let other = Arc::clone(&pair);
+        let thread = thread::spawn(move || {
+            let guard = other.0.lock().unwrap();
+            drop(other.1.wait_while(guard, |is_ready| !*is_ready).unwrap());
+        });
+        *pair.0.lock().unwrap() = true;
+        thread.join().unwrap();
+    });
+    assert_eq!(fault.word(), "dormancy");
+    // So is a park that no thread ends.
+    assert_eq!(found(|| thread::spawn(thread::park).join().unwrap()).word(), "dormancy");
+    // A guard that is never given back is a deadlock, although there is no ring.
+    let fault = found(|| {
+        let lock = Arc::new(Mutex::new(0));
+        std::mem::forget(lock.lock().unwrap());
+        let other = Arc::clone(&lock);
+        thread::spawn(move || *other.lock().unwrap() += 1).join().unwrap();
+    });
     assert_eq!(fault.word(), "deadlock");
+}
+
+#[test]
+fn a_thread_that_others_keep_from_a_lock_starves() {
+    // Two threads hand a lock to each other, so that the third one, which waits for it, never has
+    // its turn.
+    let greedy = || {
+        let lock = Arc::new(Mutex::new(0));
+        lasso::forbid_starvation(|| 0);
+        for _ in 0..2 {
+            let lock = Arc::clone(&lock);
+            thread::spawn(move || {
+                loop {
+                    drop(lock.lock().unwrap());
+                }
+            });
+        }
+        drop(lock.lock().unwrap());
+    };
+    let report = sim(greedy).random(1_000).run().unwrap();
+    let failure = report.failure.clone().unwrap_or_else(|| panic!("{report:?}"));
+    assert_eq!(failure.fault.word(), "starvation");
+    assert!(failure.to_string().contains("waits to lock mutex"), "{failure}");
+    assert!(failure.to_string().contains("for ever"), "{failure}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use quadrille_simulation::ModelTime;
 
 use super::{ALARM, MAX_IDLE_ROUNDS, Next, POLLING_QUANTUM, Step, World};
 use crate::config::{Cost, Effects, Timeouts};
-use crate::failure::Fault;
+use crate::failure::{Fault, Stuck};
 use crate::operation::{Action, CLOCK, ObjectId, Operation, Request, TaskId};
 use crate::spin::Spin;
 use crate::strategy::Point;
@@ -209,7 +209,8 @@ impl World {
         }
         if self.tasks.iter().any(|task| !task.is_finished) {
             let (blocked, cycle) = (self.blocked(), self.cycle());
-            self.fault = Some(Fault::Deadlock { blocked, cycle });
+            let stuck = if cycle.is_empty() { self.stuck(&blocked) } else { Stuck::EachOther };
+            self.fault = Some(Fault::Deadlock { blocked, cycle, stuck });
         }
         false
     }

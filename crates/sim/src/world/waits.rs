@@ -1,8 +1,8 @@
 //! What tasks wait for, cycles among them, and the names of tasks and objects in reports.
 
 use super::{Object, World};
-use crate::failure::Blocked;
-use crate::operation::{Guard, Kind, Request, TaskId};
+use crate::failure::{Blocked, Stuck};
+use crate::operation::{Action, Guard, Kind, Request, TaskId};
 
 impl World {
     pub(crate) fn waiting(&self, task: TaskId) -> Blocked {
@@ -37,6 +37,43 @@ impl World {
             }
         }
         Vec::new()
+    }
+
+    /// Why tasks that do not wait for each other in a ring wait for ever.
+    pub(super) fn stuck(&self, blocked: &[Blocked]) -> Stuck {
+        let missed = blocked.iter().find_map(|blocked| self.missed(blocked));
+        missed.unwrap_or_else(|| {
+            let waits_for_signal = |blocked: &Blocked| {
+                matches!(
+                    blocked.kind,
+                    Kind::Condvar | Kind::Waiter | Kind::Token | Kind::Channel | Kind::Barrier
+                )
+            };
+            let is_dormant = blocked.iter().any(waits_for_signal);
+            if is_dormant { Stuck::Dormant } else { Stuck::EachOther }
+        })
+    }
+
+    /// Whether the last notification of what a task waits for was in vain.
+    fn missed(&self, blocked: &Blocked) -> Option<Stuck> {
+        let is_of = |index: &usize| self.trace[*index].object == blocked.object;
+        let mut last_first = (0..self.trace.len()).rev().filter(is_of);
+        let waited = last_first.clone().find(|&index| {
+            let operation = &self.trace[index];
+            operation.task == blocked.task && operation.action == Action::Wait
+        })?;
+        let notification = last_first.find(|&index| {
+            matches!(self.trace[index].action, Action::NotifyOne | Action::NotifyAll)
+        })?;
+        if self.trace[notification].value == 0 {
+            // It reached no task: all that wait now came later.
+            let missed = Stuck::Missed { notification, waiter: blocked.task, was_reached: false };
+            return (notification < waited).then_some(missed);
+        }
+        let woken = |o: &&crate::Operation| o.object == blocked.object && o.action == Action::Wake;
+        let reached = self.trace[notification..waited.max(notification)].iter().find(woken)?;
+        let missed = Stuck::Missed { notification, waiter: blocked.task, was_reached: true };
+        (reached.task == blocked.task).then_some(missed)
     }
 
     pub(crate) fn task_name(&self, task: usize) -> String {
