@@ -419,7 +419,8 @@ pub(crate) fn conflict(a: (ObjectId, Access), b: (ObjectId, Access)) -> bool {
 pub(crate) const TASKS: ObjectId = ObjectId(1);
 /// The clock as an object.
 pub(crate) const CLOCK: ObjectId = ObjectId(2);
-/// The order of sequentially consistent operations as an object, for fences of a weak memory.
+/// The order of sequentially consistent operations as an object, for fences of a weak memory; another
+/// object without one, where no access is ordered.
 pub(crate) const SEQUENTIAL: ObjectId = ObjectId(3);
 
 /// An operation that was performed: one line of a trace.

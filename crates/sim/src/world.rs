@@ -264,8 +264,11 @@ impl World {
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
         self.cycle = None;
-        for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock, Kind::Sequential] {
+        for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock] {
             self.add_object(kind, 0, None);
+        }
+        if self.is_weak() {
+            self.add_object(Kind::Sequential, 0, None);
         }
     }
 
