@@ -68,7 +68,7 @@ fn jobs(shutdown: Shutdown) -> impl Fn() + Send + Sync + 'static {
 #[test]
 fn a_worker_misses_the_shutdown() {
     let failure = sim(jobs(Shutdown::Beside)).exhaustive().run().unwrap().failure.unwrap();
-    assert_eq!(failure.fault.word(), "deadlock");
+    assert_eq!(failure.fault.word(), "lost wake-up");
     assert!(failure.to_string().contains("pool.rs:"), "{failure}");
     let schedule = failure.schedule.to_string();
     let again = sim(jobs(Shutdown::Beside)).replay(&schedule).run().unwrap().failure.unwrap();
