@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // reads test data
 
 mod mistakes;
+mod model;
 mod ring;
 mod steps;
 
