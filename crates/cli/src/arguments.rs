@@ -13,7 +13,7 @@ use crate::commands::sim::SimArguments;
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProtocolArguments, QueuesArgument, RelationArgument, SelectionArguments,
+    ProtocolArguments, QueuesArgument, ReductionArgument, RelationArgument, SelectionArguments,
 };
 pub(crate) use tools::{
     CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
@@ -240,6 +240,11 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub(crate) engine: EngineArgument,
 
+    /// Whether steps that commute are taken in one order only (partial-order reduction, of any
+    /// model; `--reduce` is about the texts of components).
+    #[arg(long, value_enum, default_value_t = ReductionArgument::Auto)]
+    pub(crate) reduction: ReductionArgument,
+
     #[command(flatten)]
     pub(crate) formulas: FormulaArguments,
 
@@ -252,7 +257,7 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) model: SelectionArguments,
 
-    /// Reduce components before they are explored, and count what there would be without that.
+    /// Reduce components before they are put together, and count what there would be without that.
     #[arg(long, help_heading = "Components (.bp)")]
     pub(crate) reduce: bool,
 }

@@ -1,7 +1,7 @@
-//! Whether repeating a step can change a formula's truth: only formulas on which it cannot may be
-//! checked on a model whose independent steps were left out.
+//! Whether steps that a formula does not see can change its truth: only formulas on which they cannot
+//! may be checked on a model of which steps were left out.
 
-use crate::automaton::{Automaton, Edge, Location, Marks};
+use crate::automaton::{Automaton, Cube, Edge, Letter, Location, Marks};
 use crate::formula::Formula;
 use crate::translate::{TranslationError, translate};
 
@@ -12,20 +12,48 @@ impl Formula {
     /// Whether the truth of a linear formula is the same on any two runs that differ only in how
     /// often steps with the same letter repeat. Exact; quick where [`Formula::is_next_free`].
     ///
-    /// The formula and its negation are translated, both are made to accept what repetitions can be
-    /// removed to, and a common word is looked for (Michaud and Duret-Lutz, SPIN 2015).
+    /// This is what steps do that no atom sees where all atoms are about states; where some are about
+    /// actions, see [`Formula::ignores_unseen_steps`].
     pub fn is_stutter_invariant(&self) -> Result<bool, TranslationError> {
-        if self.is_next_free() {
+        self.ignores_unseen_steps(0)
+    }
+
+    /// Whether the truth of a linear formula is the same on any two runs that differ only in steps
+    /// that no atom sees: in which no atom about actions is true, and behind which the atoms about
+    /// states are what they were. `actions` are the atoms about actions. Exact.
+    ///
+    /// Not every formula without `X` does: `a U b`, about actions, is true of *a a b* and false of
+    /// *a, something else, a, b* (the *interruptible* properties of Siegel and Yan, CAV 2020).
+    ///
+    /// The formula and its negation are translated, both are made to accept what is left when such
+    /// steps are removed, and a common word is looked for (as Michaud and Duret-Lutz, SPIN 2015, do
+    /// for repetitions).
+    pub fn ignores_unseen_steps(&self, actions: Letter) -> Result<bool, TranslationError> {
+        if self.is_next_free() && self.letter() & actions == 0 {
             return Ok(true);
         }
-        let with = closed(translate(self)?)?;
-        let without = closed(translate(&!self.clone())?)?;
+        let with = closed(translate(self)?, actions)?;
+        let without = closed(translate(&!self.clone())?, actions)?;
         Ok(with.and(&without).is_empty())
+    }
+
+    /// The atoms that occur; those beyond the last that a letter has count as all.
+    fn letter(&self) -> Letter {
+        let own = match self {
+            Formula::Atom(atom) => 1u64.checked_shl(atom.index() as u32).unwrap_or(Letter::MAX),
+            _ => 0,
+        };
+        self.operands().into_iter().fold(own, |letter, operand| letter | operand.letter())
     }
 }
 
-/// Adds an edge for every two that can read the same letter one after the other.
-fn closed(automaton: Automaton) -> Result<Automaton, TranslationError> {
+/// Adds an edge for every two of which the first can read a step that no atom sees, and the second the
+/// step behind it.
+fn closed(automaton: Automaton, actions: Letter) -> Result<Automaton, TranslationError> {
+    let unseen = |label: Cube| {
+        let Cube { positive, negative } = label;
+        (positive & actions == 0).then_some(Cube { positive, negative: negative & !actions })
+    };
     let mut edges = automaton.edges;
     let mut changed = true;
     while changed {
@@ -34,13 +62,14 @@ fn closed(automaton: Automaton) -> Result<Automaton, TranslationError> {
             let mut at = 0;
             while at < edges[from].len() {
                 let first = edges[from][at];
+                at += 1;
+                let Some(state) = unseen(first.label) else { continue };
                 for second in edges[first.to.index()].clone() {
-                    if let Some(label) = first.label.and(second.label) {
+                    if let Some(label) = state.and(second.label) {
                         let marks = first.marks | second.marks;
                         changed |= insert(&mut edges[from], Edge { label, marks, to: second.to });
                     }
                 }
-                at += 1;
             }
         }
         if edges.iter().map(Vec::len).sum::<usize>() > MAX_EDGES {

@@ -255,6 +255,10 @@ impl Model for Explicit {
         &self.signature
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self)
     }

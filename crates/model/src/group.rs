@@ -119,7 +119,8 @@ pub enum Guard {
     /// The value of the slot is one of these.
     In(SlotId, ValueSet),
     /// The value of the slot is `equals` in the bits of `mask` (the head of a queue, the last cell
-    /// of a queue).
+    /// of a queue). Where groups push to the slot, the bits are a cell, or all bits of cells: zero in
+    /// an empty one, else one more than the element; the head is in the lowest bits.
     Masked {
         /// The slot looked at.
         slot: SlotId,
@@ -161,6 +162,11 @@ impl Guard {
             (Guard::In(_, set), Change::Assign(values)) => set.intersects(values),
             (Guard::Masked { mask, equals, .. }, Change::Assign(values)) => {
                 values.iter().any(|value| value & mask == *equals)
+            }
+            // A push fills empty cells: it empties none, and puts nothing else there.
+            (Guard::Masked { equals: 0, .. }, Change::Push(_)) => false,
+            (Guard::Masked { mask, equals, .. }, Change::Push(elements)) if mask & 1 == 1 => {
+                elements.contains(equals - 1)
             }
             _ => true,
         }

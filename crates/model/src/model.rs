@@ -80,6 +80,12 @@ pub trait Model: Sync {
         size.is_none_or(|size| value < size).then_some(value)
     }
 
+    /// Whether every step, guard, proposition and end can be computed, wherever it is asked for: then
+    /// no [`Problem`] is overlooked where steps are left out.
+    fn never_fails(&self) -> bool {
+        false
+    }
+
     /// Bytes of tables that grow as the model is explored: interned values, steps that are remembered.
     /// They count for the limit of memory.
     fn bytes(&self) -> usize {

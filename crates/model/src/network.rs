@@ -73,6 +73,10 @@ impl Model for Network {
         &self.signature
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(NetworkExplorer { network: self, scratch: Vec::new() })
     }

@@ -7,6 +7,7 @@ pub(crate) mod fits;
 mod formula;
 mod lint;
 mod occurrences;
+mod reduction;
 mod symbolic;
 
 use quadrille_engine::Error;
@@ -30,6 +31,7 @@ use formula::Formulas;
 use occurrences::{Beside, Counted};
 
 pub use compatibility::composition_errors;
+pub use reduction::Reduction;
 pub use symbolic::{Engine, FEW_STATES, SYMBOLIC, counts_of};
 
 /// How questions are answered.
@@ -45,6 +47,8 @@ pub struct Config {
     pub algorithm: LtlAlgorithm,
     /// Which engine answers what a walk can answer.
     pub engine: Engine,
+    /// Whether the explicit engine leaves out steps that commute.
+    pub reduction: Reduction,
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -154,22 +158,29 @@ impl Subject<'_> {
             matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
         };
         let is_walked = questions.iter().any(is_walked);
+        if is_walked && config.reduction == Reduction::Check {
+            return self.compare_reduced(questions, config, watcher);
+        }
         if is_walked && config.engine == Engine::Symbolic {
             return self.only_sets(questions, config, watcher);
         }
         let allows_more = config.limits.states.is_none_or(|most| most > FEW_STATES);
-        let is_trial = is_walked
-            && config.engine == Engine::Auto
-            && config.order == Order::Breadth
-            && allows_more
-            && Self::suits_sets(questions, config);
+        let may_be_large = is_walked && config.order == Order::Breadth && allows_more;
+        let tries_sets =
+            may_be_large && config.engine == Engine::Auto && Self::suits_sets(questions, config);
+        let tries_reduction = may_be_large && config.reduction == Reduction::Auto;
+        let is_trial = tries_sets || tries_reduction;
         let few = Limits { states: Some(FEW_STATES), ..config.limits };
         let first = if is_trial { few } else { config.limits };
         let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));
         let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(FEW_STATES));
-        if is_trial && walk.as_ref().is_some_and(is_large) {
+        let is_large = is_trial && walk.as_ref().is_some_and(is_large);
+        if is_large {
             drop(walk);
-            if let Some(answers) = self.try_sets(questions, config, watcher) {
+            if tries_sets && let Some(answers) = self.try_sets(questions, config, watcher) {
+                return answers;
+            }
+            if tries_reduction && let Some(answers) = self.try_reduced(questions, config, watcher) {
                 return answers;
             }
             walk = Some(self.walk(questions, config, config.limits, watcher));
@@ -192,6 +203,9 @@ impl Subject<'_> {
                 }
             };
             answers.push(answer);
+        }
+        if is_large && tries_reduction {
+            self.explain_reduction(questions, &mut answers, config);
         }
         answers
     }

@@ -147,4 +147,12 @@ quadrille_diagnostic::codes! {
     /// AP: 2 "eats" "a sends Move"
     /// ```
     Q025 = AUTOMATON;
+
+    /// A verdict with reduction differs from the verdict without.
+    ///
+    /// `--reduction check` explores a model with and without partial-order reduction and compares. They
+    /// must agree: where they do not, the model declares something about its steps that is not true, or
+    /// there is a bug in the reduction. For the models that Quadrille reads from files both are bugs in
+    /// Quadrille: please report it, and use `--reduction off`.
+    Q026 = REDUCTION;
 }

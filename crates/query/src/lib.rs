@@ -69,7 +69,7 @@ mod vocabulary;
 pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused, UnusedValue};
 pub use ask::{
-    Answered, Config, Engine, FEW_STATES, Refused, SYMBOLIC, Unwatched, Watcher,
+    Answered, Config, Engine, FEW_STATES, Reduction, Refused, SYMBOLIC, Unwatched, Watcher,
     composition_errors, counts_of,
 };
 pub use claim::{ActionAtom, Atom, Claim, Property, Statement};

@@ -51,6 +51,72 @@ pub fn network(choices: &mut Choices) -> Network {
     builder.build().expect("a good network")
 }
 
+/// A network whose steps have little to do with each other: two to four participants with small local
+/// state spaces, up to two channels, steps of one participant or two. Much of it commutes.
+///
+/// # Panics
+/// Never: what it builds is well formed.
+pub fn loose_network(choices: &mut Choices) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let sizes = choices.list(2, 4, |choices| 2 + choices.below(3));
+    for (number, &n_states) in sizes.iter().enumerate() {
+        let states = (0..n_states).map(|state| format!("s{state}"));
+        let ends = choices.subset(n_states).into_iter().map(LocalId::from_usize);
+        let participant = Automaton::new(format!("P{number}"), states).ends(ends);
+        builder.participant(participant).expect("a good participant");
+    }
+    let messages = choices.list(0, 2, |choices| 1 + choices.below(2));
+    for (number, &n_messages) in messages.iter().enumerate() {
+        let names = (0..n_messages).map(|message| format!("m{message}"));
+        let capacity = 1 + choices.below_u32(2);
+        let channel = Channel::new(format!("c{number}"), capacity, names);
+        builder.channel(channel).expect("a good channel");
+    }
+    for _ in 0..3 + choices.below(10) {
+        let mut template = Template::new(format!("t{}", choices.below(8)));
+        let first = choices.below(sizes.len());
+        template = local_step(choices, template, first, sizes[first]);
+        let second = choices.below(sizes.len());
+        if choices.once_in(4) && second != first {
+            template = local_step(choices, template, second, sizes[second]);
+        }
+        if !messages.is_empty() && choices.once_in(3) {
+            let number = choices.below(messages.len());
+            let message = MessageId::from_usize(choices.below(messages[number]));
+            let channel = ChannelId::from_usize(number);
+            template = match choices.coin() {
+                true => template.send(channel, message),
+                false => template.receive(channel, message),
+            };
+        }
+        builder.template(template).expect("a good template");
+    }
+    for number in 0..3 {
+        let predicate = predicate(choices, &sizes, &messages, 1);
+        builder.proposition(format!("p{number}"), predicate).expect("a good proposition");
+    }
+    builder.build().expect("a good network")
+}
+
+/// A step of a participant from one state to another; now and then from or to several, or one that
+/// only looks, or only sets.
+fn local_step(choices: &mut Choices, template: Template, number: usize, size: usize) -> Template {
+    let participant = ParticipantId::from_usize(number);
+    let mut local = || LocalId::from_usize(choices.below(size));
+    let (mut from, mut to) = (vec![local()], vec![local()]);
+    if choices.once_in(5) {
+        from = choices.subset(size).into_iter().map(LocalId::from_usize).collect();
+    }
+    if choices.once_in(6) {
+        to = choices.subset(size).into_iter().map(LocalId::from_usize).collect();
+    }
+    match choices.below(8) {
+        6 => template.when(participant, from),
+        7 => template.becomes(participant, to),
+        _ => template.when(participant, from).becomes(participant, to),
+    }
+}
+
 fn template(choices: &mut Choices, sizes: &[usize], messages: &[usize]) -> Template {
     let locals =
         |values: Vec<usize>| values.into_iter().map(LocalId::from_usize).collect::<Vec<_>>();

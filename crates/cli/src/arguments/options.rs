@@ -422,6 +422,26 @@ pub(crate) enum EngineArgument {
     Symbolic,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ReductionArgument {
+    /// In large models, where the verdict stays the same and enough is left out.
+    Auto,
+    /// Explore every step.
+    Off,
+    /// Explore with and without reduction; a difference is an error.
+    Check,
+}
+
+impl From<ReductionArgument> for quadrille_query::Reduction {
+    fn from(reduction: ReductionArgument) -> Self {
+        match reduction {
+            ReductionArgument::Auto => Self::Auto,
+            ReductionArgument::Off => Self::Off,
+            ReductionArgument::Check => Self::Check,
+        }
+    }
+}
+
 impl From<EngineArgument> for quadrille_query::Engine {
     fn from(engine: EngineArgument) -> Self {
         match engine {

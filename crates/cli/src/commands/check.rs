@@ -102,8 +102,8 @@ fn ask(
 ) -> Result<Findings, Stop> {
     let (fairness, algorithm) = formulas::method(&arguments.formulas, subject.model())?;
     let (order, limits) = (arguments.order.into(), watcher.limits());
-    let engine = arguments.engine.into();
-    let config = Config { limits, order, fairness, algorithm, engine };
+    let (engine, reduction) = (arguments.engine.into(), arguments.reduction.into());
+    let config = Config { limits, order, fairness, algorithm, engine, reduction };
     let mut questions: Vec<Question<'_>> =
         properties.iter().cloned().map(Question::Property).collect();
     let mut again: Vec<Vec<String>> =

@@ -20,6 +20,7 @@ mod pages;
 mod pictures;
 mod promises;
 mod protocols;
+mod reduction;
 mod roles;
 mod streams;
 mod suites;

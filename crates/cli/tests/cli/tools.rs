@@ -314,7 +314,7 @@ fn every_code_is_explained() {
             --- stderr
             error[Q008]: there is no diagnostic `Q06`
              |
-             = help: did you mean Q006 or Q016 or Q106? `quadrille explain` lists all codes
+             = help: did you mean Q006 or Q016 or Q026? `quadrille explain` lists all codes
             see `quadrille explain Q008`
         "#]],
     );

@@ -387,6 +387,10 @@ impl Model for Composition {
         &self.signature
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Configurations { composition: self, steps: self.network.explorer() })
     }

@@ -1,6 +1,6 @@
 //! Invariance under stuttering, normal forms, and automata with one acceptance set.
 
-use quadrille_logic::{Formula, translate};
+use quadrille_logic::{Formula, PlainAtom, translate};
 use quadrille_workshop::formulas::{Past, linear, word};
 use quadrille_workshop::{Choices, check};
 
@@ -55,6 +55,65 @@ fn the_stutter_test_agrees_with_repeated_letters() {
         found_sensitive += u32::from(differs);
     });
     assert!(found_invariant > 20 && found_sensitive > 20, "{found_invariant} {found_sensitive}");
+}
+
+/// A formula, and which of its atoms are about actions: all but `p`.
+fn about_actions(text: &str) -> (Formula, u64) {
+    let parsed = plain(text).0;
+    let is_action = |atom: &PlainAtom| *atom != PlainAtom::Proposition("p".to_owned());
+    let actions = parsed.atoms.iter().filter(|(_, atom)| is_action(atom));
+    let letter = actions.fold(0, |all, (id, _)| all | 1 << id.index());
+    (parsed.formula.expect("a formula"), letter)
+}
+
+#[test]
+fn formulas_about_actions_may_see_steps_without_any() {
+    let ignores = ["F a", "G !a", "G (a -> F b)", "G F a", "!a U b", "G (a -> p)", "F (a & F b)"];
+    let sees = ["a U b", "G a", "a", "F (a & X b)", "X a", "G (a -> X b)", "G (p -> a)", "F !a"];
+    for text in ignores {
+        let (formula, actions) = about_actions(text);
+        assert_eq!(formula.ignores_unseen_steps(actions), Ok(true), "{text}");
+    }
+    for text in sees {
+        let (formula, actions) = about_actions(text);
+        assert_eq!(formula.ignores_unseen_steps(actions), Ok(false), "{text}");
+    }
+    // The same formula about states, and the test for repeated letters.
+    assert_eq!(about_actions("a U b").0.ignores_unseen_steps(0), Ok(true));
+    assert_eq!(about_actions("a U b").0.is_stutter_invariant(), Ok(true));
+}
+
+#[test]
+fn the_test_for_unseen_steps_agrees_with_inserted_steps() {
+    // Atom 0 is about states, 1 and 2 are about actions.
+    let actions = 0b110;
+    let (mut n_ignoring, mut n_seeing) = (0, 0);
+    check(400, |choices| {
+        let size = 2 + choices.below(8);
+        let past = some_past(choices);
+        let formula = linear(choices, size, 3, past);
+        let Ok(ignores) = formula.ignores_unseen_steps(actions) else { return };
+        let mut differs = false;
+        for _ in 0..60 {
+            let (stem, cycle) = (choices.below(4), 1 + choices.below(3));
+            let (stem, cycle) = (word(choices, stem, 3), word(choices, cycle, 3));
+            let mut delayed = |word: &[u64]| -> Vec<u64> {
+                let delay = |&letter: &u64| {
+                    let mut late = vec![letter & !actions; choices.below(3)];
+                    late.push(letter);
+                    late
+                };
+                word.iter().flat_map(delay).collect()
+            };
+            let (long_stem, long_cycle) = (delayed(&stem), delayed(&cycle));
+            differs |= formula.holds_on_lasso(&stem, &cycle)
+                != formula.holds_on_lasso(&long_stem, &long_cycle);
+        }
+        assert!(!(differs && ignores), "{formula:?}");
+        n_ignoring += u32::from(ignores);
+        n_seeing += u32::from(differs);
+    });
+    assert!(n_ignoring > 20 && n_seeing > 20, "{n_ignoring} {n_seeing}");
 }
 
 #[test]

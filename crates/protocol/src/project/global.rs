@@ -189,6 +189,10 @@ impl Model for Global {
         &self.signature
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self)
     }

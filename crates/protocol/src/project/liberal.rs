@@ -286,6 +286,10 @@ impl Model for Liberal {
         &self.signature
     }
 
+    fn never_fails(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(LiberalExplorer { form: self, next: Vec::new() })
     }

@@ -29,7 +29,7 @@ impl<'s> Formulas<'s> {
     pub(super) fn answer(
         &self,
         property: &Property,
-        graph: &mut Graph<'s>,
+        graph: &mut Graph<'_>,
         watcher: &mut dyn Watcher,
     ) -> Answered {
         let engine = match (property.is_linear(), self.config.algorithm) {
@@ -62,7 +62,7 @@ impl<'s> Formulas<'s> {
         &self,
         claim: &Claim,
         property: &Property,
-        graph: &mut Graph<'s>,
+        graph: &mut Graph<'_>,
         watcher: &mut dyn Watcher,
     ) -> Result<Report, Refused> {
         let interpretation = Interpretation::new(claim.meanings(self.subject.terms()));

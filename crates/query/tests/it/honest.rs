@@ -51,6 +51,8 @@ fn assert_honest(model: &dyn Model, n_states: usize, about: &str) {
     let violations = Checked::new(model).walk(n_states);
     let shown: Vec<String> = violations.iter().map(ToString::to_string).collect();
     assert!(shown.is_empty(), "{about}: {shown:#?}");
+    // What reductions derive: openers of guards, sets that are stubborn, sticky steps on cycles.
+    assert_eq!(quadrille_reduction::audit(model, n_states / 4), Vec::<String>::new(), "{about}");
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! `--reduction`: used in large models where it is sound, said in every verdict.
+
+use crate::folder::Folder;
+
+/// Lamps that are switched on one by one: two to the power of `n` states.
+fn lamps(n: usize) -> Folder {
+    let names: Vec<String> = (0..n).map(|number| format!("L{number}")).collect();
+    let mut text = format!("participant {}: off on\n", names.join(", "));
+    for name in &names {
+        text.push_str(&format!("{}.on: {name} off -> on\n", name.to_lowercase()));
+    }
+    text.push_str("prop both = L0 in on and L1 in on\n");
+    Folder::new([("lamps.net", text.as_bytes())])
+}
+
+fn check(folder: &Folder, more: &[&str]) -> (Option<i32>, String) {
+    let output = folder.run(&[&["check", "lamps.net", "--engine", "explicit"], more].concat());
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn a_large_model_is_reduced_and_the_verdict_says_so() {
+    let folder = lamps(17);
+    let asked = ["--allow-deadlock", "--formula", "F both"];
+    let (code, text) = check(&folder, &asked);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("partial-order reduction: counts are of the reduced graph"), "{text}");
+    assert!(text.contains("(19 states, 19 transitions; "), "{text}");
+    let (code, json) = check(&folder, &[&asked[..], &["--format", "json"]].concat());
+    assert_eq!(code, Some(0));
+    assert!(json.contains("\"reduction\": \"partial-order reduction: counts"), "{json}");
+    let (code, text) = check(&folder, &[&asked[..], &["--reduction", "off"]].concat());
+    assert_eq!(code, Some(0));
+    assert!(text.contains("131072 states") && text.contains("no reduction, no bounds"), "{text}");
+}
+
+#[test]
+fn a_violation_of_a_reduced_model_is_shown_by_a_shortest_run() {
+    let folder = lamps(17);
+    let (code, text) = check(&folder, &["--allow-deadlock", "--formula", "G !both"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("l0.on") && text.contains("l1.on") && !text.contains("l2.on"), "{text}");
+}
+
+#[test]
+fn what_needs_all_steps_is_not_reduced_and_the_verdict_says_why() {
+    let folder = lamps(17);
+    for (formula, more, reason) in [
+        ("AG EF both", None, "no reduction (branching time)"),
+        ("X X !both", None, "no reduction (the formula may see every step)"),
+        ("F both", Some("weak"), "no reduction (fairness)"),
+    ] {
+        let fair: Vec<&str> = more.iter().flat_map(|fair| ["--fair", fair]).collect();
+        let asked = ["--allow-deadlock", "--formula", formula];
+        let (_, text) = check(&folder, &[&asked[..], &fair].concat());
+        assert!(text.contains(reason), "{formula}: {text}");
+    }
+}
+
+#[test]
+fn both_ways_are_compared_when_asked() {
+    let folder = lamps(6);
+    let asked = ["--reduction", "check", "--formula", "F both", "--formula", "G !both"];
+    let (code, text) = check(&folder, &asked);
+    assert_eq!(code, Some(1), "{text}");
+    assert_eq!(text.matches("explored with and without partial-order reduction").count(), 3);
+}

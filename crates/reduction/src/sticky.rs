@@ -1,0 +1,140 @@
+//! Groups of which every cycle of a model takes a step. A reduction that postpones something for ever
+//! goes round in a cycle; where such a group takes a step, nothing may be postponed any longer (the
+//! idea is that of sticky transitions, Kurshan, Levin, Minea, Peled & Yenigün 1998). Decided on the
+//! signature, so that the condition depends on no search.
+//!
+//! A cycle brings every slot back to the value it had. Give the values of a slot an order: a cycle
+//! that changes the slot has a step that goes back in it. So the groups that may go back in the order
+//! of a slot stand for all groups that certainly change it; and a few slots are chosen that leave
+//! few groups.
+
+use quadrille_model::{Change, Group, GroupId, Guard, Signature, SlotId, Value, ValueSet};
+
+use crate::groups::Groups;
+
+/// Slots with more values are not looked at.
+const MAX_VALUES: u32 = 1024;
+
+/// What a slot can do to keep cycles apart.
+struct Witness {
+    /// The groups whose every step changes the slot.
+    movers: Groups,
+    /// The groups that may go back in the order of its values.
+    back: Groups,
+}
+
+/// A set of groups that every cycle takes a step of, small if possible.
+pub(crate) fn sticky(signature: &Signature, initial: &[Value]) -> Groups {
+    let n_groups = signature.groups.len();
+    let witnesses: Vec<Witness> = signature
+        .slot_ids()
+        .filter_map(|slot| witness(signature, slot, *initial.get(slot.index())?))
+        .collect();
+    let all = Groups::filter(n_groups, |_| true);
+    let (mut movers, mut back) = (Groups::none(n_groups), Groups::none(n_groups));
+    let mut unused: Vec<&Witness> = witnesses.iter().collect();
+    let rest = |movers: &Groups, back: &Groups| {
+        let mut rest = all.clone();
+        rest.remove_all(movers);
+        rest.add_all(back);
+        rest
+    };
+    let mut best = all.clone();
+    loop {
+        let with = |witness: &Witness| {
+            let (mut movers, mut back) = (movers.clone(), back.clone());
+            movers.add_all(&witness.movers);
+            back.add_all(&witness.back);
+            rest(&movers, &back).len()
+        };
+        let Some(position) = (0..unused.len()).min_by_key(|&one| with(unused[one])) else { break };
+        if with(unused[position]) >= best.len() {
+            break;
+        }
+        let chosen = unused.swap_remove(position);
+        movers.add_all(&chosen.movers);
+        back.add_all(&chosen.back);
+        best = rest(&movers, &back);
+    }
+    best
+}
+
+fn witness(signature: &Signature, slot: SlotId, initial: Value) -> Option<Witness> {
+    let size = signature.slot(slot).domain.size().filter(|&size| size <= MAX_VALUES)?;
+    let n_groups = signature.groups.len();
+    let moves: Vec<Option<(ValueSet, ValueSet)>> =
+        signature.groups.iter().map(|group| change(signature, group, slot, size)).collect();
+    let rank = ranks(size, initial, moves.iter().flatten());
+    let falls = |(from, to): &(ValueSet, ValueSet)| {
+        let ranks = |set: &ValueSet| set.iter().map(|value| rank[value as usize]).collect();
+        let (from, to): (Vec<u32>, Vec<u32>) = (ranks(from), ranks(to));
+        from.iter().max() > to.iter().min()
+    };
+    let of = |group: GroupId| moves[group.index()].as_ref();
+    Some(Witness {
+        movers: Groups::filter(n_groups, |group| {
+            of(group).is_some_and(|(from, to)| !from.intersects(to))
+        }),
+        back: Groups::filter(n_groups, |group| of(group).is_some_and(falls)),
+    })
+}
+
+/// From which values to which a group may move a slot, if it may.
+fn change(
+    signature: &Signature,
+    group: &Group,
+    slot: SlotId,
+    size: u32,
+) -> Option<(ValueSet, ValueSet)> {
+    let to = match group.change(slot)? {
+        Change::Assign(values) => values.clone(),
+        _ => ValueSet::all(size),
+    };
+    let allows = |value: Value| {
+        group.guards.iter().all(|&guard| match signature.guard(guard) {
+            Guard::In(on, set) => *on != slot || set.contains(value),
+            Guard::Masked { slot: on, mask, equals } => *on != slot || value & mask == *equals,
+            Guard::Opaque { .. } => true,
+        })
+    };
+    Some(((0..size).filter(|&value| allows(value)).collect(), to))
+}
+
+/// An order of values in which few moves go back: from the initial value on, a value comes before
+/// those that are reached through it.
+fn ranks<'a>(
+    size: u32,
+    initial: Value,
+    moves: impl Iterator<Item = &'a (ValueSet, ValueSet)>,
+) -> Vec<u32> {
+    let mut next: Vec<ValueSet> = vec![ValueSet::default(); size as usize];
+    for (from, to) in moves {
+        // Moves from anywhere to anywhere say nothing about an order.
+        if from.len() * to.len() < size as usize * size as usize {
+            for value in from.iter() {
+                to.iter().for_each(|other| next[value as usize].insert(other));
+            }
+        }
+    }
+    let mut finished = Vec::new();
+    let mut is_met = vec![false; size as usize];
+    for root in std::iter::once(initial).chain(0..size) {
+        let mut stack = vec![(root, false)];
+        while let Some((value, is_left)) = stack.pop() {
+            if is_left {
+                finished.push(value);
+            } else if (value < size) && !std::mem::replace(&mut is_met[value as usize], true) {
+                stack.push((value, true));
+                let open = next[value as usize].iter().filter(|&other| !is_met[other as usize]);
+                let mut open: Vec<_> = open.map(|other| (other, false)).collect();
+                open.reverse();
+                stack.append(&mut open);
+            }
+        }
+    }
+    let mut rank = vec![0; size as usize];
+    for (position, value) in finished.into_iter().rev().enumerate() {
+        rank[value as usize] = position as u32;
+    }
+    rank
+}
