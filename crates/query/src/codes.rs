@@ -19,6 +19,8 @@ quadrille_diagnostic::codes! {
     /// - `.ia`: a network in positional form;
     /// - `.bp`: components with their behavior protocols;
     /// - `.arch`: an architecture of components;
+    /// - `.qev`: a design of relations and events;
+    /// - `.tno`: a design in Taino's form;
     /// - `.aut`: a transition system in Aldebaran format.
     ///
     /// Rename the file.

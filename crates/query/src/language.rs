@@ -7,7 +7,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Sources, similar};
 
 use crate::codes::UNKNOWN_KIND;
 use crate::files::{Files, Memory, read_text};
-use crate::languages::{architectures, components, data, protocols};
+use crate::languages::{architectures, components, data, designs, protocols};
 use crate::selection::{Parts, Selection};
 use crate::subject::Subject;
 
@@ -32,7 +32,7 @@ const COMPOSITE: Parts = Parts { session: false, components: false, composite: t
 const NOTHING: Parts = Parts { session: false, components: false, composite: false };
 
 /// All languages.
-pub const LANGUAGES: [Language; 7] = [
+pub const LANGUAGES: [Language; 9] = [
     Language {
         ending: "quad",
         meaning: "protocols with their properties",
@@ -56,6 +56,18 @@ pub const LANGUAGES: [Language; 7] = [
         meaning: "an architecture of components",
         knows: COMPOSITE,
         load: architectures::load,
+    },
+    Language {
+        ending: "qev",
+        meaning: "a design of relations and events",
+        knows: NOTHING,
+        load: designs::load,
+    },
+    Language {
+        ending: "tno",
+        meaning: "a design in Taino's form",
+        knows: NOTHING,
+        load: designs::load,
     },
     Language {
         ending: "aut",

@@ -178,8 +178,9 @@ impl Subject<'_> {
 
     /// The property with a name that the subject's file declares.
     pub fn property(&self, name: &str) -> Result<&Property, Diagnostic> {
-        if self.protocol().is_none() {
-            return Err(Diagnostic::error(&CONTRADICTION, "--property is for .quad files"));
+        if self.protocol().is_none() && self.properties.is_empty() {
+            let message = "--property is for .quad and .qev files";
+            return Err(Diagnostic::error(&CONTRADICTION, message));
         }
         let found = self.properties.iter().find(|property| property.name == name);
         found.ok_or_else(|| {

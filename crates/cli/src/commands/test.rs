@@ -21,7 +21,7 @@ use crate::{Ended, Stop, codes, formulas, model};
 
 /// Something to test.
 enum Work {
-    /// A protocol file with properties.
+    /// A file with properties.
     Properties(PathBuf),
     /// All checks of one behaviour of one file: it is explored once.
     Checks { file: PathBuf, session: SessionSelection, checks: Vec<Check> },
@@ -76,7 +76,7 @@ fn collect(
         };
         for file in files {
             let named = file == *path;
-            if has_extension(&file, "quad") {
+            if ["quad", "qev", "tno"].iter().any(|ending| has_extension(&file, ending)) {
                 work.push(Work::Properties(file));
             } else if has_extension(&file, "toml") {
                 match checks(&file, named, world, sources) {
@@ -89,7 +89,7 @@ fn collect(
                     Err(unreadable) => diagnostics.push(unreadable),
                     Ok(_) => {
                         let message = format!("`{}` holds no tests", file.display());
-                        let help = "name a .quad file, a .toml manifest or a folder";
+                        let help = "name a .quad or .qev file, a .toml manifest or a folder";
                         let diagnostic =
                             Diagnostic::error(&quadrille_query::codes::UNKNOWN_KIND, message);
                         diagnostics.push(diagnostic.help(help));
@@ -101,7 +101,7 @@ fn collect(
     if diagnostics.is_empty() && work.is_empty() {
         let shown: Vec<String> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
         let message = format!("there is nothing to test in {}", shown.join(", "));
-        let help = "name a .quad file or a manifest, or a folder that holds one";
+        let help = "name a .quad or .qev file, or a manifest, or a folder that holds one";
         diagnostics.push(Diagnostic::error(&codes::NOTHING_TO_TEST, message).help(help));
     }
     if diagnostics.is_empty() { Ok(work) } else { Err(diagnostics) }

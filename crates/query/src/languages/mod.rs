@@ -4,4 +4,5 @@
 pub(crate) mod architectures;
 pub mod components;
 pub(crate) mod data;
+pub(crate) mod designs;
 pub mod protocols;

@@ -63,15 +63,19 @@ fn every_example_declares_what_is_true() {
         for form in [Form::Global, Form::Strict, Form::Liberal] {
             for subject in models(&files, path, form) {
                 assert_honest(subject.model(), 40, &format!("{}, {form:?}", path.display()));
+                *n_models.entry((path.extension(), format!("{form:?}"))).or_insert(0) += 1;
+                // Designs are evaluated as they are written, and declare no guards.
+                if path.extension().is_some_and(|ending| ending == "qev") {
+                    continue;
+                }
                 let groups = &subject.model().signature().groups;
                 n_groups += groups.len();
                 n_complete += groups.iter().filter(|group| group.guards_complete).count();
-                *n_models.entry((path.extension(), format!("{form:?}"))).or_insert(0) += 1;
             }
         }
     }
     let endings: BTreeSet<_> = n_models.keys().map(|(ending, _)| *ending).collect();
-    assert_eq!(endings.len(), 5, "{n_models:?}");
+    assert_eq!(endings.len(), 6, "{n_models:?}");
     assert!(n_models.values().sum::<usize>() > 60, "{n_models:?}");
     assert!(n_complete * 100 > n_groups * 99, "{n_complete} of {n_groups} groups");
 }
