@@ -13,7 +13,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Write `var next : one Node`.
-    R001 = SYNTAX;
+    E001 = SYNTAX;
 
     /// Something is nested too deeply.
     ///
@@ -24,7 +24,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Give a part of it a name of its own, with `pred` or `fun`.
-    R002 = NESTED;
+    E002 = NESTED;
 
     /// A name is not declared.
     ///
@@ -39,7 +39,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Correct the name: here `Idle`.
-    R003 = UNKNOWN;
+    E003 = UNKNOWN;
 
     /// A name is declared twice.
     ///
@@ -50,7 +50,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Rename one of them. Only fields of different signatures may share a name.
-    R004 = TWICE;
+    E004 = TWICE;
 
     /// The columns of two relations do not fit together.
     ///
@@ -64,7 +64,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Compare `Node.next` with `Node`, or `next` with a set of pairs.
-    R005 = ARITY;
+    E005 = ARITY;
 
     /// A formula stands where a set or a number is wanted, or the other way round.
     ///
@@ -74,7 +74,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Write `some Node` if it is meant that there are nodes.
-    R006 = KIND;
+    E006 = KIND;
 
     /// A part of an expression makes no difference (a warning).
     ///
@@ -88,7 +88,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Often a field was forgotten, or two names were mistaken for each other.
-    R007 = IRRELEVANT;
+    E007 = IRRELEVANT;
 
     /// A scope does not fit the signatures.
     ///
@@ -102,7 +102,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Give the signature more atoms, or leave it out of the scope.
-    R008 = SCOPE;
+    E008 = SCOPE;
 
     /// An event says something about the next state that is no effect.
     ///
@@ -117,7 +117,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Say what the next value is.
-    R009 = EFFECT;
+    E009 = EFFECT;
 
     /// An atom or a number lies outside of the scope.
     ///
@@ -129,7 +129,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Correct the number, or give the signature more atoms.
-    R010 = OUT_OF_SCOPE;
+    E010 = OUT_OF_SCOPE;
 
     /// There is no initial state, or there are too many.
     ///
@@ -142,7 +142,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Correct what contradicts itself, or say what more the fields hold at first.
-    R011 = INITIAL;
+    E011 = INITIAL;
 
     /// Something of the language that this engine cannot answer.
     ///
@@ -152,7 +152,7 @@ quadrille_diagnostic::codes! {
     /// open util/time
     /// init {}
     /// ```
-    R012 = UNSUPPORTED;
+    E012 = UNSUPPORTED;
 
     /// An event never happens, whatever the state (a warning).
     ///
@@ -165,7 +165,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Correct the guard, or remove the event.
-    R013 = NEVER;
+    E013 = NEVER;
 
     /// A design is too large to be explored state by state.
     ///
@@ -177,7 +177,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Use a smaller scope: most mistakes show with few atoms.
-    R014 = LARGE;
+    E014 = LARGE;
 
     /// A number is out of range.
     ///
@@ -186,7 +186,7 @@ quadrille_diagnostic::codes! {
     /// set, the exploration ends with this error.
     ///
     /// Use a larger range, or guard the event.
-    R015 = OVERFLOW;
+    E015 = OVERFLOW;
 
     /// An event gives a field a value that its declaration does not allow.
     ///
@@ -194,7 +194,7 @@ quadrille_diagnostic::codes! {
     /// and all of them only atoms of the declared signature.
     ///
     /// Correct the effect, or declare the field as `lone` or `set`.
-    R016 = MULTIPLICITY;
+    E016 = MULTIPLICITY;
 
     /// A predicate or a function uses itself.
     ///
@@ -205,5 +205,5 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Use the closure `^` of a relation instead.
-    R017 = RECURSIVE;
+    E017 = RECURSIVE;
 }

@@ -24,6 +24,8 @@ fn a_file_of_unknown_kind() {
              = note: .dcj: protocols in Discourje's language
              = note: .bp: components with their behavior protocols
              = note: .arch: an architecture of components
+             = note: .qev: a design of relations and events
+             = note: .tno: a design in Taino's form
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
              = note: .ia: a network in positional form
@@ -43,6 +45,8 @@ fn a_file_of_unknown_kind() {
              = note: .dcj: protocols in Discourje's language
              = note: .bp: components with their behavior protocols
              = note: .arch: an architecture of components
+             = note: .qev: a design of relations and events
+             = note: .tno: a design in Taino's form
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
              = note: .ia: a network in positional form

@@ -528,11 +528,11 @@ fn options_for_protocols_are_for_protocols() {
     folder.check(
         &["check", "door.aut", "--property", "p"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q012]: --property is for .quad files
-        see `quadrille explain Q012`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q012]: --property is for .quad and .qev files
+            see `quadrille explain Q012`
+        "#]],
     );
     std::fs::write(folder.path().join("f.owl"), "F \"a SEND b\"").expect("a file");
     folder.check(

@@ -512,24 +512,24 @@ fn manifests_that_cannot_be_used() {
     suite("").check(
         &["test", "game.dcj"],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q003]: `game.dcj` holds no tests
-         |
-         = help: name a .quad file, a .toml manifest or a folder
-        see `quadrille explain Q003`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q003]: `game.dcj` holds no tests
+             |
+             = help: name a .quad or .qev file, a .toml manifest or a folder
+            see `quadrille explain Q003`
+        "#]],
     );
     Folder::new([]).check(
         &["test", "."],
         &expect![[r#"
-        exit 2
-        --- stderr
-        error[Q018]: there is nothing to test in `.`
-         |
-         = help: name a .quad file or a manifest, or a folder that holds one
-        see `quadrille explain Q018`
-    "#]],
+            exit 2
+            --- stderr
+            error[Q018]: there is nothing to test in `.`
+             |
+             = help: name a .quad or .qev file, or a manifest, or a folder that holds one
+            see `quadrille explain Q018`
+        "#]],
     );
 }
 

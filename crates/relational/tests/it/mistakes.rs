@@ -13,7 +13,7 @@ fn every_page_shows_its_mistake() {
         let text = rest.split("```").next().unwrap_or("");
         let found = complaints(text);
         // What never happens is found by exploring.
-        if code.id != "R013" {
+        if code.id != "E013" {
             assert!(found.iter().any(|one| one.starts_with(code.id)), "{}: {found:#?}", code.id);
         }
         n_shown += 1;
@@ -31,9 +31,9 @@ fn mistakes_have_places_and_advice() {
     assert_eq!(
         found,
         [
-            "R003 the name `Nodee` is not declared `Nodee` (did you mean `Node`?)",
-            "R003 the name `nxt` is not declared `nxt` (did you mean `next`?)",
-            "R003 there is no assertion or predicate `nothing` `nothing` (declare it: `assert nothing { … }`)",
+            "E003 the name `Nodee` is not declared `Nodee` (did you mean `Node`?)",
+            "E003 the name `nxt` is not declared `nxt` (did you mean `next`?)",
+            "E003 there is no assertion or predicate `nothing` `nothing` (declare it: `assert nothing { … }`)",
         ]
     );
 }
@@ -42,5 +42,5 @@ fn mistakes_have_places_and_advice() {
 fn types_are_checked() {
     let found = complaints("sig A { f : set A } sig B {} init { some A.f & B  A.f.f = f  A in B }");
     let codes: Vec<&str> = found.iter().map(|one| &one[..4]).collect();
-    assert_eq!(codes, ["R007", "R005", "R007"], "{found:#?}");
+    assert_eq!(codes, ["E007", "E005", "E007"], "{found:#?}");
 }

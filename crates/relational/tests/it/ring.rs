@@ -49,5 +49,5 @@ fn the_ring_as_printed_is_refused_with_advice() {
     }
     let rest = text.replace("= send", "= Send").replace("= receive", "= Receive");
     let found = complaints(&rest.replace("Node3.", "Node$3."));
-    assert!(found.len() == 1 && found[0].contains("R010"), "{found:#?}");
+    assert!(found.len() == 1 && found[0].contains("E010"), "{found:#?}");
 }

@@ -63,5 +63,5 @@ fn facts_leave_states_out() {
 fn what_a_declaration_forbids_is_an_error() {
     let text =
         "sig Node { next : one Node } init { Node$1.next = Node  Node$2.next = Node$1 } for 2 Node";
-    assert!(complaints(text).iter().any(|one| one.starts_with("R011")), "{:?}", complaints(text));
+    assert!(complaints(text).iter().any(|one| one.starts_with("E011")), "{:?}", complaints(text));
 }
