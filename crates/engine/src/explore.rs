@@ -9,8 +9,9 @@ use crate::arena::Arena;
 use crate::evidence::replayed;
 use crate::graph::{Graph, Keep};
 use crate::limits::{Limits, Observer, Progress, Watch};
-use crate::space::Edge;
+use crate::space::{Edge, Round};
 use crate::sweep::{Sight, Swept, sweep};
+use crate::workers::Workers;
 use crate::{Error, Space, Stopped};
 
 /// Which state is expanded next. Counts of a complete walk do not depend on it.
@@ -33,6 +34,9 @@ pub struct Config {
     /// Whether states and edges (eight bytes each) are kept for formulas that are checked on the
     /// graph afterwards. Where they are not, such formulas explore the model again.
     pub edges: bool,
+    /// How many threads expand states, breadth first, where the model
+    /// [allows](Model::allows_workers) it. Nothing that is reported depends on it.
+    pub workers: Workers,
 }
 
 /// Looks at what a walk meets. One walk serves many visitors.
@@ -149,10 +153,13 @@ pub fn explore<'m>(
     visitors: &mut [&mut dyn Visitor],
     observer: &mut Observer<'_>,
 ) -> Explored<'m> {
+    let alone = config.order == Order::Depth || !model.allows_workers();
+    let workers = if alone { Workers::default() } else { config.workers };
     let mut walk = Explored::new(model, config.order);
     // With a limit of states, counts are those of the order in which states are numbered.
     if config.order == Order::Breadth && !config.edges && config.limits.states.is_none() {
-        let swept = sweep(model, visitors, &mut Watch::new(config.limits, &mut *observer));
+        let mut watch = Watch::new(config.limits, &mut *observer);
+        let swept = sweep(model, visitors, workers, &mut watch);
         if let Some(Swept { counts, bound }) = swept {
             walk.stopped = bound.map(Stopped::from);
             walk.swept = Some(counts);
@@ -166,9 +173,12 @@ pub fn explore<'m>(
         ends: !visitors.is_empty(),
         visitors,
         values: Vec::new(),
+        round: Round::default(),
+        workers,
     };
     let mut watch = Watch::new(config.limits, observer);
     walk.stopped = audience.attend(&mut walk, keep, &mut watch).err();
+    walk.graph.settle(&mut audience.round, workers);
     walk
 }
 
@@ -286,12 +296,22 @@ impl<'m> Explored<'m> {
     fn step(
         &mut self,
         keep: Keep,
+        (round, workers): (&mut Round, Workers),
         watch: &mut Watch<'_>,
     ) -> Result<Option<(StateId, bool, Range<u32>)>, Stopped> {
         let first_fresh = self.space().n_states() as u32;
         let Some(number) = self.frontier.take(first_fresh) else { return Ok(None) };
         let state = StateId::new(number);
-        let expanded = self.graph.expand(state, keep, watch);
+        if workers.number() > 1 && !round.holds(number) {
+            self.graph.settle(round, workers);
+            if workers.suit((first_fresh - number) as usize) {
+                self.graph.prepare(number, round, workers, watch)?;
+            }
+        }
+        let expanded = match round.holds(number) {
+            true => self.graph.adopt(state, keep, round, watch),
+            false => self.graph.expand(state, keep, watch),
+        };
         let fresh = first_fresh..self.space().n_states() as u32;
         for _ in fresh.clone() {
             self.parents.push(&[number]);
@@ -342,6 +362,9 @@ struct Audience<'a, 'v> {
     ends: bool,
     /// Scratch.
     values: Vec<Value>,
+    /// Expansions that workers computed beforehand.
+    round: Round,
+    workers: Workers,
 }
 
 impl Audience<'_, '_> {
@@ -353,8 +376,14 @@ impl Audience<'_, '_> {
     ) -> Result<(), Stopped> {
         self.meet(walk, 0..walk.space().n_states() as u32)?;
         while !self.ends || self.open.contains(&true) {
-            let Some((state, deadlock, fresh)) = walk.step(keep, watch)? else { return Ok(()) };
+            let round = (&mut self.round, self.workers);
+            let Some((state, deadlock, fresh)) = walk.step(keep, round, watch)? else {
+                return Ok(());
+            };
             if self.ends {
+                if self.workers.number() > 1 {
+                    walk.graph.view(state);
+                }
                 let space = walk.space();
                 let (values, edges) = (space.source(), space.edges());
                 let expansion = Expansion { state, values, edges, deadlock };

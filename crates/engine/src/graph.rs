@@ -1,11 +1,13 @@
 //! The states and edges of a model that were met: what a walk leaves behind, and what formulas are
 //! checked on. A state is expanded once if its edges are kept. Knows no search order and no formula.
 
-use quadrille_model::{ActionId, Counts, GroupId, Model, StateId, TaskId};
+use quadrille_model::{ActionId, Bound, Counts, GroupId, Model, StateId, TaskId};
 use rustc_hash::FxHashMap;
 
 use crate::bits::Bits;
 use crate::limits::{Progress, Watch};
+use crate::space::Round;
+use crate::workers::Workers;
 use crate::{Edge, Space, Stopped};
 
 /// Steps per chunk. A chunk never moves, so that growing copies nothing.
@@ -163,18 +165,62 @@ impl<'m> Graph<'m> {
         watch: &mut Watch<'_>,
     ) -> Result<bool, Stopped> {
         self.space.expand_within(state, watch)?;
-        let n_edges = self.space.edges().len();
         let mut deadlock = false;
         if self.expanded.insert_growing(state.index(), self.space.n_states()) {
-            deadlock = n_edges == 0 && !self.space.may_end(state)?;
-            self.n_expanded += 1;
-            self.transitions += n_edges as u64;
-            self.deadlocks += u64::from(deadlock);
+            deadlock = self.space.edges().is_empty() && !self.space.may_end(state)?;
+            self.count(deadlock);
         }
         if keep == Keep::Edges {
             self.keep(state);
         }
         Ok(deadlock)
+    }
+
+    /// Takes the expansion of a state that was not expanded before from a round.
+    pub(crate) fn adopt(
+        &mut self,
+        state: StateId,
+        keep: Keep,
+        round: &mut Round,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Stopped> {
+        let deadlock = self.space.adopt(round, watch.most_states())?;
+        self.expanded.insert_growing(state.index(), self.space.n_states());
+        self.count(deadlock);
+        if keep == Keep::Edges {
+            self.keep(state);
+        }
+        Ok(deadlock)
+    }
+
+    /// Counts the state that was expanded last.
+    fn count(&mut self, deadlock: bool) {
+        self.n_expanded += 1;
+        self.transitions += self.space.edges().len() as u64;
+        self.deadlocks += u64::from(deadlock);
+    }
+
+    /// Computes the expansions that follow, from a state on, as far as that can be done.
+    pub(crate) fn prepare(
+        &self,
+        first: u32,
+        round: &mut Round,
+        workers: Workers,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Bound> {
+        let per_state = self.transitions / self.n_expanded.max(1) + 1;
+        let n_waiting = self.space.n_states() - first as usize;
+        round.compute(&self.space, first, n_waiting, per_state as usize, workers, watch)
+    }
+
+    /// Ends a round.
+    pub(crate) fn settle(&mut self, round: &mut Round, workers: Workers) {
+        self.space.settle(round, workers);
+    }
+
+    /// Makes a state the one that was expanded last, without its edges.
+    pub(crate) fn view(&mut self, state: StateId) {
+        self.space.view(state);
     }
 
     /// Expands everything that is not expanded yet or whose edges were not kept.

@@ -5,11 +5,14 @@
 use crate::store::fold;
 
 /// Shards; a power of two.
-const SHARDS: usize = 64;
+pub(crate) const SHARDS: usize = 64;
 /// A shard is rebuilt larger when more than these per cent of it are used …
 const FULLEST: usize = 75;
 /// … by this many per cent.
 const GROWTH: usize = 40;
+
+/// Keys that are looked up together: enough for their cache misses to overlap.
+const BATCH: usize = 64;
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -24,7 +27,8 @@ pub(crate) struct KeySet {
     hashes: Vec<u64>,
 }
 
-struct Shard {
+/// The keys whose hashes end alike. Threads can fill different shards at the same time.
+pub(crate) struct Shard {
     table: Vec<u64>,
     length: usize,
     full_at: usize,
@@ -53,21 +57,47 @@ impl KeySet {
     pub(crate) fn absorb(&mut self, batch: &[u64], mut fresh: impl FnMut(u64)) {
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
-        hashes.extend(batch.iter().map(|&key| fold(key ^ SEED)));
+        hashes.extend(batch.iter().map(|&key| hash(key)));
         let mut touched = 0;
         for &hash in &hashes {
-            let table = &self.shards[hash as usize % SHARDS].table;
-            touched |= table[home(hash, table.len())];
+            touched |= self.shards[shard(hash)].at_home(hash);
         }
         std::hint::black_box(touched);
         for (&key, &hash) in batch.iter().zip(&hashes) {
-            if self.shards[hash as usize % SHARDS].insert(key, hash) {
+            let shard = shard(hash);
+            if self.shards[shard].insert(key, hash) {
                 self.length += 1;
                 fresh(key);
             }
         }
         self.hashes = hashes;
     }
+
+    /// The shards, to be filled each by itself; [`KeySet::recount`] afterwards.
+    pub(crate) fn shards(&mut self) -> &mut [Shard] {
+        &mut self.shards
+    }
+
+    /// Counts what was added to shards.
+    pub(crate) fn recount(&mut self) {
+        self.length = self.shards.iter().map(|shard| shard.length).sum();
+    }
+}
+
+/// The shard that a key belongs to.
+#[inline]
+pub(crate) fn shard_of(key: u64) -> usize {
+    shard(hash(key))
+}
+
+#[inline]
+fn hash(key: u64) -> u64 {
+    fold(key ^ SEED)
+}
+
+#[inline]
+fn shard(hash: u64) -> usize {
+    hash as usize % SHARDS
 }
 
 fn full_at(length: usize) -> usize {
@@ -81,6 +111,23 @@ fn home(hash: u64, length: usize) -> usize {
 }
 
 impl Shard {
+    /// Adds keys of this shard and appends those that are new.
+    pub(crate) fn absorb(&mut self, keys: &[u64], fresh: &mut Vec<u64>) {
+        for batch in keys.chunks(BATCH) {
+            let mut touched = 0;
+            for &key in batch {
+                touched |= self.at_home(hash(key));
+            }
+            std::hint::black_box(touched);
+            fresh.extend(batch.iter().copied().filter(|&key| self.insert(key, hash(key))));
+        }
+    }
+
+    #[inline]
+    fn at_home(&self, hash: u64) -> u64 {
+        self.table[home(hash, self.table.len())]
+    }
+
     /// Adds a key and says whether it is new.
     #[inline]
     fn insert(&mut self, key: u64, hash: u64) -> bool {
@@ -112,7 +159,7 @@ impl Shard {
         let old = std::mem::replace(&mut self.table, vec![FREE; length]);
         self.full_at = full_at(length);
         for key in old.into_iter().filter(|&key| key != FREE) {
-            let mut at = home(fold(key ^ SEED), length);
+            let mut at = home(hash(key), length);
             while self.table[at] != FREE {
                 at += 1;
                 if at == length {

@@ -47,6 +47,7 @@ mod sweep;
 mod tests;
 #[cfg(test)]
 mod toys;
+mod workers;
 
 pub use ctl::check_ctl;
 pub use error::{Error, Stopped};
@@ -67,3 +68,4 @@ pub use safety::{ActionTest, Outcome, Property, Safety, StateTest, check};
 pub use space::{Edge, Space};
 pub use store::Store;
 pub use sweep::Sight;
+pub use workers::Workers;

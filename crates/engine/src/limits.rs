@@ -124,6 +124,18 @@ impl<'a> Watch<'a> {
         self.look(progress())
     }
 
+    /// The same after several expansions.
+    pub(crate) fn check_after(
+        &mut self,
+        n_expanded: usize,
+        n_states: usize,
+        progress: impl FnOnce() -> Progress,
+    ) -> Result<(), Bound> {
+        let others = u32::try_from(n_expanded).unwrap_or(u32::MAX).saturating_sub(1);
+        self.countdown = self.countdown.saturating_sub(others).max(1);
+        self.check(n_states, progress)
+    }
+
     /// Whether a phase that expands no states may go on after some steps of work. `bytes` is what
     /// is allocated at this moment for everything that is not held.
     #[inline]
@@ -134,6 +146,14 @@ impl<'a> Watch<'a> {
         }
         self.work = 0;
         self.look(Progress { bytes: bytes() as u64, ..self.last })
+    }
+
+    /// Whether to go on waiting for workers, who change nothing that is counted.
+    pub(crate) fn wait(&mut self) -> Result<(), Bound> {
+        match (self.observer)(&self.last) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(bound) => Err(bound),
+        }
     }
 
     /// Compares with the limit of memory now: before or after a large allocation.

@@ -2,12 +2,16 @@
 //! computed, packed and numbered. Every algorithm of the engine walks a [`Space`]. Knows nothing
 //! of search order or properties.
 
+mod round;
+
 use std::ops::ControlFlow;
 
 use quadrille_model::{
     ActionId, Bound, Ending, Explicit, ExplicitBuilder, Explorer, GroupId, Halt, Misfit, Model,
     Problem, PropositionId, StateId, Step, Trace, Value,
 };
+
+pub(crate) use round::Round;
 
 use crate::limits::{Limits, Observer, Progress, Watch, unobserved};
 use crate::packing::Packing;

@@ -4,18 +4,28 @@
 //! An entry of the table is 32 bits: the number of a state, and in the bits that numbers do not
 //! need yet, a part of its hash, so that a probe rarely looks at a state in vain. Every match is
 //! confirmed on the state itself: nothing is lost to hash collisions.
+//!
+//! A large table consists of regions that no search leaves, so that several threads can fill it.
 
 use quadrille_model::StateId;
 
 use crate::arena::Arena;
+use crate::workers::Workers;
 
 /// The table is rebuilt larger when more than these per cent of it are used …
 const FULLEST: usize = 75;
 /// … by this many per cent. Both together bound an entry's share to 7.5 bytes.
 const GROWTH: usize = 40;
 const SMALLEST_TABLE: usize = 64;
-/// Half a hash can address no more entries.
+/// A hash can address no more entries.
 const LARGEST_TABLE: usize = 1 << 32;
+
+/// Regions of a large table, as bits of a hash …
+const REGION_BITS: u32 = 6;
+/// … and as a number.
+pub(crate) const REGIONS: usize = 1 << REGION_BITS;
+/// From this length on a table has regions: they are filled nearly alike then.
+const LEAST_REGIONED: usize = if cfg!(test) { 1 << 11 } else { 1 << 16 };
 
 /// The most states a search may store: fewer than fit into the largest table, which leaves room
 /// for the successors of one more state.
@@ -27,10 +37,15 @@ pub struct Store {
     states: Arena,
     /// 0 is free; otherwise the number of a state plus one, and hash bits above.
     table: Vec<u32>,
+    /// Entries of a region; all of them, where there is one region only.
+    region_len: usize,
     /// The bits of an entry that hold hash bits.
     tag_mask: u32,
-    /// Number of states from which on the table must grow.
-    full_at: usize,
+    /// How long the table must be for the states there are. It follows from the states alone,
+    /// whether they are numbered one by one or many at a time.
+    length: usize,
+    /// States per region.
+    used: [u32; REGIONS],
     /// Scratch: hashes of a batch.
     hashes: Vec<u64>,
 }
@@ -42,17 +57,24 @@ impl Store {
         let mut store = Self {
             states: Arena::new(n_words),
             table: Vec::new(),
+            region_len: 0,
             tag_mask: 0,
-            full_at: 0,
+            length: SMALLEST_TABLE,
+            used: [0; REGIONS],
             hashes: Vec::new(),
         };
-        store.rebuild(SMALLEST_TABLE);
+        store.rebuild(Workers::default());
         store
     }
 
     /// Number of states.
     pub fn len(&self) -> usize {
         self.states.len()
+    }
+
+    /// Words per state.
+    pub(crate) fn n_words(&self) -> usize {
+        self.states.width()
     }
 
     /// Whether there is no state.
@@ -80,16 +102,10 @@ impl Store {
     #[inline]
     pub fn intern(&mut self, batch: &[u32], most: u64, mut sink: impl FnMut(StateId)) -> bool {
         let n_words = self.states.width();
-        self.reserve(batch.len() / n_words);
         let mut hashes = std::mem::take(&mut self.hashes);
         hashes.clear();
-        let mut touched = 0;
-        for words in batch.chunks_exact(n_words) {
-            let hash = hash(words);
-            touched |= self.table[self.home(hash)];
-            hashes.push(hash);
-        }
-        std::hint::black_box(touched);
+        hashes.extend(batch.chunks_exact(n_words).map(hash));
+        self.touch(hashes.iter().copied());
         let mut fits = true;
         for (words, &hash) in batch.chunks_exact(n_words).zip(&hashes) {
             sink(match self.probe(hash, words) {
@@ -99,10 +115,13 @@ impl Store {
                     break;
                 }
                 Err(free) => {
-                    let number = self.states.len() as u32;
-                    self.table[free] = hash as u32 & self.tag_mask | (number + 1);
-                    self.states.push(words);
-                    StateId::new(number)
+                    let state = self.append(words, hash);
+                    if self.length == self.table.len() {
+                        self.table[free] = hash as u32 & self.tag_mask | (state.number() + 1);
+                    } else {
+                        self.rebuild(Workers::default());
+                    }
+                    state
                 }
             });
         }
@@ -110,16 +129,62 @@ impl Store {
         fits
     }
 
-    /// Bytes allocated for states and table.
+    /// Asks for the entries where searches for these hashes start.
+    #[inline]
+    pub(crate) fn touch(&self, hashes: impl Iterator<Item = u64>) {
+        let touched = hashes.fold(0, |touched, hash| {
+            touched | self.table[self.region_start(hash) + home(hash, self.region_len)]
+        });
+        std::hint::black_box(touched);
+    }
+
+    /// Numbers a state that is not in the set. It is found once its number is entered in the table.
+    #[inline]
+    pub(crate) fn append(&mut self, words: &[u32], hash: u64) -> StateId {
+        let state = StateId::from_usize(self.states.len());
+        self.states.push(words);
+        let used = &mut self.used[region(hash)];
+        *used += 1;
+        let used = *used as usize;
+        while self.states.len() > self.length * FULLEST / 100 || used > most_used(self.length) {
+            assert!(self.length < LARGEST_TABLE, "more states than a store can hold");
+            self.length = grown(self.length);
+        }
+        state
+    }
+
+    /// Enters the numbers of states that were appended, given by their hashes and region.
+    pub(crate) fn enter(&mut self, workers: Workers, appended: &[Vec<(u64, u32)>]) {
+        if self.length != self.table.len() {
+            return self.rebuild(workers);
+        }
+        let (tag_mask, region_len) = (self.tag_mask, self.region_len);
+        if region_len == self.table.len() {
+            for &(hash, number) in appended.iter().flatten() {
+                enter(&mut self.table, hash, hash as u32 & tag_mask | (number + 1));
+            }
+            return;
+        }
+        let regions = self.table.chunks_mut(region_len).zip(appended);
+        let work = |(): &mut (), (region, states): (&mut [u32], &Vec<(u64, u32)>)| {
+            for &(hash, number) in states {
+                enter(region, hash, hash as u32 & tag_mask | (number + 1));
+            }
+        };
+        workers.share(regions, || (), work, || true);
+    }
+
+    /// Bytes for states and table.
     pub fn bytes(&self) -> usize {
-        self.states.bytes() + self.table.capacity() * size_of::<u32>()
+        self.states.bytes() + self.length * size_of::<u32>()
     }
 
     /// The state with these words, or the free entry where it belongs.
     #[inline]
-    fn probe(&self, hash: u64, words: &[u32]) -> Result<StateId, usize> {
+    pub(crate) fn probe(&self, hash: u64, words: &[u32]) -> Result<StateId, usize> {
         let tag = hash as u32 & self.tag_mask;
-        let mut at = self.home(hash);
+        let start = self.region_start(hash);
+        let (mut at, end) = (start + home(hash, self.region_len), start + self.region_len);
         loop {
             let entry = self.table[at];
             if entry == 0 {
@@ -132,52 +197,88 @@ impl Store {
                 }
             }
             at += 1;
-            if at == self.table.len() {
-                at = 0;
+            if at == end {
+                at = start;
             }
         }
     }
 
-    /// Where the search for a hash starts: its upper half, scaled to the length of the table, so
-    /// that the length need not be a power of two.
+    /// Where the region of a hash starts.
     #[inline]
-    fn home(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.table.len() as u64) >> 32) as usize
-    }
-
-    /// Makes room for more states.
-    fn reserve(&mut self, n_more: usize) {
-        let needed = self.len() + n_more;
-        if needed <= self.full_at {
-            return;
-        }
-        let mut length = self.table.len();
-        while length * FULLEST / 100 < needed {
-            assert!(length < LARGEST_TABLE, "more states than a store can hold");
-            length = (length + length * GROWTH / 100).min(LARGEST_TABLE);
-        }
-        self.rebuild(length);
+    fn region_start(&self, hash: u64) -> usize {
+        if self.region_len == self.table.len() { 0 } else { region(hash) * self.region_len }
     }
 
     /// Builds the table anew; the old one is given back first, which keeps the peak low.
-    fn rebuild(&mut self, length: usize) {
+    fn rebuild(&mut self, workers: Workers) {
         self.table = Vec::new();
-        self.table = vec![0; length];
-        self.full_at = length * FULLEST / 100;
-        let id_bits = usize::BITS - self.full_at.leading_zeros();
+        self.table = vec![0; self.length];
+        let n_regions = if self.length < LEAST_REGIONED { 1 } else { REGIONS };
+        self.region_len = self.length / n_regions;
+        let id_bits = usize::BITS - (self.length * FULLEST / 100).leading_zeros();
         self.tag_mask = u32::MAX.checked_shl(id_bits).unwrap_or(0);
-        for (number, words) in self.states.iter().enumerate() {
-            let hash = hash(words);
-            let mut at = self.home(hash);
-            while self.table[at] != 0 {
-                at += 1;
-                if at == length {
-                    at = 0;
+        let Self { states, table, tag_mask, region_len, .. } = self;
+        let (states, tag_mask, region_len) = (&*states, *tag_mask, *region_len);
+        // Each thread reads all states and enters those of its regions.
+        let n_threads = workers.number().min(n_regions);
+        let share = n_regions.div_ceil(n_threads);
+        let work = |(): &mut (), (part, table): (usize, &mut [u32])| {
+            let own = part * share..(part + 1) * share;
+            for (number, words) in states.iter().enumerate() {
+                let hash = hash(words);
+                let region = if n_regions == 1 { 0 } else { region(hash) };
+                if own.contains(&region) {
+                    let start = (region - own.start) * region_len;
+                    let entry = hash as u32 & tag_mask | (number as u32 + 1);
+                    enter(&mut table[start..start + region_len], hash, entry);
                 }
             }
-            self.table[at] = hash as u32 & self.tag_mask | (number as u32 + 1);
+        };
+        let parts = table.chunks_mut(share * region_len).enumerate();
+        if n_threads == 1 {
+            parts.for_each(|part| work(&mut (), part));
+        } else {
+            workers.share(parts, || (), work, || true);
         }
     }
+}
+
+/// The next length of a table.
+fn grown(length: usize) -> usize {
+    let longer = length + length * GROWTH / 100;
+    if longer < LEAST_REGIONED { longer } else { longer.next_multiple_of(REGIONS).min(LARGEST_TABLE) }
+}
+
+/// How many states a region of a table of this length may hold.
+#[inline]
+fn most_used(length: usize) -> usize {
+    if length < LEAST_REGIONED { length } else { length / REGIONS - length / REGIONS / 16 - 1 }
+}
+
+/// The region of a hash, where there are regions.
+#[inline]
+pub(crate) fn region(hash: u64) -> usize {
+    (hash >> (u64::BITS - REGION_BITS)) as usize
+}
+
+/// Where the search for a hash starts in a region: 32 bits of it, scaled to the length, so that the
+/// length need not be a power of two.
+#[inline]
+fn home(hash: u64, region_len: usize) -> usize {
+    (u64::from((hash >> (u32::BITS - REGION_BITS)) as u32) * region_len as u64 >> 32) as usize
+}
+
+/// Puts an entry into the first free place of a region from its home on.
+#[inline]
+fn enter(region: &mut [u32], hash: u64, entry: u32) {
+    let mut at = home(hash, region.len());
+    while region[at] != 0 {
+        at += 1;
+        if at == region.len() {
+            at = 0;
+        }
+    }
+    region[at] = entry;
 }
 
 /// Compares word by word: states are short, and a call of `memcmp` costs more than the words.
@@ -188,7 +289,7 @@ fn same(left: &[u32], right: &[u32]) -> bool {
 
 /// A hash of all words, two at a time, by folded multiplication (as in wyhash).
 #[inline]
-fn hash(words: &[u32]) -> u64 {
+pub(crate) fn hash(words: &[u32]) -> u64 {
     let mut pairs = words.chunks_exact(2);
     let mut hash = 0x9e37_79b9_7f4a_7c15;
     for pair in &mut pairs {

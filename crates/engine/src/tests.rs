@@ -196,6 +196,10 @@ impl Model for Wide {
         &self.signature
     }
 
+    fn allows_workers(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self)
     }

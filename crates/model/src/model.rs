@@ -86,6 +86,14 @@ pub trait Model: Sync {
         false
     }
 
+    /// Whether explorers may work side by side and everything still comes out the same: the steps of a
+    /// state, in order and with their actions, do not depend on what was asked before, nor do
+    /// [`Model::n_actions`] and [`Model::bytes`]. Values that are numbered as they are met do no harm,
+    /// if all explorers give the same number to the same content.
+    fn allows_workers(&self) -> bool {
+        false
+    }
+
     /// Bytes of tables that grow as the model is explored: interned values, steps that are remembered.
     /// They count for the limit of memory.
     fn bytes(&self) -> usize {

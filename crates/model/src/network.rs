@@ -77,6 +77,10 @@ impl Model for Network {
         true
     }
 
+    fn allows_workers(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(NetworkExplorer { network: self, scratch: Vec::new() })
     }

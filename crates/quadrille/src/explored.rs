@@ -69,6 +69,10 @@ impl Model for Recorded<'_> {
         self.table.signature()
     }
 
+    fn allows_workers(&self) -> bool {
+        self.table.allows_workers()
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         self.table.explorer()
     }

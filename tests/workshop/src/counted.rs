@@ -25,6 +25,10 @@ impl<M: Model> Model for Counted<'_, M> {
         self.inner.signature()
     }
 
+    fn allows_workers(&self) -> bool {
+        self.inner.allows_workers()
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Counting { steps: self.inner.explorer(), n_expansions: self.n_expansions })
     }

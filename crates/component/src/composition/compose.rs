@@ -391,6 +391,10 @@ impl Model for Composition {
         true
     }
 
+    fn allows_workers(&self) -> bool {
+        self.network.allows_workers()
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Configurations { composition: self, steps: self.network.explorer() })
     }

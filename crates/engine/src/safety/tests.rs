@@ -295,6 +295,10 @@ impl Model for Broken {
         self.inner.signature()
     }
 
+    fn allows_workers(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self)
     }

@@ -51,6 +51,10 @@ impl Model for Phil {
         &self.signature
     }
 
+    fn allows_workers(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self)
     }

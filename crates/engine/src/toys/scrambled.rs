@@ -72,6 +72,10 @@ impl Model for Scrambled {
         &self.signature
     }
 
+    fn allows_workers(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self)
     }

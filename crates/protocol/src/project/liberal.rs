@@ -290,6 +290,10 @@ impl Model for Liberal {
         true
     }
 
+    fn allows_workers(&self) -> bool {
+        true
+    }
+
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(LiberalExplorer { form: self, next: Vec::new() })
     }
