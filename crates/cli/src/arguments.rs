@@ -14,6 +14,7 @@ pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
     ProtocolArguments, QueuesArgument, ReductionArgument, RelationArgument, SelectionArguments,
+    WorkerArguments,
 };
 pub(crate) use tools::{
     CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
@@ -244,6 +245,9 @@ pub(crate) struct CheckArguments {
     /// model; `--reduce` is about the texts of components).
     #[arg(long, value_enum, default_value_t = ReductionArgument::Auto)]
     pub(crate) reduction: ReductionArgument,
+
+    #[command(flatten)]
+    pub(crate) workers: WorkerArguments,
 
     #[command(flatten)]
     pub(crate) formulas: FormulaArguments,
@@ -531,6 +535,9 @@ pub(crate) struct StatesArguments {
     /// What explores the model.
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub(crate) engine: EngineArgument,
+
+    #[command(flatten)]
+    pub(crate) workers: WorkerArguments,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,

@@ -196,6 +196,11 @@ impl World {
         Moment(Instant::now())
     }
 
+    /// How many threads run at a time.
+    pub(crate) fn n_processors(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    }
+
     /// Bytes that are left for programs, where the system tells (Linux).
     pub(crate) fn memory_left(&self) -> Option<u64> {
         kilobytes("/proc/meminfo", "MemAvailable:")

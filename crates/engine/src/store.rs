@@ -246,7 +246,11 @@ impl Store {
 /// The next length of a table.
 fn grown(length: usize) -> usize {
     let longer = length + length * GROWTH / 100;
-    if longer < LEAST_REGIONED { longer } else { longer.next_multiple_of(REGIONS).min(LARGEST_TABLE) }
+    if longer < LEAST_REGIONED {
+        longer
+    } else {
+        longer.next_multiple_of(REGIONS).min(LARGEST_TABLE)
+    }
 }
 
 /// How many states a region of a table of this length may hold.
@@ -265,7 +269,8 @@ pub(crate) fn region(hash: u64) -> usize {
 /// length need not be a power of two.
 #[inline]
 fn home(hash: u64, region_len: usize) -> usize {
-    (u64::from((hash >> (u32::BITS - REGION_BITS)) as u32) * region_len as u64 >> 32) as usize
+    let bits = (hash >> (u32::BITS - REGION_BITS)) as u32;
+    ((u64::from(bits) * region_len as u64) >> 32) as usize
 }
 
 /// Puts an entry into the first free place of a region from its home on.

@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
     Config as SearchConfig, Fairness, Graph, Limits, LtlAlgorithm, Order, Progress, Safety,
-    Stopped as SearchStopped, Visitor, explore, unobserved,
+    Stopped as SearchStopped, Visitor, Workers, explore, unobserved,
 };
 use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
 
@@ -49,6 +49,8 @@ pub struct Config {
     pub engine: Engine,
     /// Whether the explicit engine leaves out steps that commute.
     pub reduction: Reduction,
+    /// How many threads explore; answers do not depend on it.
+    pub workers: Workers,
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -331,7 +333,7 @@ impl Subject<'_> {
         // Only deadlock alone may be searched for depth first: invariants promise a shortest run.
         let is_deadlock_alone = matches!(questions, [Question::Deadlock]);
         let order = if is_deadlock_alone { config.order } else { Order::Breadth };
-        let search = SearchConfig { order, limits, edges };
+        let search = SearchConfig { order, limits, edges, workers: config.workers };
         watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
         watcher.keep_time(edges);
         let mut look = |progress: &_| watcher.look(progress);

@@ -7,11 +7,13 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use quadrille_component::architecture::Compliance;
 use quadrille_component::automata::Construction;
+use quadrille_engine::Workers;
 use quadrille_query::{
     ComponentSelection, CompositeSelection, Form, Level, Selection, SessionSelection, rules_named,
 };
 
 use crate::quantity::{duration, size};
+use crate::world::World;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum QueuesArgument {
@@ -371,6 +373,21 @@ pub(crate) struct LimitArguments {
     /// Give up a formula or another question after this time, and go on with the next.
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout_each: Option<Duration>,
+}
+
+/// How many threads explore.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct WorkerArguments {
+    /// Threads that expand states; all processors by default. Answers do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+}
+
+impl WorkerArguments {
+    /// As many as were asked for, or as there are processors.
+    pub(crate) fn number(self, world: &World) -> Workers {
+        Workers::new(self.workers.map_or_else(|| world.n_processors(), usize::from))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

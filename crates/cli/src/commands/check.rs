@@ -103,7 +103,8 @@ fn ask(
     let (fairness, algorithm) = formulas::method(&arguments.formulas, subject.model())?;
     let (order, limits) = (arguments.order.into(), watcher.limits());
     let (engine, reduction) = (arguments.engine.into(), arguments.reduction.into());
-    let config = Config { limits, order, fairness, algorithm, engine, reduction };
+    let workers = arguments.workers.number(world);
+    let config = Config { limits, order, fairness, algorithm, engine, reduction, workers };
     let mut questions: Vec<Question<'_>> =
         properties.iter().cloned().map(Question::Property).collect();
     let mut again: Vec<Vec<String>> =

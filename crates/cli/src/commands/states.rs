@@ -73,6 +73,7 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let config = Config {
         order,
         limits: Limits { states: few.or(limits.states), ..limits },
+        workers: arguments.workers.number(world),
         ..Config::default()
     };
     let mut parts =

@@ -100,3 +100,35 @@ fn limits_end_in_unknown() {
     let (code, _) = run(&folder, &["check", "lamps.net", "--max-states", "1000"]);
     assert_eq!(code, Some(3));
 }
+
+/// A document without the seconds that it took.
+fn timeless(json: &str) -> String {
+    json.lines().filter(|line| !line.contains("\"seconds\"")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn answers_do_not_depend_on_the_number_of_workers() {
+    let folder = lamps(13);
+    let explicit = ["--engine", "explicit", "--format", "json"];
+    for command in [
+        &["states", "lamps.net"][..],
+        &["states", "lamps.net", "--max-states", "7000"],
+        &["check", "lamps.net"],
+        &["check", "lamps.net", "--formula", "G !both", "--formula", "F both"],
+        &["check", "lamps.net", "--allow-deadlock", "--formula", "AG EF both"],
+        &["check", "lamps.net", "--max-memory", "100K"],
+    ] {
+        let answer = |workers: &str| {
+            let (code, json) =
+                run(&folder, &[command, &explicit, &["--workers", workers]].concat());
+            (code, timeless(&json))
+        };
+        let alone = answer("1");
+        for workers in ["2", "4", "7"] {
+            assert_eq!(answer(workers), alone, "{command:?} {workers}");
+        }
+    }
+    let (code, text) = run(&folder, &["states", "lamps.net", "--workers", "0"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("--workers"), "{text}");
+}

@@ -150,10 +150,15 @@ impl Round {
             pairs: Vec::new(),
         };
         let mut bound = None;
-        workers.share(self.slices.iter_mut(), begin, |own, slice| slice.expand(view, own), || {
-            bound = watch.wait().err();
-            bound.is_none()
-        });
+        workers.share(
+            self.slices.iter_mut(),
+            begin,
+            |own, slice| slice.expand(view, own),
+            || {
+                bound = watch.wait().err();
+                bound.is_none()
+            },
+        );
         if let Some(bound) = bound {
             return Err(bound);
         }
@@ -304,7 +309,8 @@ impl Space<'_> {
         let slice = &round.slices[position];
         let start = place.checked_sub(1).map_or(0, |before| slice.ends[before].0);
         let (end, deadlock) = slice.ends[place];
-        round.at = if place + 1 == slice.ends.len() { (position + 1, 0) } else { (position, place + 1) };
+        round.at =
+            if place + 1 == slice.ends.len() { (position + 1, 0) } else { (position, place + 1) };
         round.states.start += 1;
         self.edges.clear();
         for &(group, action) in &slice.labels[start as usize..end as usize] {

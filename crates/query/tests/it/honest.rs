@@ -16,7 +16,7 @@ use quadrille_workshop::protocols::{Shape, body};
 use crate::protocol::protocol;
 
 /// The files of `examples/` that are models.
-fn examples() -> Memory {
+pub(crate) fn examples() -> Memory {
     fn collect(folder: &Path, name: &str, files: &mut Memory) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
@@ -35,7 +35,7 @@ fn examples() -> Memory {
 }
 
 /// The models of a file in a form, as far as they are small enough to have it.
-fn models(files: &Memory, path: &Path, form: Form) -> Vec<Subject<'static>> {
+pub(crate) fn models(files: &Memory, path: &Path, form: Form) -> Vec<Subject<'static>> {
     let session = SessionSelection { form, ..SessionSelection::default() };
     let selection = Selection { session, ..Selection::default() };
     let (mut subjects, _) = load_all(files, &mut Sources::default(), path, &selection);

@@ -9,3 +9,4 @@ mod manual;
 mod once;
 mod protocol;
 mod random;
+mod workers;
