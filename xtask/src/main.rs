@@ -31,7 +31,8 @@ bench modules   compare generated modules with channels written by hand, and say
                 to be run with --release, on a machine that does nothing else
 bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
                 orders were tried, the cost of a switch; then `wild`
-bench scale     count large models by sets of states, beside the explicit engine where it can finish
+bench scale     count large models by sets of states, beside the explicit engine where it can finish;
+                then state by state with one worker and with two
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
                 them in the versions that mended them; needs the registry
 stress          pass messages between eight threads that give way at random, 10 million actions

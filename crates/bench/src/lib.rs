@@ -1,7 +1,7 @@
 //! Named workloads whose counts are known, and comparisons with the peers found on the machine.
 //!
 //! [`workloads`] are the models of the engine's table, each with the same model in Promela;
-//! [`engine::run`] measures them and prints the table, [`scale::run`] large ones by sets of states; [`components::run`] does so for components,
+//! [`engine::run`] measures them and prints the table, [`scale::run`] large ones by sets of states and on several cores; [`components::run`] does so for components,
 //! [`modules::run`] for generated modules, which [`stress::run`] also tires, [`environments::run`] for simulation,
 //! [`programs::run`] for real threads. This crate reads clocks and starts processes; nothing else of Quadrille depends on it but the chores.
 #![forbid(unsafe_code)]
@@ -19,6 +19,7 @@ pub mod scale;
 mod spin;
 pub mod stress;
 mod table;
+mod workers;
 mod workload;
 
 pub use workload::{Known, Liveness, Promela, Promise, Workload, workloads};

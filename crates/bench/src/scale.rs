@@ -1,5 +1,6 @@
 //! Large models by sets of states, beside the explicit engine where it can finish: states, seconds,
-//! nodes. Each row is printed as soon as it is measured.
+//! nodes; then the explicit engine on one core and on two. Each row is printed as soon as it is
+//! measured.
 
 use std::io;
 
@@ -10,6 +11,7 @@ use quadrille_symbolic::{Budget, Ended, Meter, Natural, Size, Symbolic};
 use crate::cpu::{Whose, measure};
 use crate::engine::introduce;
 use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, twophase};
+use crate::workers;
 
 /// A model and what is promised about it.
 struct Row {
@@ -45,6 +47,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
     for row in rows() {
         is_good &= row.measure(quick)?;
     }
+    is_good &= workers::run(quick)?;
     Ok(is_good)
 }
 

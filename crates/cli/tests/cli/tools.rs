@@ -483,6 +483,9 @@ fn help_teaches_by_example() {
 
                       [default: auto]
 
+                  --workers <N>
+                      Threads that expand states; all processors by default. Answers do not depend on it
+
             Bounds:
                   --max-states <N>
                       Stop after this many states
