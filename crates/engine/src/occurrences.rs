@@ -55,6 +55,11 @@ impl<'m> Occurrences<'m> {
         }
     }
 
+    /// Nothing occurred yet; only actions and groups are asked for afterwards, so no state is looked at.
+    pub fn of_steps(model: &'m dyn Model) -> Self {
+        Self { propositions: Vec::new(), values: Vec::new(), ..Self::new(model) }
+    }
+
     /// The actions that occurred, in ascending order.
     pub fn actions(&self) -> impl Iterator<Item = ActionId> + '_ {
         self.actions.iter().map(ActionId::from_usize)

@@ -33,6 +33,8 @@ pub(crate) struct Chooser<'r> {
     rules: &'r Rules,
     pub(crate) enabled: Groups,
     pub(crate) n_enabled: usize,
+    /// Words of sets that were looked at to close sets in this state.
+    pub(crate) effort: u64,
     /// The set being closed, and the smallest so far.
     set: Groups,
     best: Groups,
@@ -61,6 +63,7 @@ impl<'r> Chooser<'r> {
             rules,
             enabled: none.clone(),
             n_enabled: 0,
+            effort: 0,
             set: none.clone(),
             best: none.clone(),
             taken: none,
@@ -78,6 +81,7 @@ impl<'r> Chooser<'r> {
     ) -> Result<Chosen<'_>, Box<Problem>> {
         self.look(explorer, state)?;
         self.n_enabled = self.enabled.len();
+        self.effort = 0;
         let mut least = self.n_enabled;
         if least <= 1 {
             return Ok(Chosen::All);
@@ -179,6 +183,7 @@ impl<'r> Chooser<'r> {
     #[inline]
     fn add(&mut self, groups: &Groups) -> usize {
         let mut n_enabled = 0;
+        self.effort += groups.words().len() as u64;
         let words = groups.words().iter().zip(self.set.words_mut()).zip(self.enabled.words());
         for (position, ((&word, set), &enabled)) in words.enumerate() {
             let new = word & !*set;
@@ -193,7 +198,7 @@ impl<'r> Chooser<'r> {
 
     /// The groups of which one must take a step before a group that is not enabled can; of several
     /// such sets, the one that adds least.
-    fn cheapest(&self, group: usize, state: &[Value]) -> &'r Groups {
+    fn cheapest(&mut self, group: usize, state: &[Value]) -> &'r Groups {
         let Rules { tables, .. } = self.rules;
         let mut cheapest: Option<(u32, &'r Groups)> = None;
         for &guard in &self.signature.groups[group].guards {
@@ -201,6 +206,7 @@ impl<'r> Chooser<'r> {
                 continue;
             }
             for openers in tables.openers(self.signature, guard, state).into_iter().flatten() {
+                self.effort += openers.words().len() as u64;
                 let cost = self.cost(openers);
                 if cost == 0 {
                     return openers;

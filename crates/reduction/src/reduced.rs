@@ -51,6 +51,8 @@ pub struct Savings {
     pub enabled: u64,
     /// Groups that were taken.
     pub taken: u64,
+    /// Words of sets that were looked at to choose them.
+    pub effort: u64,
 }
 
 /// A model with a part of its steps, enough to answer a question as the whole would.
@@ -67,6 +69,7 @@ pub struct Reduced<'m> {
     expanded: AtomicU64,
     enabled: AtomicU64,
     taken: AtomicU64,
+    effort: AtomicU64,
 }
 
 impl<'m> Reduced<'m> {
@@ -113,6 +116,7 @@ impl<'m> Reduced<'m> {
             expanded: AtomicU64::new(0),
             enabled: AtomicU64::new(0),
             taken: AtomicU64::new(0),
+            effort: AtomicU64::new(0),
         })
     }
 
@@ -122,6 +126,7 @@ impl<'m> Reduced<'m> {
             expanded: self.expanded.load(Ordering::Relaxed),
             enabled: self.enabled.load(Ordering::Relaxed),
             taken: self.taken.load(Ordering::Relaxed),
+            effort: self.effort.load(Ordering::Relaxed),
         }
     }
 }
@@ -242,10 +247,11 @@ impl Explorer for ReducedExplorer<'_> {
         };
         let n_enabled = self.chooser.n_enabled;
         let n_taken = chosen.as_ref().map_or(n_enabled, Groups::len);
-        let count = |of: &AtomicU64, by: usize| of.fetch_add(by as u64, Ordering::Relaxed);
+        let count = |of: &AtomicU64, by: u64| of.fetch_add(by, Ordering::Relaxed);
         count(&self.reduced.expanded, 1);
-        count(&self.reduced.enabled, n_enabled);
-        count(&self.reduced.taken, n_taken);
+        count(&self.reduced.enabled, n_enabled as u64);
+        count(&self.reduced.taken, n_taken as u64);
+        count(&self.reduced.effort, self.chooser.effort);
         match chosen {
             None => self.inner.expand(state, sink),
             Some(groups) => {

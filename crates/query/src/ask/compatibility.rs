@@ -22,7 +22,7 @@ pub fn composition_errors(
     observer: &mut Observer<'_>,
 ) -> Result<CompositionErrors, Stopped> {
     let mut visitor = ErrorVisitor { composition, bad: Vec::new(), deadlock: None };
-    let mut occurrences = Occurrences::new(composition);
+    let mut occurrences = Occurrences::of_steps(composition);
     let config = Config { limits, edges: true, ..Config::default() };
     let mut explored =
         explore(composition, &config, &mut [&mut visitor, &mut occurrences], observer);

@@ -7,7 +7,7 @@ use quadrille_engine::{
 };
 use quadrille_logic::Letter;
 use quadrille_model::{Action, Bound, Runs, Verdict};
-use quadrille_reduction::{Obstacle, Reduced, Seen};
+use quadrille_reduction::{Obstacle, Reduced, Savings, Seen};
 
 use super::formula::Formulas;
 use super::{Answered, Config, FEW_STATES, Refused, Watcher, unrepeatable};
@@ -39,7 +39,10 @@ const COMPARED: &str = "explored with and without partial-order reduction";
 const TRIAL: u64 = 20_000;
 
 /// Of a hundred steps, how many may be taken for reduction to pay.
-const MOST_TAKEN: u64 = 80;
+const MOST_TAKEN: u128 = 80;
+
+/// Words of sets that can be looked at while one step is made and its state found among the known.
+const WORDS_PER_STEP: u128 = 100;
 
 /// Why a question is not answered with reduction, as verdicts say it.
 type Reason = &'static str;
@@ -77,8 +80,7 @@ impl Subject<'_> {
                     &first,
                     Ok(Answer { verdict: Verdict::Unknown(Bound::States(TRIAL)), .. })
                 );
-                let savings = reduced.savings();
-                if is_large && savings.taken * 100 > savings.enabled * MOST_TAKEN {
+                if is_large && !pays(reduced.savings()) {
                     return None;
                 }
                 answer = (!is_large).then_some(first);
@@ -257,6 +259,13 @@ impl Subject<'_> {
         }
         answers
     }
+}
+
+/// Whether reduction takes less time than exploring everything: it leaves out enough, and where it
+/// leaves out half of the steps of a state, choosing them costs less than twice as much as all steps.
+fn pays(Savings { enabled, taken, effort, .. }: Savings) -> bool {
+    let [enabled, taken, effort] = [enabled, taken, effort].map(u128::from);
+    taken * 100 <= enabled * MOST_TAKEN && effort * taken <= WORDS_PER_STEP * enabled * enabled
 }
 
 /// An obstacle as verdicts say it.
