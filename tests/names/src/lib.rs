@@ -47,6 +47,12 @@ pub mod taken {
 mod tests {
     use crate::odd;
 
+    /// Item 21: the compiler has nothing to say about a module of which nothing is used.
+    #[deny(warnings)]
+    mod item_21_unused {
+        include!(concat!(env!("OUT_DIR"), "/taken.rs"));
+    }
+
     #[test]
     fn renamed_calls_do_what_they_say() -> Result<(), quadrille_runtime::Error> {
         let odd::Roles { white, mut b, workers, workers_, .. } = odd::liberal().into_roles();

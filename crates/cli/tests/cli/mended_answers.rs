@@ -33,7 +33,7 @@ const EASY: [&str; 2] = ["--formula", "F \"tickC\""];
 #[test]
 fn item_31_one_hard_formula_does_not_starve_the_rest() {
     let folder = Folder::new([("counters.net", counters().as_bytes())]);
-    for limit in [["--timeout-each", "1s"], ["--timeout", "4s"]] {
+    for limit in [["--timeout-each", "2s"], ["--timeout", "8s"]] {
         let arguments = [&["check", "counters.net"][..], &EASY, &HARD, &limit].concat();
         let output = folder.run(&arguments);
         assert_eq!(output.status.code(), Some(1), "{}{}", text(&output), errors(&output));
@@ -41,7 +41,7 @@ fn item_31_one_hard_formula_does_not_starve_the_rest() {
         assert!(shown.contains("violated: F \"tickC\""), "{shown}");
         assert!(shown.contains("unknown: AG EF far"), "{shown}");
     }
-    let arguments = [&["check", "counters.net", "--timeout-each", "1s"][..], &HARD, &EASY].concat();
+    let arguments = [&["check", "counters.net", "--timeout-each", "2s"][..], &HARD, &EASY].concat();
     assert!(text(&folder.run(&arguments)).contains("violated: F \"tickC\""));
 }
 
