@@ -154,19 +154,6 @@ quadrille_diagnostic::codes! {
     /// ```
     E012 = UNSUPPORTED;
 
-    /// An event never happens, whatever the state (a warning).
-    ///
-    /// Its guards contradict each other or what is fixed for all runs.
-    ///
-    /// ```qev
-    /// one sig Lamp { var on : set Lamp }
-    /// event impossible { no Lamp  Lamp.on' = Lamp }
-    /// init { no on }
-    /// ```
-    ///
-    /// Correct the guard, or remove the event.
-    E013 = NEVER;
-
     /// A design is too large to be explored state by state.
     ///
     /// There may be 64 atoms, numbers included; and a million instances of events.
@@ -177,7 +164,7 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Use a smaller scope: most mistakes show with few atoms.
-    E014 = LARGE;
+    E013 = LARGE;
 
     /// A number is out of range.
     ///
@@ -186,7 +173,7 @@ quadrille_diagnostic::codes! {
     /// set, the exploration ends with this error.
     ///
     /// Use a larger range, or guard the event.
-    E015 = OVERFLOW;
+    E014 = OVERFLOW;
 
     /// An event gives a field a value that its declaration does not allow.
     ///
@@ -194,7 +181,7 @@ quadrille_diagnostic::codes! {
     /// and all of them only atoms of the declared signature.
     ///
     /// Correct the effect, or declare the field as `lone` or `set`.
-    E016 = MULTIPLICITY;
+    E015 = MULTIPLICITY;
 
     /// A predicate or a function uses itself.
     ///
@@ -205,5 +192,5 @@ quadrille_diagnostic::codes! {
     /// ```
     ///
     /// Use the closure `^` of a relation instead.
-    E017 = RECURSIVE;
+    E016 = RECURSIVE;
 }

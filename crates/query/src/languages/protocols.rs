@@ -142,12 +142,16 @@ pub(crate) fn quad(loader: &mut Loader<'_>, path: &Path) -> Loaded {
         let name = wanted.protocol.as_deref();
         vec![program.start(loader.sources, name, &arguments, &parameters)?]
     };
-    let subject = |session| {
+    let subject = |session: quad::Session| {
         let selection = match all {
-            true => None,
-            false => Some(loader.selection.clone()),
+            true => Selection::of_session(SessionSelection {
+                protocol: Some(session.protocol.clone()),
+                arguments: session.arguments.clone(),
+                ..wanted.clone()
+            }),
+            false => loader.selection.clone(),
         };
-        of_quad(&program, source, session, selection, &wanted.parameters)
+        of_quad(&program, source, session, selection)
     };
     Ok(sessions.into_iter().map(subject).collect())
 }
@@ -156,20 +160,11 @@ fn of_quad(
     program: &QuadProgram,
     source: SourceId,
     session: quad::Session,
-    selection: Option<Selection>,
-    parameters: &[(String, String)],
+    selection: Selection,
 ) -> Subject<'static> {
     let quad::Session { protocol: name, arguments, model, properties, no_deadlock, formulas } =
         session;
     let declared = program.protocols().into_iter().find(|known| known.name == name);
-    let selection = selection.unwrap_or_else(|| {
-        Selection::of_session(SessionSelection {
-            protocol: Some(name.clone()),
-            arguments: arguments.clone(),
-            parameters: parameters.to_vec(),
-            form: Form::Global,
-        })
-    });
     let properties = properties.into_iter().map(Property::from).collect();
     let protocol = Protocol {
         place: declared.map_or(Span::new(source, 0..0), |known| known.span),

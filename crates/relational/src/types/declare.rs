@@ -6,7 +6,7 @@ use super::bounding::Type;
 use super::check::{Checked, Checker, Failed};
 use super::core::{Formula, RelationId, Set, SigId, VariableId};
 use super::{Design, INDEX, INT, RelationDef, SigDef, UNIV};
-use crate::codes::{SCOPE, TWICE, UNKNOWN};
+use crate::codes::{SCOPE, TWICE, UNKNOWN, UNSUPPORTED};
 use crate::syntax::tree::{
     Decl, Expr, ExprKind, Module, Mult, Name, Paragraph, Parent, Sig, Unary,
 };
@@ -267,6 +267,9 @@ impl Checker<'_> {
 
     fn columns(&mut self, e: &Expr, mults: (Mult, Mult), out: &mut Columns) -> Checked<()> {
         if let ExprKind::Arrow(left, right, a, b) = &e.kind {
+            if mults.1 != Mult::Set {
+                self.unsupported_multiplicity(e.span);
+            }
             self.columns(a, (mults.0, *left), out)?;
             return self.columns(b, (*left, *right), out);
         }
@@ -284,6 +287,13 @@ impl Checker<'_> {
         Ok(())
     }
 
+    fn unsupported_multiplicity(&mut self, span: Span) {
+        let message = "a multiplicity beside a relation of several columns is not supported";
+        let help = "in a field of more than two columns, write it behind the last arrow only; say \
+                    the rest by a `fact`";
+        self.report(Diagnostic::error(&UNSUPPORTED, message).at(span, "").help(help));
+    }
+
     /// What the declaration says beyond the type and the rows: assumed of every state.
     fn constrain(&mut self, id: RelationId, owner: SigId, this: VariableId, columns: &Columns) {
         let def = self.design.relations[id.0].clone();
@@ -297,6 +307,14 @@ impl Checker<'_> {
         let prefix_fixed = self.design.is_fixed(owner)
             && columns[..columns.len() - 1].iter().all(|(set, _, _)| is_sig(set));
         let all_fixed = prefix_fixed && columns.iter().all(|(set, _, _)| is_sig(set));
+        if let [inner @ .., (_, before_last, _)] = &columns[..]
+            && inner.len() > 1
+            && (*before_last != Mult::Set
+                || inner.iter().any(|(_, a, b)| (*a, *b) != (Mult::Set, Mult::Set))
+                || !prefix_fixed && def.mult != Mult::Set)
+        {
+            self.unsupported_multiplicity(def.span);
+        }
         let (set, _) = self.relation(id);
         let of_this = Set::Join(Box::new(Set::Variable(this)), Box::new(set));
         let mut parts = Vec::new();
