@@ -38,6 +38,7 @@ pub const READERS: &[Reader] = &[
     Reader { name: "dcj", read: dcj, samples: samples::DCJ, words: samples::DCJ_WORDS },
     Reader { name: "bp", read: bp, samples: &[], words: samples::BP_WORDS },
     Reader { name: "arch", read: arch, samples: samples::ARCH, words: samples::ARCH_WORDS },
+    Reader { name: "qev", read: qev, samples: &[], words: samples::QEV_WORDS },
     Reader { name: "manifest", read: manifest, samples: samples::MANIFEST, words: samples::TOML },
     Reader { name: "trace", read: trace, samples: samples::TRACE, words: samples::JSON },
     Reader { name: "log", read: log, samples: samples::LOG, words: samples::JSON },
@@ -99,6 +100,14 @@ pub fn quad(text: &str) -> bool {
     promised(text, |sources| {
         let source = sources.add("in.quad", text);
         quadrille_quad::load(sources, source).1
+    })
+}
+
+/// A design of relations and events.
+pub fn qev(text: &str) -> bool {
+    promised(text, |sources| {
+        let source = sources.add("in.qev", text);
+        quadrille_relational::read(source, text).1
     })
 }
 

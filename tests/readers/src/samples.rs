@@ -32,6 +32,12 @@ pub(crate) const QUAD_WORDS: &str = "parameter enum message event role variable 
     any not true false of a b M w r v p 0 1 2 99999999999 { } ( ) [ ] ; , : := = == != < <= .. ..= + - * \
     / % every some sends receives G F U -> // \" ` é § bool int set min size subsets";
 
+pub(crate) const QEV_WORDS: &str = "module open enum abstract one lone some set seq var sig extends in event init \
+    end fact pred fun let assert check run invariant expect for but exactly Int univ none iden all no sum \
+    disj not and or implies iff else always eventually after before once historically until releases \
+    since triggered S A$1 f x ' ; : , . -> ~ ^ * + - & ++ <: :> # = != < <= > >= { } ( ) [ ] | @ 0 1 \
+    99999999999 0..5 // -- /* */ é";
+
 pub(crate) const DCJ: &[&str] = &["(ns a.b (:require [c :as s])) ; comment\n\
     (s/defroles ::a ::b)\n(defn f [x & [y]] (let [z (if x 1/2 -3.5)] (+ z (count #{1 2 :k}))))\n\
     (s/defsession ::main [] (s/cat (s/* (s/-->> Long ::a ::b)) (s/loop l [i 0]\n\
