@@ -27,6 +27,6 @@ pub fn run_wild(quick: bool) -> io::Result<bool> {
 }
 
 /// The root of the repository.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

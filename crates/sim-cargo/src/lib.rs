@@ -51,6 +51,8 @@ pub struct Request {
     pub replay: Option<String>,
     /// Longest execution, in operations.
     pub max_steps: u64,
+    /// How many threads explore a test.
+    pub workers: usize,
     /// Seconds that a test may block or compute without a visible operation.
     pub patience: u64,
     /// Whether memory is watched for freeing twice and writing after freeing.
@@ -270,6 +272,7 @@ fn explore(
     command.env("QUADRILLE_SIM_EXECUTIONS", request.executions.to_string());
     command.env("QUADRILLE_SIM_SEED", request.seed.to_string());
     command.env("QUADRILLE_SIM_MAX_STEPS", request.max_steps.to_string());
+    command.env("QUADRILLE_SIM_WORKERS", request.workers.to_string());
     command.env("QUADRILLE_SIM_PATIENCE", request.patience.to_string());
     if let Some(seconds) = request.seconds {
         command.env("QUADRILLE_SIM_SECONDS", seconds.to_string());

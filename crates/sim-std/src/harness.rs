@@ -11,7 +11,7 @@ use ::std::time::Duration;
 
 use quadrille_sim::strategy::{Dpor, Naive, Pct, Pos, Reduction, Replay, Uniform, Walk};
 use quadrille_sim::{
-    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, explore_with,
+    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, explore_by,
     minimise,
 };
 
@@ -93,6 +93,10 @@ struct Settings {
     replay: Option<String>,
     memory: Memory,
     max_steps: usize,
+    workers: usize,
+    /// The test to begin with, and the worst verdict before it: another process was given up there.
+    from: usize,
+    worst: Verdict,
     patience: u64,
     leaks: bool,
     cells: bool,
@@ -125,6 +129,9 @@ impl Settings {
             // A schedule belongs to the memory model that it was recorded with.
             memory: recorded.map(|schedule| schedule.memory()).or(asked).unwrap_or_default(),
             max_steps: number("QUADRILLE_SIM_MAX_STEPS", 100_000) as usize,
+            workers: number("QUADRILLE_SIM_WORKERS", 1).max(1) as usize,
+            from: number(crate::crash::FROM, 0) as usize,
+            worst: Verdict::of(number(crate::crash::WORST, 0)),
             patience: number("QUADRILLE_SIM_PATIENCE", 10),
             leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
             cells: ::std::env::var("QUADRILLE_SIM_CELLS").is_ok(),
@@ -137,6 +144,8 @@ impl Settings {
             memory: self.memory,
             panics: Panics::OfBody,
             ends: Ends::WithBody,
+            // As the real harness gives to tests; untouched pages cost nothing.
+            stack_size: 2 << 20,
             max_steps: self.max_steps,
             watches_cells: self.cells,
             patience: Some(Duration::from_secs(self.patience)),
@@ -194,6 +203,20 @@ enum Verdict {
     Unknown,
     Violated,
     CannotRun,
+}
+
+impl Verdict {
+    const ALL: [Verdict; 5] = [
+        Verdict::NothingControlled,
+        Verdict::Holds,
+        Verdict::Unknown,
+        Verdict::Violated,
+        Verdict::CannotRun,
+    ];
+
+    fn of(number: u64) -> Verdict {
+        Verdict::ALL.get(number as usize).copied().unwrap_or(Verdict::NothingControlled)
+    }
 }
 
 /// What is said about a test.
@@ -276,13 +299,13 @@ const NOTHING_CONTROLLED: i32 = 4;
 
 pub fn test_main_static(tests: &[&TestDescAndFn]) {
     let settings = Settings::read();
-    let mut worst = Verdict::NothingControlled;
+    let mut worst = settings.worst;
     let selected: Vec<_> = tests.iter().filter(|test| settings.selects(test.name())).collect();
     if settings.replay.is_some() && selected.len() > 1 {
         println!("a schedule belongs to one test, and {} are selected: name it", selected.len());
         ::std::process::exit(2);
     }
-    for test in selected {
+    for (index, test) in selected.into_iter().enumerate().skip(settings.from) {
         let name = test.name();
         if settings.lists {
             println!("{name}: test");
@@ -294,7 +317,11 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
             }
             continue;
         }
-        crate::crash::name_test(name, settings.is_json, settings.memory);
+        let (is_json, memory) = (settings.is_json, settings.memory);
+        crate::crash::name_test(name, is_json, memory);
+        if settings.workers > 1 {
+            crate::crash::has_helpers(index, worst as u64);
+        }
         let answer = explore_test(test, &settings);
         answer.print(name, settings.is_json, settings.memory);
         worst = worst.max(answer.verdict);
@@ -329,12 +356,16 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
             round += 1;
             continue;
         };
-        let report = explore_with(config.clone(), strategy, monitor(), Arc::clone(&body));
+        let workers = settings.workers;
+        let report = explore_by(&config, strategy, workers, &monitor, &body);
         executions += report.executions;
         crate::crash::count_executions(executions);
         is_exhausted |= report.is_exhausted;
         bounds.extend(report.bound);
         let Some(failure) = &report.failure else { continue };
+        if workers > 1 && matches!(failure.fault, Fault::Unsuitable(_)) {
+            crate::crash::go_on_alone();
+        }
         if matches!(failure.fault, Fault::NothingControlled) {
             return Answer::new(Verdict::NothingControlled, executions, "no controlled operation");
         }

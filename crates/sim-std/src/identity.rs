@@ -20,6 +20,9 @@ impl Identity {
         if known >> 32 == epoch {
             return (ObjectId::from_bits(known as u32), false);
         }
+        if known != 0 || crate::statics::is_static(::std::ptr::from_ref(self) as usize) {
+            task::outlives_executions(place);
+        }
         let object = task::object(kind, 0, place);
         self.0.store((epoch << 32) | u64::from(object.to_bits()), Ordering::Relaxed);
         (object, true)

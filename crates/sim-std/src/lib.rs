@@ -29,6 +29,8 @@ pub mod harness;
 pub mod hint;
 mod identity;
 pub mod oracle;
+mod owned;
+pub mod prelude;
 mod statics;
 pub mod sync;
 pub mod thread;
@@ -56,9 +58,11 @@ pub mod real {
     pub use ::std::*;
 }
 
-/// Declares variables of which every simulated thread has its own; as in the real `std`.
+/// Declares variables of which every simulated thread has its own; as in the real `std`. Imported by
+/// name below: a macro that is only exported loses to the glob in crates that are built against this one.
+#[doc(hidden)]
 #[macro_export]
-macro_rules! thread_local {
+macro_rules! simulated_thread_local {
     () => {};
     ($(#[$attribute:meta])* $visibility:vis static $name:ident: $type:ty = const $init:block; $($rest:tt)*) => {
         $crate::thread_local!($(#[$attribute])* $visibility static $name: $type = const $init);
@@ -88,3 +92,5 @@ macro_rules! thread_local {
         };
     };
 }
+
+pub use simulated_thread_local as thread_local;

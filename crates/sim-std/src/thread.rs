@@ -5,10 +5,12 @@ use ::std::any::Any;
 use ::std::fmt;
 use ::std::io;
 use ::std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use ::std::sync::{Arc, Mutex, PoisonError};
+use ::std::sync::Arc;
 use ::std::time::Duration;
 
 use quadrille_sim::{TaskId, task};
+
+use crate::owned::Owned;
 
 pub use ::std::thread::{AccessError, Result, available_parallelism, panicking};
 
@@ -95,10 +97,10 @@ pub fn current() -> Thread {
 }
 
 /// What a thread leaves for who joins it.
-type Packet<T> = Arc<Mutex<Option<Result<T>>>>;
+type Packet<T> = Arc<Owned<Option<Result<T>>>>;
 
 fn take<T>(packet: &Packet<T>) -> Result<T> {
-    let result = packet.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let result = packet.with(Option::take).flatten();
     result.unwrap_or_else(|| Err(Box::new("the thread left no result")))
 }
 
@@ -109,12 +111,12 @@ fn start<T: 'static>(
     stack_size: Option<usize>,
     body: impl FnOnce() -> T + 'static,
 ) -> (TaskId, Packet<T>) {
-    let packet = Packet::default();
+    let packet = Arc::new(Owned::new(None));
     let left = Arc::clone(&packet);
     let task = task::spawn(name, stack_size, move || {
         let result = catch_unwind(AssertUnwindSafe(body));
         let panic = result.as_ref().err().map(text_of);
-        *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        left.with(|left| *left = Some(result));
         drop(left);
         if let Some(text) = panic {
             task::panicked(&text);
@@ -188,16 +190,22 @@ mod unix {
         fn as_pthread_t(&self) -> RawPthread {
             match &self.0 {
                 JoinKind::Real(handle, _) => handle.as_pthread_t(),
-                JoinKind::Simulated { .. } => panic!("a simulated thread has no pthread_t"),
+                JoinKind::Simulated { .. } => own(),
             }
         }
 
         fn into_pthread_t(self) -> RawPthread {
             match self.0 {
                 JoinKind::Real(handle, _) => handle.into_pthread_t(),
-                JoinKind::Simulated { .. } => panic!("a simulated thread has no pthread_t"),
+                JoinKind::Simulated { .. } => own(),
             }
         }
+    }
+
+    /// Simulated threads are all on one of the system's.
+    fn own() -> RawPthread {
+        // SAFETY: no more than a question.
+        unsafe { libc::pthread_self() as RawPthread }
     }
 }
 

@@ -20,6 +20,17 @@ pub struct Blocked {
     pub holder: Option<TaskId>,
     /// Where it waits.
     pub place: Place,
+    /// What is known of the future that it polls, if it does.
+    pub awaiting: Option<Awaiting>,
+}
+
+/// What a future that is not ready waits for, as far as that is known.
+#[derive(Clone, Debug)]
+pub struct Awaiting {
+    /// Ends of other futures, and where they were spawned.
+    pub on: Vec<(ObjectId, Place)>,
+    /// How many wakers of it are kept; without one nothing can ever wake it.
+    pub n_wakers: usize,
 }
 
 /// Why tasks wait for ever.
@@ -160,10 +171,21 @@ impl Failure {
     }
 
     fn write_blocked(&self, f: &mut fmt::Formatter<'_>, blocked: &Blocked) -> fmt::Result {
-        let Blocked { task, action, object, holder, place, .. } = blocked;
+        let Blocked { task, action, object, holder, place, awaiting, .. } = blocked;
         let (task, object) = (self.task(*task), self.object(*object));
         write!(f, "\n  {task} waits to {} {object} at {place}", action.word())?;
-        holder.map_or(Ok(()), |holder| write!(f, ", held by {}", self.task(holder)))
+        if let Some(holder) = holder {
+            write!(f, ", held by {}", self.task(*holder))?;
+        }
+        let Some(Awaiting { on, n_wakers }) = awaiting else { return Ok(()) };
+        for (awaited, place) in on {
+            write!(f, ", which awaits {} of {place}", self.object(*awaited))?;
+        }
+        match n_wakers {
+            0 => f.write_str("; no waker of it is left, so that nothing can wake it"),
+            1 => f.write_str("; one waker of it is kept and was not called since"),
+            n => write!(f, "; {n} wakers of it are kept and were not called since"),
+        }
     }
 
     /// The evidence.

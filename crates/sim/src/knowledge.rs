@@ -221,7 +221,7 @@ impl Common {
                 me.now.join(&shared.unshared);
             }
             (_, Access::Share) => me.now.join(&shared.released),
-            (_, Access::Release | Access::Leave) => shared.released.join(&me.now),
+            (_, Access::Release | Access::Leave | Access::Signal) => shared.released.join(&me.now),
             (_, Access::Unshare) => shared.unshared.join(&me.now),
             (_, Access::Push) => shared.pushes.push(me.now.clone()),
             (_, Access::Pop) => {

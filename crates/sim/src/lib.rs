@@ -24,6 +24,7 @@
 mod config;
 pub mod coroutine;
 mod failure;
+pub mod future;
 mod knowledge;
 mod lanes;
 pub mod lasso;
@@ -40,10 +41,11 @@ pub mod strategy;
 pub mod task;
 mod watchdog;
 mod weak;
+mod workers;
 mod world;
 
 pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Timeouts};
-pub use failure::{Blocked, Failure, Fault, Stuck};
+pub use failure::{Awaiting, Blocked, Failure, Fault, Stuck};
 pub use minimise::minimise;
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
 pub use quadrille_simulation::ModelTime;
@@ -52,6 +54,7 @@ pub use runner::{Body, Monitor, Report, explore, explore_with};
 pub use schedule::{Decision, Schedule, ScheduleError};
 pub use sim::{Sim, sim};
 pub use strategy::Strategy;
+pub use workers::{Monitors, explore_by};
 pub use world::{Environment, Names, Observer, Step};
 
 /// Marks a named event, for reports, formulas and protocols; nothing outside of a simulation.

@@ -80,6 +80,8 @@ pub enum Kind {
     Condvar,
     /// One thread that waits for a condition variable.
     Waiter,
+    /// A future, waited for by the task that polls it.
+    Future,
     /// A barrier.
     Barrier,
     /// A `Once`, `OnceLock` or `LazyLock`.
@@ -109,6 +111,7 @@ impl Kind {
             Kind::RwLock => "rwlock",
             Kind::Condvar => "condvar",
             Kind::Waiter => "waiter",
+            Kind::Future => "future",
             Kind::Barrier => "barrier",
             Kind::Once => "once",
             Kind::Channel => "channel",
@@ -140,6 +143,8 @@ pub enum Access {
     Push,
     /// Takes from a queue once there is something; the k-th taken is the k-th appended.
     Pop,
+    /// Gives what another task waits for and takes nothing away; commutes with others that do.
+    Signal,
     /// Leaves a group for good, such as the senders of a channel.
     Leave,
     /// Looks, as one of the sequentially consistent operations of a weak memory.
@@ -245,6 +250,10 @@ pub enum Action {
     Sleep,
     /// Lets others go first.
     Yield,
+    /// Waits until a waker is called, to poll a future again.
+    Poll,
+    /// Calls the waker of a future.
+    CallWaker,
     /// Reads the clock.
     Now,
     /// Reads an atomic.
@@ -304,6 +313,8 @@ impl Action {
             Action::Unpark => "unpark",
             Action::Sleep => "sleep",
             Action::Yield => "yield",
+            Action::Poll => "poll",
+            Action::CallWaker => "call_waker",
             Action::Now => "now",
             Action::Load(_) => "load",
             Action::Store(_) => "store",

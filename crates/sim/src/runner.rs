@@ -1,6 +1,6 @@
 //! Explores: executes a body again and again, as the strategy decides, and says what was found.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Once};
@@ -14,8 +14,9 @@ use crate::races;
 use crate::schedule::Schedule;
 use crate::strategy::{Execution, Strategy};
 use crate::task;
-use crate::watchdog::{self, Pulse};
-use crate::world::{Names, Next, Step, WORLD, World};
+use crate::watchdog::{self, Pulse, Watched};
+use crate::workers::{Job, Lent, Pool};
+use crate::world::{Gate, Names, Next, Step, WORLD, World, enter};
 
 /// What an exploration found.
 #[derive(Clone, Debug, Default)]
@@ -97,50 +98,87 @@ pub fn explore(config: Config, strategy: Box<dyn Strategy>, body: Body) -> Repor
 /// # Panics
 ///
 /// If the system refuses a thread.
+#[allow(clippy::needless_pass_by_value, reason = "made for this call")]
 pub fn explore_with(
     config: Config,
     strategy: Box<dyn Strategy>,
-    mut monitor: Box<dyn Monitor>,
+    monitor: Box<dyn Monitor>,
     body: Body,
 ) -> Report {
+    explore_on(&config, strategy, vec![monitor], &body)
+}
+
+/// Explores with a thread per monitor: the first begins, the others help it.
+pub(crate) fn explore_on(
+    config: &Config,
+    strategy: Box<dyn Strategy>,
+    monitors: Vec<Box<dyn Monitor>>,
+    body: &Body,
+) -> Report {
     silence_panics();
-    if monitor.needs_all_orders() && strategy.leaves_orders_out() {
+    let needs_all_orders = monitors.iter().any(|monitor| monitor.needs_all_orders());
+    if needs_all_orders && strategy.leaves_orders_out() {
         return without_execution(Fault::Unsuitable(
             "the check speaks of operations that commute, and this strategy leaves orders of \
              those out; mark what matters by `event!`, or explore at random"
                 .to_owned(),
         ));
     }
-    let (patience, pulse) = (config.patience, Arc::new(Pulse::default()));
-    let (tell_name, name) = channel();
+    let patience = config.patience;
+    let pool = Arc::new(Pool::new(monitors.len()));
     let (tell_report, reported) = channel();
-    let explorer = std::thread::Builder::new().name("quadrille-sim".to_owned());
-    let explored = Arc::clone(&pulse);
-    let explorer = explorer.spawn(move || {
-        let _ = tell_name.send(watchdog::own_name());
-        WORLD.with_borrow_mut(|world| world.pulse = explored);
-        let _ = tell_report.send(run(config, strategy, &mut *monitor, &body));
-    });
-    let explorer = explorer.expect("the system refuses a thread");
+    let (mut threads, mut watched) = (Vec::new(), Vec::new());
+    let mut first = Some((strategy, tell_report));
+    for mut monitor in monitors {
+        let pulse = Arc::new(Pulse::default());
+        let (tell_name, name) = channel();
+        let (first, pool, config) = (first.take(), Arc::clone(&pool), config.clone());
+        let (body, explored) = (Arc::clone(body), Arc::clone(&pulse));
+        let thread = std::thread::Builder::new().name("quadrille-sim".to_owned());
+        let thread = thread.spawn(move || {
+            let _ = tell_name.send(watchdog::own_name());
+            let mut world = World::new();
+            (world.pulse, world.config) = (explored, config);
+            world.has_helpers = pool.has_helpers();
+            let mut explore = |strategy, job: &Job| run(strategy, &mut *monitor, &body, &pool, job);
+            enter(&RefCell::new(world), || match first {
+                None => pool.help(&mut explore),
+                Some((strategy, tell_report)) => {
+                    let explored = explore(strategy, &Job::default());
+                    pool.close();
+                    let _ = tell_report.send(explored.report);
+                }
+            });
+        });
+        threads.push(thread.expect("the system refuses a thread"));
+        watched.push(Watched::new(pulse, name.recv().ok().flatten()));
+    }
     let report = match patience {
         None => reported.recv().ok(),
-        Some(patience) => {
-            let name = name.recv().ok().flatten();
-            match watchdog::watch(&reported, &pulse, name.as_deref(), patience) {
-                Ok(report) => report,
-                // The thread cannot be ended from outside; it stays behind.
-                Err(message) => {
-                    let report = without_execution(Fault::Uncontrolled(message));
-                    return Report { executions: pulse.executions(), ..report };
-                }
+        Some(patience) => match watchdog::watch(&reported, &mut watched, patience) {
+            Ok(report) => report,
+            // The thread cannot be ended from outside; it stays behind.
+            Err(message) => {
+                pool.close();
+                let report = without_execution(Fault::Uncontrolled(message));
+                let executions = watched.iter().map(Watched::executions).sum();
+                return Report { executions, ..report };
             }
-        }
+        },
     };
-    match (explorer.join(), report) {
-        (Ok(()), Some(report)) => report,
-        (Err(payload), _) => std::panic::resume_unwind(payload),
-        (Ok(()), None) => unreachable!("a thread that ends well reports"),
+    pool.close();
+    for thread in threads {
+        if let Err(payload) = thread.join() {
+            std::panic::resume_unwind(payload);
+        }
     }
+    let mut report = report.expect("a thread that ends well reports");
+    if report.cut > 0 {
+        let depth = format!("at most {} operations", config.max_steps);
+        report.bound =
+            Some(report.bound.map_or(depth.clone(), |bound| format!("{bound}, {depth}")));
+    }
+    report
 }
 
 /// The report of a failure that no execution can be shown of.
@@ -156,20 +194,43 @@ fn without_execution(fault: Fault) -> Report {
     Report { failures: 1, failure: Some(failure), ..Report::default() }
 }
 
+/// An exploration, or a part of one, that is over.
+pub(crate) struct Explored {
+    pub(crate) report: Report,
+    /// How far it was at each failure: executions, operations, executions cut off.
+    pub(crate) marks: Vec<[u64; 3]>,
+    pub(crate) strategy: Box<dyn Strategy>,
+}
+
+/// Executes until nothing is left or enough has failed; what can be lent, others do meanwhile.
 fn run(
-    config: Config,
     mut strategy: Box<dyn Strategy>,
     monitor: &mut dyn Monitor,
     body: &Body,
-) -> Report {
-    let mut report = Report { memory: config.memory, ..Report::default() };
-    let max_failures = config.max_failures;
-    WORLD.with_borrow_mut(|world| {
-        world.config = config;
+    pool: &Pool,
+    job: &Job,
+) -> Explored {
+    let mut fibers = Vec::new();
+    let (memory, max_failures) = WORLD.with_borrow_mut(|world| {
         world.holds_polls = !strategy.yields();
+        (world.config.memory, world.config.max_failures)
     });
-    loop {
+    let mut report = Report { memory, ..Report::default() };
+    let mut marks = Vec::new();
+    let mut lent = Lent::new(pool);
+    while !job.is_cancelled() {
+        lent.lend(&mut *strategy);
         if !strategy.begin() {
+            if let Some(part) = strategy.awaited() {
+                let Some(explored) = lent.wait(part, job) else { break };
+                if strategy.take_back(explored.strategy) {
+                    merge(&mut report, &mut marks, explored.report, &explored.marks, max_failures);
+                }
+                if is_over(&report, max_failures) {
+                    break;
+                }
+                continue;
+            }
             report.is_exhausted = strategy.is_exhaustive() && report.cut == 0;
             report.bound = strategy.bound();
             break;
@@ -177,38 +238,83 @@ fn run(
         monitor.begin();
         WORLD.with_borrow_mut(|world| world.strategy = Some(strategy));
         WORLD.with_borrow(|world| world.pulse.set_inside(true));
-        execute(body);
+        execute(body, &mut fibers);
         WORLD.with_borrow(|world| world.pulse.set_inside(false));
         report.executions += 1;
+        let failures = report.failures;
         strategy = WORLD.with_borrow_mut(|world| {
             let mut strategy = world.strategy.take().expect("an execution leaves the strategy");
+            pool.hear(world.outlives.take());
+            if let Some(what) = pool.objection() {
+                world.fault = Some(Fault::Unsuitable(what));
+            }
             conclude(world, &mut *strategy, monitor, &mut report);
             strategy
         });
-        let is_misuse = report.failure.as_ref().is_some_and(|failure| failure.fault.is_misuse());
-        if report.failures >= max_failures || is_misuse {
+        if report.failures > failures {
+            marks.push([report.executions, report.operations, report.cut]);
+        }
+        if is_over(&report, max_failures) {
             break;
         }
     }
-    report
+    Explored { report, marks, strategy }
 }
 
+/// Whether enough has failed.
+fn is_over(report: &Report, max_failures: u64) -> bool {
+    let is_misuse = report.failure.as_ref().is_some_and(|failure| failure.fault.is_misuse());
+    report.failures >= max_failures || is_misuse
+}
+
+/// Adds what a part found, as if its executions had come here, one after the other.
+fn merge(
+    report: &mut Report,
+    marks: &mut Vec<[u64; 3]>,
+    part: Report,
+    part_marks: &[[u64; 3]],
+    max_failures: u64,
+) {
+    let before = [report.executions, report.operations, report.cut];
+    let room = max_failures.saturating_sub(report.failures).min(part.failures);
+    let is_cut_short = room < part.failures;
+    let counts = match part_marks.get((room as usize).wrapping_sub(1)) {
+        Some(mark) if is_cut_short => *mark,
+        _ => [part.executions, part.operations, part.cut],
+    };
+    marks.extend(
+        part_marks[..room as usize].iter().map(|mark| std::array::from_fn(|i| before[i] + mark[i])),
+    );
+    let [executions, operations, cut] = std::array::from_fn(|index| before[index] + counts[index]);
+    (report.executions, report.operations, report.cut) = (executions, operations, cut);
+    report.failures += room;
+    (report.steps, report.costs) = (part.steps, part.costs);
+    if report.failure.is_none() {
+        report.failure = part
+            .failure
+            .map(|failure| Failure { execution: failure.execution + before[0], ..failure });
+    }
+}
+
+/// The fibers of an execution's tasks, by number; nothing where one has finished.
+type Fibers = Vec<Option<Fiber>>;
+
 /// Runs one execution to its end.
-fn execute(body: &Body) {
+fn execute(body: &Body, fibers: &mut Fibers) {
     IS_SIMULATED.set(true);
-    WORLD.with_borrow_mut(|world| {
+    let mut next = WORLD.with_borrow_mut(|world| {
         world.reset();
         world.is_active = true;
         let stack_size = world.config.stack_size;
         let body = Arc::clone(body);
         let fiber = Fiber::new(stack_size, move || task::run(move || body()));
         world.add_task(None, fiber, Location::caller());
-        world.next = world.decide();
+        take_spawned(world, fibers);
+        world.advance()
     });
-    let mut next = WORLD.with_borrow(|world| world.next);
     loop {
         next = match next {
-            Next::Run(task) => run_task(task),
+            Next::Run(task) => run_task(task, fibers),
             Next::Environment(time) => happen(time),
             Next::Stop => break,
         };
@@ -217,33 +323,41 @@ fn execute(body: &Body) {
     let outside = WORLD.with_borrow_mut(|world| (world.observer.take(), world.environment.take()));
     drop(outside);
     IS_SIMULATED.set(false);
-    let rest: Vec<Fiber> = WORLD.with_borrow_mut(|world| {
+    WORLD.with_borrow_mut(|world| {
         world.is_active = false;
         for task in &mut world.tasks {
             // Those of tasks that did not end: their destructors belong to the execution.
             std::mem::forget(std::mem::take(&mut task.locals));
         }
-        world.tasks.iter_mut().filter_map(|task| task.fiber.take()).collect()
+        std::mem::forget(std::mem::take(&mut world.polled));
     });
-    rest.into_iter().for_each(Fiber::recycle);
+    fibers.drain(..).flatten().for_each(Fiber::recycle);
 }
 
-fn run_task(task: TaskId) -> Next {
-    let fiber = WORLD.with_borrow_mut(|world| {
-        world.commit(task);
-        world.tasks[task.index()].fiber.take()
+/// Takes over the fibers of tasks that were made.
+fn take_spawned(world: &mut World, fibers: &mut Fibers) {
+    if !world.spawned.is_empty() {
+        fibers.extend(world.spawned.drain(..).map(Some));
+    }
+}
+
+/// Lets a task go on that performs its operation.
+fn run_task(task: TaskId, fibers: &mut Fibers) -> Next {
+    let fiber = fibers[task.index()].as_mut();
+    let progress = fiber.expect("only a task that has not finished is chosen").resume();
+    let next = WORLD.with_borrow_mut(|world| {
+        take_spawned(world, fibers);
+        world.next
     });
-    let mut fiber = fiber.expect("only a task that has not finished is chosen");
-    if fiber.resume() == Progress::Suspended {
-        return WORLD.with_borrow_mut(|world| {
-            world.tasks[task.index()].fiber = Some(fiber);
-            world.next
-        });
+    if progress == Progress::Suspended {
+        return next;
     }
     task::let_observe(task);
-    fiber.recycle();
+    if let Some(fiber) = fibers[task.index()].take() {
+        fiber.recycle();
+    }
     WORLD.with_borrow_mut(|world| {
-        if world.is_over() && world.fault.is_none() { Next::Stop } else { world.decide() }
+        if world.is_over() && world.fault.is_none() { Next::Stop } else { world.advance() }
     })
 }
 
@@ -259,7 +373,7 @@ fn happen(time: crate::ModelTime) -> Next {
     let mut environment = environment.expect("only an environment has events");
     environment.step();
     WORLD.with_borrow_mut(|world| {
-        world.n_steps[0] += 1;
+        world.n_events += 1;
         world.environment = Some(environment);
     });
     task::call_observer(&Step::Classic(time));
@@ -267,7 +381,7 @@ fn happen(time: crate::ModelTime) -> Next {
         world.event_time = None;
         world.now = world.now.max(time);
         world.draw_line();
-        world.decide()
+        world.advance()
     })
 }
 
@@ -288,7 +402,7 @@ fn conclude(
     if !is_controlled && world.fault.is_none() {
         world.fault = Some(Fault::NothingControlled);
     }
-    if world.fault.is_none() {
+    if world.fault.is_none() && world.has_tracked {
         let kind = |object: ObjectId| world.objects[object.index()].kind;
         let race =
             if world.is_weak() { world.weak.common.race } else { races::find(&world.trace, kind) };
@@ -345,9 +459,10 @@ pub(crate) fn finish_task(end: ObjectId, panic: Option<String>, place: Place) {
     WORLD.with_borrow_mut(|world| {
         let current = world.current.index();
         world.tasks[current].is_finished = true;
-        let cause = world.cause();
-        let end = &mut world.objects[end.index()];
-        (end.word, end.cause) = (1, cause);
+        world.gates[current] = Gate::CLOSED;
+        world.set_ready(current, false);
+        world.objects[end.index()].cause = world.cause();
+        world.set_word(end, 1);
     });
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::config::{Config, Memory};
 use crate::minimise::minimise;
-use crate::runner::{Body, Monitor, Report, explore_with};
+use crate::runner::{Body, Monitor, Report};
 use crate::schedule::{Schedule, ScheduleError};
 use crate::strategy::{
     Bytes, Dpor, Naive, Pct, Pos, Reduction, Replay, Strategy, Twice, Uniform, Walk,
 };
+use crate::workers::{Monitors, explore_by};
 
 /// How schedules are chosen.
 #[derive(Clone, Debug)]
@@ -30,6 +31,7 @@ enum Way {
 pub struct Sim {
     body: Body,
     config: Config,
+    workers: usize,
     seed: u64,
     ways: Vec<Way>,
     bad_schedule: Option<ScheduleError>,
@@ -44,6 +46,7 @@ pub fn sim(body: impl Fn() + Send + Sync + 'static) -> Sim {
     Sim {
         body: Arc::new(body),
         config: Config::default(),
+        workers: 1,
         seed: 1,
         ways: Vec::new(),
         bad_schedule: None,
@@ -122,6 +125,22 @@ impl Sim {
         self
     }
 
+    /// How many threads explore; one if nothing is said. What is found, and in which execution, is the
+    /// same for any number. The body must make all that its tasks share: with several workers, locks
+    /// and, on Linux, statics that outlive executions are refused; an atomic that the body captures
+    /// from outside is not noticed.
+    pub fn workers(mut self, workers: usize) -> Sim {
+        self.workers = workers.max(1);
+        self
+    }
+
+    /// Cuts executions off after so many operations. The report says so ([`Report::bound`]) if that
+    /// left anything out; then nothing is exhausted.
+    pub fn depth(mut self, operations: usize) -> Sim {
+        self.config.max_steps = operations;
+        self
+    }
+
     /// Where random decisions come from.
     pub fn seed(mut self, seed: u64) -> Sim {
         self.seed = seed;
@@ -191,7 +210,8 @@ impl Sim {
                 config.memory = schedule.memory();
             }
             total.memory = config.memory;
-            let report = explore_with(config, strategy, self.watched(), Arc::clone(body));
+            let monitors: &Monitors = &|| self.watched();
+            let report = explore_by(&config, strategy, self.workers, monitors, body);
             total.executions += report.executions;
             total.operations += report.operations;
             total.cut += report.cut;

@@ -42,9 +42,14 @@ impl Spin {
     /// The task changed something: whatever it read before does not count.
     pub(crate) fn reset(&mut self) {
         if !self.reads.is_empty() {
-            self.reads.clear();
-            (self.period, self.streak, self.is_hinted) = (0, 0, false);
+            self.clear();
         }
+    }
+
+    /// As if it had never done anything.
+    pub(crate) fn clear(&mut self) {
+        self.reads.clear();
+        (self.period, self.streak, self.is_hinted) = (0, 0, false);
     }
 
     pub(crate) fn hint(&mut self) {

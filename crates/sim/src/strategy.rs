@@ -1,6 +1,8 @@
 //! Who runs next: the trait that every way of exploring schedules implements, and what a strategy
 //! may look at when it decides.
 
+use std::any::Any;
+
 use crate::operation::{Operation, Request, TaskId};
 use crate::world::Names;
 
@@ -12,6 +14,7 @@ mod pct;
 mod pos;
 mod random;
 mod replay;
+mod seeded;
 mod twice;
 mod walk;
 
@@ -65,8 +68,12 @@ pub struct Execution<'a> {
     pub names: Names<'a>,
 }
 
+/// Names a part of an exploration that was lent to another worker, among those of one strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartId(pub(crate) u32);
+
 /// A way of exploring schedules.
-pub trait Strategy: Send {
+pub trait Strategy: Send + Any {
     /// Prepares the next execution; false if there is none left.
     fn begin(&mut self) -> bool;
 
@@ -100,6 +107,24 @@ pub trait Strategy: Send {
     /// Which schedules it leaves out by intention, in words for a verdict: "more than 2 preemptions".
     fn bound(&self) -> Option<String> {
         None
+    }
+
+    /// Lends a part of what is left to another worker: schedules that begin alike. What one worker
+    /// alone would do is the measure: the part comes back where that worker would come to it.
+    fn lend(&mut self) -> Option<(PartId, Box<dyn Strategy>)> {
+        None
+    }
+
+    /// After `begin` said that nothing is left: the part that must come back before that is so.
+    fn awaited(&self) -> Option<PartId> {
+        None
+    }
+
+    /// Takes back the part that is awaited, explored to its end. Whether its executions count: if not,
+    /// they are not those that one worker alone would have had, and are explored again.
+    fn take_back(&mut self, part: Box<dyn Strategy>) -> bool {
+        let _ = part;
+        true
     }
 
     /// Why [`Strategy::choose`] chose nothing.

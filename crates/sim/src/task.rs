@@ -1,7 +1,6 @@
 //! What code that runs under the scheduler can ask of it; everything a simulated `std` is made of.
 //! Each function is a no-op or says so when no world is active on this thread.
 
-use std::any::Any;
 use std::collections::BTreeSet;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
@@ -10,15 +9,27 @@ use std::time::Duration;
 use crate::config::Panics;
 use crate::coroutine::{self, Fiber};
 use crate::failure::Fault;
-use crate::operation::{
-    Access, Action, CLOCK, Guard, Kind, ObjectId, Place, Request, TASKS, TaskId,
-};
+use crate::operation::{Access, Action, CLOCK, Guard, ObjectId, Request, TASKS, TaskId};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
-use crate::schedule::Schedule;
-use crate::world::{ALARM, Environment, Next, Observer, Step, WORLD, World};
+use crate::world::{Next, WORLD, World};
+use locals::drop_locals;
 use quadrille_simulation::ModelTime;
 
 pub mod atomics;
+mod locals;
+mod objects;
+mod watch;
+
+pub use locals::with_local;
+pub use objects::{
+    Found, contend, name_object, object, object_at, observe, outlives_executions, set_held,
+    set_word, signal, watches_cells, word,
+};
+pub use watch::{
+    TaskView, alarm, crash_site, fail, is_environment, look, n_held, n_steps, positions,
+    set_environment, set_observer, stop, views,
+};
+pub(crate) use watch::{call_observer, let_observe};
 
 /// No task gets less stack than this, whatever it asks for.
 const MIN_STACK: usize = 64 * 1024;
@@ -33,9 +44,17 @@ pub enum Outcome {
 }
 
 /// Whether this thread runs a simulation, and the caller is part of it.
+#[inline]
 #[must_use]
 pub fn is_simulated() -> bool {
-    WORLD.with(|world| world.try_borrow().is_ok_and(|world| world.is_active))
+    WORLD.is_some_and(|world| world.is_active)
+}
+
+/// The same, and it is this execution.
+#[inline]
+#[must_use]
+pub fn is_in(epoch: u32) -> bool {
+    WORLD.is_some_and(|world| world.is_active && world.epoch == epoch)
 }
 
 /// Performs an operation that others may notice: the scheduler decides when. What the operation
@@ -44,18 +63,41 @@ pub fn is_simulated() -> bool {
 /// # Panics
 ///
 /// If no world is active.
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "the request is mostly known where it is made")]
 pub fn visible(request: Request) -> Outcome {
+    {
+        // A closure would be compiled once for all callers, and know nothing of the request.
+        // SAFETY: the reference ends with this block.
+        let mut world = unsafe { WORLD.get() }.borrow_mut();
+        if !world.is_active || world.is_observed {
+            drop(world);
+            return unscheduled();
+        }
+        world.ask(request);
+    }
+    perform()
+}
+
+/// An operation of who only looks is performed at once.
+#[cold]
+fn unscheduled() -> Outcome {
+    assert!(
+        WORLD.with_borrow(|world| world.is_active),
+        "a simulated operation outside of a simulation"
+    );
+    Outcome::Done
+}
+
+/// Performs the operation that the running task asked for when it is its turn.
+fn perform() -> Outcome {
     enum Turn {
         Mine(Outcome),
         Wait,
     }
     let turn = WORLD.with(|cell| {
         let mut world = cell.borrow_mut();
-        assert!(world.is_active, "a simulated operation outside of a simulation");
-        if world.is_observed {
-            return Turn::Mine(Outcome::Done);
-        }
-        world.ask(request);
+        world.settle();
         let (me, unwinds) = (world.current, std::thread::panicking());
         if world.observer.is_some() && !unwinds {
             // The running task's part ends here, and the observer looks.
@@ -66,8 +108,8 @@ pub fn visible(request: Request) -> Outcome {
         let world = &mut *world;
         if unwinds {
             // Unwinding is a property of the system's thread, so no other task may run now.
-            let word = world.objects[request.gate.index()].word;
-            if request.guard.admits(word) {
+            let gate = &world.gates[me.index()];
+            if gate.admits(world.objects[gate.object.index()].word) {
                 world.commit(me);
                 return Turn::Mine(Outcome::Done);
             }
@@ -75,10 +117,9 @@ pub fn visible(request: Request) -> Outcome {
             world.next = Next::Stop;
             return Turn::Wait;
         }
-        let next = world.decide();
+        let next = world.advance();
         if next == Next::Run(me) {
-            world.commit(me);
-            return Turn::Mine(outcome(world.tasks[me.index()].timed_out));
+            return Turn::Mine(outcome(world.timed_out));
         }
         world.next = next;
         Turn::Wait
@@ -87,200 +128,22 @@ pub fn visible(request: Request) -> Outcome {
         return outcome;
     }
     coroutine::suspend();
-    WORLD.with_borrow(|world| outcome(world.tasks[world.current.index()].timed_out))
-}
-
-/// A part of a task is over.
-pub(crate) fn let_observe(task: TaskId) {
-    call_observer(&Step::Run(task, now()));
-}
-
-/// Lets the observer look, if there is one.
-pub(crate) fn call_observer(step: &Step) {
-    let observer = WORLD.with_borrow_mut(|world| world.observer.take());
-    let Some(mut observer) = observer else { return };
-    look(|| observer.after_step(step));
-    WORLD.with_borrow_mut(|world| world.observer = Some(observer));
-}
-
-/// Adds what looks at this execution after every step.
-pub fn set_observer(observer: Box<dyn Observer>) {
-    WORLD.with_borrow_mut(|world| world.observer = Some(observer));
-}
-
-/// Ends the execution before the next step; nothing is wrong with it.
-pub fn stop() {
-    WORLD.with_borrow_mut(|world| world.is_stopped = true);
-}
-
-/// Whether the caller is an event of the environment.
-#[must_use]
-pub fn is_environment() -> bool {
-    WORLD.with_borrow(|world| world.event_time.is_some())
-}
-
-/// Steps of this execution by kind: events of the environment, wake-ups, runs of tasks.
-#[must_use]
-pub fn n_steps() -> [u64; 3] {
-    WORLD.with_borrow(|world| world.n_steps)
-}
-
-/// How many locks are held.
-#[must_use]
-pub fn n_held() -> u32 {
-    WORLD.with_borrow(|world| world.n_held)
-}
-
-/// A task between two steps.
-#[derive(Clone, Debug)]
-pub struct TaskView {
-    /// Its name.
-    pub name: String,
-    /// Whether it has ended.
-    pub is_finished: bool,
-    /// Whether it can perform its next operation.
-    pub is_ready: bool,
-    /// Its next operation.
-    pub action: Action,
-    /// On what, if on something.
-    pub object: Option<String>,
-    /// Where in the source.
-    pub place: Place,
-    /// When its timed wait is over.
-    pub deadline: Option<ModelTime>,
-    /// The locks it holds.
-    pub holds: Vec<String>,
-}
-
-/// All tasks, in the order in which they were made.
-#[must_use]
-pub fn views() -> Vec<TaskView> {
-    WORLD.with_borrow(|world| {
-        let is_lock = |kind| matches!(kind, Kind::Mutex | Kind::RwLock | Kind::Once);
-        let tasks = world.tasks.iter().enumerate();
-        tasks
-            .map(|(index, task)| {
-                let Request { action, object, place, .. } = world.pending[index];
-                let held = world.objects.iter().enumerate().filter(|(_, object)| {
-                    is_lock(object.kind) && object.holder == Some(TaskId::new(index))
-                });
-                TaskView {
-                    name: world.task_name(index),
-                    is_finished: task.is_finished,
-                    is_ready: world.is_ready(index),
-                    action,
-                    object: (object != ObjectId::NONE).then(|| world.object_name(object.index())),
-                    place,
-                    deadline: (task.deadline != ModelTime::NEVER).then_some(task.deadline),
-                    holds: held.map(|(object, _)| world.object_name(object)).collect(),
-                }
-            })
-            .collect()
-    })
-}
-
-/// The next operation of every task and where it is; nothing for those that have ended.
-pub fn positions(into: &mut Vec<Option<(Action, Place)>>) {
-    WORLD.with_borrow(|world| {
-        let tasks = world.tasks.iter().zip(&world.pending);
-        into.extend(
-            tasks.map(|(task, request)| {
-                (!task.is_finished).then_some((request.action, request.place))
-            }),
-        );
-    });
+    WORLD.with_borrow(|world| outcome(world.timed_out))
 }
 
 const fn outcome(timed_out: bool) -> Outcome {
     if timed_out { Outcome::TimedOut } else { Outcome::Done }
 }
 
-/// Makes an object with a word.
-pub fn object(kind: Kind, word: i64, place: Place) -> ObjectId {
-    WORLD.with_borrow_mut(|world| world.add_object(kind, word, Some(place)))
-}
-
-/// The object that stands for an address of the program's memory.
-#[derive(Clone, Copy, Debug)]
-pub struct Found {
-    /// Which one.
-    pub object: ObjectId,
-    /// Whether it is used for the first time in this execution.
-    pub is_new: bool,
-    /// Whether [`atomics`] decide what is read.
-    pub is_weak: bool,
-}
-
-/// Finds the object that stands for an address of the program's memory, or makes it.
-#[must_use]
-pub fn object_at(address: usize, kind: Kind, place: Place) -> Found {
-    WORLD.with_borrow_mut(|world| {
-        let (object, is_new) = world.object_at(address, kind, place);
-        Found { object, is_new, is_weak: world.is_weak() && !world.is_observed }
-    })
-}
-
-/// Names an object in reports.
-pub fn name_object(object: ObjectId, name: &str) {
-    WORLD.with_borrow_mut(|world| world.objects[object.index()].name = Some(name.to_owned()));
-}
-
-/// The word of an object.
-#[must_use]
-pub fn word(object: ObjectId) -> i64 {
-    WORLD.with_borrow(|world| world.objects[object.index()].word)
-}
-
-/// Changes the word of an object; a part of the operation that was performed last.
-pub fn set_word(object: ObjectId, word: i64) {
-    WORLD.with_borrow_mut(|world| world.objects[object.index()].word = word);
-}
-
-/// Changes the word of an object that tasks wait for; the operation that was performed last is the
-/// cause of whatever they do next.
-pub fn signal(object: ObjectId, word: i64) {
-    WORLD.with_borrow_mut(|world| {
-        let cause = world.cause();
-        let object = &mut world.objects[object.index()];
-        (object.word, object.cause) = (word, cause);
-    });
-}
-
-/// From now on another task's pending operation does not commute with others of its object: there
-/// is less of what it waits for than there are tasks that wait.
-pub fn contend(task: TaskId) {
-    WORLD.with_borrow_mut(|world| world.pending[task.index()].access = Access::Write);
-}
-
-/// Changes the word of a lock and says whether the running task holds it now.
-pub fn set_held(object: ObjectId, word: i64, is_held: bool) {
-    WORLD.with_borrow_mut(|world| {
-        let current = world.current;
-        let object = &mut world.objects[object.index()];
-        object.word = word;
-        let was_held = object.holder.is_some();
-        object.holder = is_held.then_some(current);
-        world.n_held = world.n_held + u32::from(is_held) - u32::from(was_held);
-    });
-}
-
-/// Says what the operation that was performed last found and whether it changed anything. Tasks
-/// that find the same again and again are known to poll.
-pub fn observe(value: u64, has_changed: bool) {
-    WORLD.with_borrow_mut(|world| {
-        if !world.is_observed {
-            world.observe(value, has_changed);
-        }
-    });
-}
-
 /// The running task.
+#[inline]
 #[must_use]
 pub fn current() -> TaskId {
     WORLD.with_borrow(|world| world.current)
 }
 
 /// The number of this execution on this thread; objects made in another one are stale.
+#[inline]
 #[must_use]
 pub fn epoch() -> u32 {
     WORLD.with_borrow(|world| world.epoch)
@@ -444,59 +307,6 @@ pub fn is_running() -> bool {
     IS_SIMULATED.try_with(std::cell::Cell::get).unwrap_or(false)
 }
 
-/// Whether taking the pointer out of an `UnsafeCell` is a visible operation now.
-#[must_use]
-pub fn watches_cells() -> bool {
-    is_running()
-        && WORLD.with(|world| {
-            let world = world.try_borrow();
-            world.is_ok_and(|world| world.is_active && world.config.watches_cells)
-        })
-}
-
-/// The last operations and the schedule of the execution under way, and which execution it is, for
-/// who must tell of a crash.
-#[must_use]
-pub fn crash_site() -> Option<(String, String, u64)> {
-    WORLD.with(|world| {
-        let world = world.try_borrow().ok().filter(|world| world.is_active)?;
-        let mut text = String::new();
-        for operation in world.trace.iter().rev().take(3).rev() {
-            let name = world.task_name(operation.task.index());
-            text.push_str(&format!("\n  {name}: {operation}"));
-        }
-        let schedule = Schedule::of(&world.trace, &world.draws, world.config.memory).to_string();
-        Some((text, schedule, world.pulse.executions()))
-    })
-}
-
-/// Reports from anywhere, also from an allocator, that the execution is wrong: `what: message`.
-pub fn alarm(message: &'static str) {
-    let _ = ALARM.try_with(|alarm| alarm.set(Some(message)));
-}
-
-/// Reports that the execution is wrong; it ends with the next operation.
-pub fn fail(name: &str, message: &str) {
-    WORLD.with_borrow_mut(|world| {
-        let (name, message) = (name.to_owned(), message.to_owned());
-        world.fault.get_or_insert(Fault::Check { name, message });
-    });
-}
-
-/// Looks at the program's data between two operations: whatever `look` does is not scheduled and
-/// leaves no trace.
-pub fn look<R>(look: impl FnOnce() -> R) -> R {
-    let before = WORLD.with_borrow_mut(|world| std::mem::replace(&mut world.is_observed, true));
-    let result = look();
-    WORLD.with_borrow_mut(|world| world.is_observed = before);
-    result
-}
-
-/// Adds the environment of this execution.
-pub fn set_environment(environment: Box<dyn Environment>) {
-    WORLD.with_borrow_mut(|world| world.environment = Some(environment));
-}
-
 /// How many more wake-ups without a cause there may be; takes one if asked to.
 pub fn take_spurious_wakeup() -> bool {
     WORLD.with_borrow_mut(|world| {
@@ -504,42 +314,4 @@ pub fn take_spurious_wakeup() -> bool {
         world.spurious_left -= u32::from(is_left);
         is_left
     })
-}
-
-/// Calls `with` on the running task's local of a key, which `make` makes first; nothing if that
-/// local was dropped already, at the end of the task.
-pub fn with_local<T: 'static, R>(
-    key: usize,
-    make: impl FnOnce() -> T,
-    with: impl FnOnce(&T) -> R,
-) -> Option<R> {
-    let task = current();
-    if WORLD.with_borrow(|world| world.tasks[task.index()].dropped_locals.contains(&key)) {
-        return None;
-    }
-    let found = WORLD.with_borrow(|world| {
-        let locals = &world.tasks[task.index()].locals;
-        let found = locals.iter().find(|(known, _)| *known == key);
-        found.and_then(|(_, value)| value.downcast_ref::<std::rc::Rc<T>>().cloned())
-    });
-    let value = found.unwrap_or_else(|| {
-        let value = std::rc::Rc::new(make());
-        let kept: Box<dyn Any> = Box::new(std::rc::Rc::clone(&value));
-        WORLD.with_borrow_mut(|world| world.tasks[task.index()].locals.push((key, kept)));
-        value
-    });
-    Some(with(&value))
-}
-
-/// Drops the running task's locals, the youngest first.
-fn drop_locals() {
-    while let Some(last) = WORLD.with_borrow_mut(|world| {
-        let current = world.current.index();
-        let task = &mut world.tasks[current];
-        let last = task.locals.pop()?;
-        task.dropped_locals.push(last.0);
-        Some(last)
-    }) {
-        drop(last);
-    }
 }

@@ -5,6 +5,7 @@
 
 use std::panic::Location;
 use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -82,38 +83,68 @@ fn vitals(thread: &str) -> Option<Vitals> {
 /// How often the watchdog looks while its patience lasts.
 const LOOKS: u32 = 8;
 
-/// Waits for the result of the thread that explores; or says what is wrong if a task neither
+/// A thread that explores, and what was seen of it.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pulse: Arc<Pulse>,
+    /// As the system names it.
+    thread: Option<String>,
+    steps: u64,
+    /// How many looks in a row it slept.
+    asleep: u32,
+    ticks: u64,
+}
+
+impl Watched {
+    pub(crate) fn new(pulse: Arc<Pulse>, thread: Option<String>) -> Watched {
+        Watched { pulse, thread, steps: u64::MAX, asleep: 0, ticks: 0 }
+    }
+
+    pub(crate) fn executions(&self) -> u64 {
+        self.pulse.executions()
+    }
+
+    /// What is wrong with it, if a task neither performed an operation nor ended for so long.
+    fn look(&mut self, patience: Duration) -> Option<&'static str> {
+        let now = self.pulse.steps.load(Relaxed);
+        let vitals = self.thread.as_deref().and_then(vitals);
+        let vitals = vitals.unwrap_or(Vitals { is_asleep: true, ticks: 0 });
+        if now != self.steps || !self.pulse.is_inside.load(Relaxed) {
+            (self.steps, self.asleep, self.ticks) = (now, 0, vitals.ticks);
+            return None;
+        }
+        self.asleep = if vitals.is_asleep { self.asleep + 1 } else { 0 };
+        let ticks = vitals.ticks.saturating_sub(self.ticks);
+        if self.asleep >= LOOKS {
+            Some("blocks outside of the scheduler's control")
+        } else if Duration::from_millis(10 * ticks) >= patience {
+            Some("computes without any visible operation")
+        } else {
+            None
+        }
+    }
+}
+
+/// Waits for the result of the threads that explore; or says what is wrong if a task neither
 /// performs an operation nor ends within `patience`, counted in wall time while it sleeps and in
 /// processor time while it computes.
 pub(crate) fn watch<T>(
     result: &Receiver<T>,
-    pulse: &Pulse,
-    thread: Option<&str>,
+    threads: &mut [Watched],
     patience: Duration,
 ) -> Result<Option<T>, String> {
     let look = (patience / LOOKS).max(Duration::from_millis(1));
-    let (mut steps, mut asleep, mut ticks) = (u64::MAX, 0, 0);
     loop {
         match result.recv_timeout(look) {
             Ok(result) => return Ok(Some(result)),
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let now = pulse.steps.load(Relaxed);
-        let vitals = thread.and_then(vitals).unwrap_or(Vitals { is_asleep: true, ticks: 0 });
-        if now != steps || !pulse.is_inside.load(Relaxed) {
-            (steps, asleep, ticks) = (now, 0, vitals.ticks);
-            continue;
+        for thread in &mut *threads {
+            if let Some(what) = thread.look(patience) {
+                let last = thread.pulse.last();
+                return Err(format!("{what} for {} s {last}", patience.as_secs_f64()));
+            }
         }
-        asleep = if vitals.is_asleep { asleep + 1 } else { 0 };
-        let computed = Duration::from_millis(10 * (vitals.ticks - ticks.min(vitals.ticks)));
-        let what = if asleep >= LOOKS {
-            "blocks outside of the scheduler's control"
-        } else if computed >= patience {
-            "computes without any visible operation"
-        } else {
-            continue;
-        };
-        return Err(format!("{what} for {} s {}", patience.as_secs_f64(), pulse.last()));
     }
 }

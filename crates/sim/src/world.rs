@@ -1,30 +1,35 @@
 //! The world of one execution: tasks, the objects they share, the clock, what was done so far.
-//! `decide.rs` says which step comes next, `runner.rs` takes the steps, `waits.rs` says what tasks
-//! wait for.
+//! `here.rs` finds it, `step.rs` performs operations, `decide.rs` says which step comes next, `runner.rs`
+//! takes the steps, `waits.rs` says what tasks wait for.
 
 mod decide;
+mod gate;
+mod here;
+mod step;
 mod waits;
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{Config, Cost, Ends, Memory};
+use crate::config::{Config, Cost, Memory};
 use crate::coroutine::Fiber;
 use crate::failure::Fault;
-use crate::operation::{
-    Access, Action, Kind, ObjectId, Operation, Place, Request, SEQUENTIAL, TaskId,
-};
+use crate::future::Polled;
+use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
 use crate::random::Random;
 use crate::spin::Spin;
 use crate::strategy::Strategy;
 use crate::watchdog::Pulse;
 use crate::weak::Weak;
 use quadrille_simulation::ModelTime;
+
+pub(crate) use gate::{Gate, Ready};
+pub(crate) use here::{WORLD, enter};
 
 /// Something beside the program that lives on the same axis of time: a plant, a network, users.
 ///
@@ -79,17 +84,11 @@ impl Names<'_> {
 
 pub(crate) struct Task {
     pub(crate) name: Option<String>,
-    pub(crate) fiber: Option<Fiber>,
     pub(crate) is_finished: bool,
     /// When its timed wait gives up; `NEVER` if it does not.
     pub(crate) deadline: ModelTime,
-    /// Its timed wait is over.
-    is_due: bool,
-    /// The outcome of the operation it performs.
-    pub(crate) timed_out: bool,
     /// How many operations happened before it was let go on, see `Operation::after`.
     after: u32,
-    pub(crate) spin: Spin,
     /// The object that its end is.
     pub(crate) end: ObjectId,
     /// The object that its park token is; made when first used.
@@ -107,9 +106,21 @@ pub(crate) struct Object {
     pub(crate) holder: Option<TaskId>,
     /// The operation that set the word, counted from 1.
     pub(crate) cause: u32,
+    /// The bits of tasks that wait for its word; some may have stopped waiting.
+    pub(crate) waiters: u64,
     pub(crate) place: Option<Place>,
-    pub(crate) name: Option<String>,
 }
+
+/// An atomic that was used a moment ago, so that its number need not be looked for.
+#[derive(Clone, Copy)]
+struct Recent {
+    address: usize,
+    epoch: u32,
+    id: ObjectId,
+}
+
+/// How many of them are kept; a power of two.
+const N_RECENT: usize = 64;
 
 /// Which step comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,22 +144,39 @@ pub(crate) struct World {
     pub(crate) observer: Option<Box<dyn Observer>>,
     /// An observer wants the execution to end here.
     pub(crate) is_stopped: bool,
-    /// Steps by kind: events, wake-ups, runs.
-    pub(crate) n_steps: [u64; 3],
+    /// Events of the environment and wake-ups.
+    pub(crate) n_events: u64,
+    pub(crate) n_wakeups: u64,
     /// How many locks are held.
     pub(crate) n_held: u32,
     pub(crate) tasks: Vec<Task>,
     /// What each task wants to do next; beside `tasks` so that strategies can see all.
     pub(crate) pending: Vec<Request>,
+    /// The same as far as it decides who can go on.
+    pub(crate) gates: Vec<Gate>,
+    /// Which of them are open.
+    pub(crate) ready: Vec<Ready>,
+    /// By task, what it polls; those of earlier executions stay, to be used again.
+    pub(crate) spins: Vec<Spin>,
+    /// Of tasks that were made since the runner looked, in order.
+    pub(crate) spawned: Vec<Fiber>,
     pub(crate) objects: Vec<Object>,
+    /// Futures that the executor polls.
+    pub(crate) polled: Vec<Polled>,
+    /// Those that were given one.
+    pub(crate) object_names: Vec<(ObjectId, String)>,
     addresses: FxHashMap<usize, ObjectId>,
+    recent: [Recent; N_RECENT],
     pub(crate) trace: Vec<Operation>,
     pub(crate) draws: Vec<u32>,
     /// What atomics hold, unless the memory model is sequential consistency.
     pub(crate) weak: Weak,
     pub(crate) steps: Vec<Step>,
+    /// Room for the tasks that can run, as long as `tasks`.
     enabled: Vec<TaskId>,
     pub(crate) current: TaskId,
+    /// Whether the operation that was performed last was given up.
+    pub(crate) timed_out: bool,
     pub(crate) next: Next,
     pub(crate) now: ModelTime,
     /// What an event of the environment sees as now, while it happens.
@@ -159,9 +187,17 @@ pub(crate) struct World {
     /// What parts cost, if costs are measured.
     pub(crate) measured: Vec<Duration>,
     owes_cost: bool,
+    /// Parts cost something, and it is paid after them.
+    charges_after: bool,
+    /// More is to be noted of an operation than its line of the trace.
+    notes_more: bool,
     /// The task that was chosen, if its part has an effect at its end and the time until then passes.
     reserved: Option<TaskId>,
     next_deadline: ModelTime,
+    /// A task has polled.
+    may_poll: bool,
+    /// A cell was accessed that is watched for data races.
+    pub(crate) has_tracked: bool,
     /// How often in a row polling tasks were let go on although nothing had changed.
     idle_rounds: u32,
     pub(crate) fault: Option<Fault>,
@@ -173,6 +209,10 @@ pub(crate) struct World {
     /// The execution came back to where it was after so many operations, and ended.
     pub(crate) cycle: Option<usize>,
     pub(crate) pulse: Arc<Pulse>,
+    /// Other threads may execute the same body now.
+    pub(crate) has_helpers: bool,
+    /// Something that outlives executions, such as a static, was used: where.
+    pub(crate) outlives: Option<Place>,
 }
 
 /// After so many rounds in which nothing but polling happens, it is a livelock.
@@ -186,11 +226,10 @@ static EPOCHS: AtomicU32 = AtomicU32::new(1);
 
 thread_local! {
     pub(crate) static ALARM: Cell<Option<&'static str>> = const { Cell::new(None) };
-    pub(crate) static WORLD: RefCell<World> = RefCell::new(World::new());
 }
 
 impl World {
-    fn new() -> World {
+    pub(crate) fn new() -> World {
         World {
             is_active: false,
             is_observed: false,
@@ -200,18 +239,27 @@ impl World {
             environment: None,
             observer: None,
             is_stopped: false,
-            n_steps: [0; 3],
+            n_events: 0,
+            n_wakeups: 0,
             n_held: 0,
             tasks: Vec::new(),
             pending: Vec::new(),
+            gates: Vec::new(),
+            ready: Vec::new(),
+            spins: Vec::new(),
+            spawned: Vec::new(),
             objects: Vec::new(),
+            polled: Vec::new(),
+            object_names: Vec::new(),
             addresses: FxHashMap::default(),
+            recent: [Recent { address: 0, epoch: 0, id: ObjectId::NONE }; N_RECENT],
             trace: Vec::new(),
             draws: Vec::new(),
             weak: Weak::default(),
             steps: Vec::new(),
             enabled: Vec::new(),
             current: TaskId::MAIN,
+            timed_out: false,
             next: Next::Stop,
             now: ModelTime::ZERO,
             event_time: None,
@@ -219,8 +267,12 @@ impl World {
             part_began: None,
             measured: Vec::new(),
             owes_cost: false,
+            charges_after: false,
+            notes_more: false,
             reserved: None,
             next_deadline: ModelTime::NEVER,
+            may_poll: false,
+            has_tracked: false,
             idle_rounds: 0,
             fault: None,
             met_limit: false,
@@ -229,6 +281,8 @@ impl World {
             last_panic: None,
             cycle: None,
             pulse: Arc::default(),
+            has_helpers: false,
+            outlives: None,
         }
     }
 
@@ -237,7 +291,12 @@ impl World {
         self.epoch = EPOCHS.fetch_add(1, Ordering::Relaxed);
         self.tasks.clear();
         self.pending.clear();
+        self.gates.clear();
+        self.ready.clear();
+        self.enabled.clear();
+        self.spawned.clear();
         self.objects.clear();
+        self.object_names.clear();
         self.addresses.clear();
         self.trace.clear();
         self.draws.clear();
@@ -246,7 +305,7 @@ impl World {
         }
         self.steps.clear();
         (self.environment, self.observer) = (None, None);
-        (self.is_stopped, self.n_steps, self.n_held) = (false, [0; 3], 0);
+        (self.is_stopped, self.n_events, self.n_wakeups, self.n_held) = (false, 0, 0, 0);
         self.current = TaskId::MAIN;
         self.now = ModelTime::ZERO;
         self.event_time = None;
@@ -256,8 +315,13 @@ impl World {
         };
         self.measured.clear();
         self.owes_cost = false;
+        let is_free = matches!(self.config.cost, Cost::Constant(cost) if cost.is_zero());
+        self.charges_after = !is_free && !self.pays_before();
+        let is_measured = matches!(self.config.cost, Cost::Measured(_));
+        self.notes_more = self.is_weak() || self.config.records_steps || is_measured;
         self.reserved = None;
         self.next_deadline = ModelTime::NEVER;
+        (self.may_poll, self.has_tracked) = (false, false);
         self.idle_rounds = 0;
         self.fault = None;
         self.met_limit = false;
@@ -280,8 +344,8 @@ impl World {
             version: 0,
             holder: None,
             cause: 0,
+            waiters: 0,
             place,
-            name: None,
         });
         id
     }
@@ -293,29 +357,32 @@ impl World {
         kind: Kind,
         place: Place,
     ) -> (ObjectId, bool) {
-        if let Some(&id) = self.addresses.get(&address) {
-            return (id, false);
+        let slot = (address >> 2) % N_RECENT;
+        let recent = self.recent[slot];
+        if recent.address == address && recent.epoch == self.epoch {
+            return (recent.id, false);
         }
-        let id = self.add_object(kind, 0, Some(place));
-        self.addresses.insert(address, id);
-        (id, true)
+        let known = self.addresses.get(&address).copied();
+        let id = known.unwrap_or_else(|| self.add_object(kind, 0, Some(place)));
+        if known.is_none() {
+            self.addresses.insert(address, id);
+        }
+        self.recent[slot] = Recent { address, epoch: self.epoch, id };
+        (id, known.is_none())
     }
 
     /// Adds a task that will start with its first step.
     pub(crate) fn add_task(&mut self, name: Option<String>, fiber: Fiber, place: Place) -> TaskId {
+        self.spawned.push(fiber);
         assert!(self.tasks.len() < MAX_TASKS, "more than {MAX_TASKS} threads in one execution");
         let task = TaskId::new(self.tasks.len());
         let end = self.add_object(Kind::End, 0, Some(place));
         self.objects[end.index()].holder = Some(task);
         self.tasks.push(Task {
             name,
-            fiber: Some(fiber),
             is_finished: false,
             deadline: ModelTime::NEVER,
-            is_due: false,
-            timed_out: false,
             after: 0,
-            spin: Spin::default(),
             end,
             token: ObjectId::NONE,
             locals: Vec::new(),
@@ -323,6 +390,16 @@ impl World {
         });
         self.objects[end.index()].cause = self.cause();
         self.pending.push(Request::new(Action::Start, end, Access::Resume, place));
+        self.gates.push(Gate::new(Guard::Always, end));
+        if self.ready.len() * 64 < self.gates.len() {
+            self.ready.push(Ready::default());
+        }
+        self.ready[task.index() / 64].set(task.index(), true);
+        self.enabled.push(task);
+        match self.spins.get_mut(task.index()) {
+            Some(spin) => spin.clear(),
+            None => self.spins.push(Spin::default()),
+        }
         task
     }
 
@@ -344,142 +421,5 @@ impl World {
             self.weak.common.note_cause(operation, self.current.index());
         }
         operation
-    }
-
-    /// The running task has come to its next operation: its part is over, and costs.
-    pub(crate) fn ask(&mut self, mut request: Request) {
-        if self.is_weak() {
-            request = sequential(request);
-        }
-        self.settle_cost();
-        let task = &mut self.tasks[self.current.index()];
-        self.pending[self.current.index()] = request;
-        if request.timeout != Duration::MAX {
-            task.deadline = self.now + request.timeout;
-            self.next_deadline = self.next_deadline.min(task.deadline);
-        }
-    }
-
-    /// The chosen task performs its operation.
-    pub(crate) fn commit(&mut self, task: TaskId) {
-        let request = self.pending[task.index()];
-        let gate = &self.objects[request.gate.index()];
-        let cause = if request.access == Access::Resume || request.gate != request.object {
-            gate.cause
-        } else {
-            0
-        };
-        let state = &mut self.tasks[task.index()];
-        let timed_out = state.is_due || !request.guard.admits(gate.word);
-        let access = if timed_out { Access::Read } else { request.access };
-        if state.deadline != ModelTime::NEVER {
-            state.deadline = ModelTime::NEVER;
-            self.next_deadline =
-                self.tasks.iter().map(|task| task.deadline).min().unwrap_or(ModelTime::NEVER);
-        }
-        let state = &mut self.tasks[task.index()];
-        (state.is_due, state.timed_out) = (false, timed_out);
-        let after = std::mem::take(&mut state.after);
-        if access.changes() {
-            self.objects[request.object.index()].version += 1;
-            if !may_fail(request.action) {
-                self.idle_rounds = 0;
-                state.spin.reset();
-            }
-        } else if request.action == Action::Yield {
-            state.spin.hint();
-        }
-        self.trace.push(Operation {
-            task,
-            action: request.action,
-            object: request.object,
-            access,
-            timed_out,
-            after,
-            cause: if timed_out { 0 } else { cause },
-            value: 0,
-            is_stale: false,
-            time: self.now,
-            place: request.place,
-        });
-        if self.is_weak() {
-            let (index, kind) = (self.trace.len() - 1, self.objects[request.object.index()].kind);
-            self.weak.step(index, &self.trace[index], kind);
-        }
-        self.n_steps[2] += 1;
-        self.pulse.beat(task, request.place);
-        if self.config.records_steps {
-            self.steps.push(Step::Run(task, self.now));
-        }
-        self.current = task;
-        self.owes_cost = !self.pays_before();
-        if let Cost::Measured(_) = self.config.cost {
-            #[allow(clippy::disallowed_methods, reason = "measuring was asked for")]
-            let now = Instant::now();
-            self.part_began = Some(now);
-        }
-    }
-
-    /// What the operation that was performed last found, and whether it changed anything: failed
-    /// updates and attempts are but reads, as far as polling goes.
-    pub(crate) fn observe(&mut self, value: u64, has_changed: bool) {
-        let Some(last) = self.trace.last_mut() else { return };
-        last.value = value;
-        let spin = &mut self.tasks[last.task.index()].spin;
-        if has_changed {
-            self.idle_rounds = 0;
-            return spin.reset();
-        }
-        let object = &mut self.objects[last.object.index()];
-        object.version -= u32::from(last.access.changes());
-        // Who read what is overwritten will find something new without any further change.
-        let version = object.version.wrapping_sub(u32::from(last.is_stale));
-        spin.observe(last.place, last.object, value, version);
-    }
-
-    pub(crate) fn hint_polling(&mut self) {
-        self.tasks[self.current.index()].spin.hint();
-    }
-
-    /// Everything that happened so far comes before whatever any task does next.
-    pub(crate) fn draw_line(&mut self) {
-        let after = self.trace.len() as u32;
-        for task in &mut self.tasks {
-            task.after = after;
-        }
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        match self.config.ends {
-            Ends::WithAllTasks => self.tasks.iter().all(|task| task.is_finished),
-            Ends::WithBody => self.tasks.first().is_none_or(|task| task.is_finished),
-        }
-    }
-}
-
-/// Whether only [`World::observe`] tells if an operation changed anything.
-const fn may_fail(action: Action) -> bool {
-    matches!(
-        action,
-        Action::Update(_)
-            | Action::TryLock
-            | Action::TryLockShared
-            | Action::TrySend
-            | Action::TryReceive
-    )
-}
-
-/// An operation of a weak memory, as a part of the order of sequentially consistent ones if it asks to
-/// be.
-fn sequential(request: Request) -> Request {
-    use Ordering::SeqCst;
-    match request.action {
-        Action::Fence(SeqCst) => {
-            Request { object: SEQUENTIAL, gate: SEQUENTIAL, access: Access::Write, ..request }
-        }
-        Action::Load(SeqCst) | Action::Store(SeqCst) | Action::Update(SeqCst) => {
-            Request { access: request.access.ordered(), ..request }
-        }
-        _ => request,
     }
 }

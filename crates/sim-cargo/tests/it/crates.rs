@@ -204,7 +204,7 @@ fn follows_a_null_pointer() {
 fn statics_begin_anew() {
     static COUNTER: AtomicUsize = AtomicUsize::new(3);
     static CELL: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    std::thread_local! { static OWN: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
+    thread_local! { static OWN: std::cell::Cell<u32> = const { std::cell::Cell::new(0) } }
     assert_eq!(COUNTER.fetch_add(1, SeqCst), 3);
     assert_eq!(CELL.get(), None);
     CELL.set(1).unwrap();

@@ -51,6 +51,8 @@ fn main() -> ExitCode {
             trial("memory that is never freed is found if asked for", leaked),
             trial("a crash is told with its schedule", crashed),
             trial("statics begin every execution anew", statics),
+            trial("several workers answer like one", workers),
+            trial("a manifest with errors is told", bad_manifest),
             trial("threads and a generated module are explored as one", modules),
         ],
     )
@@ -75,6 +77,7 @@ fn explore(words: &[&str]) -> ExitCode {
         is_weak: value("memory").is_some_and(|memory| memory == "c11"),
         replay: value("replay"),
         max_steps: 10_000,
+        workers: value("workers").and_then(|n| n.parse().ok()).unwrap_or(1),
         patience: 1,
         watches_memory: true,
         reports_leaks: value("leaks").is_some(),
@@ -259,9 +262,46 @@ fn crashed(fixture: &Fixture) -> Result<(), Failed> {
     check(code == 1 && schedule(&again) == schedule(&text), &again)
 }
 
+/// Also where statics keep workers apart, and where the program crashes.
+fn workers(fixture: &Fixture) -> Result<(), Failed> {
+    for (test, strategy) in [
+        ("check_then_act", "exhaustive"),
+        ("check_then_act", "random"),
+        ("under_a_lock", "exhaustive"),
+        ("statics_begin_anew", "exhaustive"),
+        ("frees_twice", "exhaustive"),
+        ("follows_a_null_pointer", "random"),
+    ] {
+        let words = [&format!("test={test}"), &format!("strategy={strategy}"), "workers=1"];
+        // Every byte of the answer; what cargo says of compiling is on the other stream.
+        let explore = |words: &[&str]| {
+            let output = fixture.command("race", words).output().expect("this binary starts");
+            (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        let alone = explore(&words);
+        for number in ["workers=2", "workers=4"] {
+            let together = explore(&[words[0], words[1], number]);
+            check(together == alone, &format!("{test} {number}:\n{}\n{}", alone.1, together.1))?;
+        }
+    }
+    Ok(())
+}
+
+fn bad_manifest(fixture: &Fixture) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    std::fs::write(folder.path().join("Cargo.toml"), "[package]\nname = \n")?;
+    let (code, text) = Fixture(folder.path().to_owned()).explore("race", &[]);
+    let shows = ["Cargo.toml:2", "help: "];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = fixture.explore("none", &[]);
+    check(code == 2 && text.contains("help: "), &text)
+}
+
 fn statics(fixture: &Fixture) -> Result<(), Failed> {
-    let (code, text) = fixture.explore("race", &["test=statics_begin_anew"]);
-    check(code == 3 && text.contains("no failure in 500 executions"), &text)
+    // The second strategy finds what the first one left.
+    let words = ["test=statics_begin_anew", "strategy=random,pct"];
+    let (code, text) = fixture.explore("race", &words);
+    check(code == 3 && text.contains("no failure in 1000 executions"), &text)
 }
 
 /// Both threads, the module between them and its runtime, in every order.

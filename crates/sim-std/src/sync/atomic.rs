@@ -99,9 +99,10 @@ macro_rules! atomic {
             }
 
             /// Puts back the value that a static had before the first execution.
-            fn reset(&self) {
-                let held = self.0.load(SeqCst);
-                if let Some(first) = crate::statics::initial(self.address(), $exact(held)) {
+            fn reset(&self, place: Place) {
+                let (held, is_pointer) = (self.0.load(SeqCst), stringify!($name) == "AtomicPtr");
+                let first = crate::statics::initial(self.address(), $exact(held), is_pointer, place);
+                if let Some(first) = first {
                     self.0.store($value_of(first), SeqCst);
                 }
             }
@@ -118,7 +119,7 @@ macro_rules! atomic {
                 }
                 let place = Location::caller();
                 let action = Action::Load(order);
-                let weak = visit(self.address(), action, Access::Read, place, || self.reset());
+                let weak = visit(self.address(), action, Access::Read, place, || self.reset(place));
                 let mut value = self.0.load(SeqCst);
                 if let Some(object) = weak {
                     value = $value_of(atomics::load(object, $exact(value), order));
@@ -135,7 +136,7 @@ macro_rules! atomic {
                 }
                 let place = Location::caller();
                 let action = Action::Store(order);
-                let weak = visit(self.address(), action, Access::Write, place, || self.reset());
+                let weak = visit(self.address(), action, Access::Write, place, || self.reset(place));
                 if weak.is_none_or(|object| {
                     atomics::store(object, $exact(self.0.load(SeqCst)), $exact(value), order)
                 }) {
@@ -145,9 +146,9 @@ macro_rules! atomic {
             }
 
             #[track_caller]
-            fn update(&self, order: Ordering, f: impl Fn(&real::$name $($generic)*) -> $value) -> $value {
+            fn update_once(&self, order: Ordering, f: impl Fn(&real::$name $($generic)*) -> $value) -> $value {
                 let (action, place) = (Action::Update(order), Location::caller());
-                let weak = visit(self.address(), action, Access::Write, place, || self.reset());
+                let weak = visit(self.address(), action, Access::Write, place, || self.reset(place));
                 let value = match weak {
                     None => f(&self.0),
                     Some(object) => {
@@ -184,7 +185,7 @@ macro_rules! atomic {
                 if !task::is_simulated() {
                     return self.0.swap(value, order);
                 }
-                self.update(order, |real| real.swap(value, SeqCst))
+                self.update_once(order, |real| real.swap(value, SeqCst))
             }
 
             /// Writes `new` if it holds `current`; gives the value before.
@@ -214,7 +215,7 @@ macro_rules! atomic {
                 }
                 let order = if failure == SeqCst { SeqCst } else { success };
                 let (action, place) = (Action::Update(order), Location::caller());
-                let weak = visit(self.address(), action, Access::Write, place, || self.reset());
+                let weak = visit(self.address(), action, Access::Write, place, || self.reset(place));
                 let result = match weak {
                     None => self.0.compare_exchange(current, new, SeqCst, SeqCst),
                     Some(object) => {
@@ -271,6 +272,34 @@ macro_rules! atomic {
                 }
                 Err(before)
             }
+
+            /// Writes what `f` makes of its value, unless that is nothing; as `fetch_update`.
+            ///
+            /// # Errors
+            ///
+            /// With the value, if `f` makes nothing of it.
+            #[track_caller]
+            pub fn try_update(
+                &self,
+                set: Ordering,
+                fetch: Ordering,
+                f: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set, fetch, f)
+            }
+
+            /// Writes what `f` makes of its value; gives the value before.
+            #[track_caller]
+            pub fn update(
+                &self,
+                set: Ordering,
+                fetch: Ordering,
+                mut f: impl FnMut($value) -> $value,
+            ) -> $value {
+                match self.fetch_update(set, fetch, |value| Some(f(value))) {
+                    Ok(value) | Err(value) => value,
+                }
+            }
         }
 
         impl $($generic)* From<$value> for $name $($generic)* {
@@ -297,7 +326,7 @@ macro_rules! fetches {
                     if !task::is_simulated() {
                         return self.0.$fetch(value, order);
                     }
-                    self.update(order, |real| real.$fetch(value, SeqCst))
+                    self.update_once(order, |real| real.$fetch(value, SeqCst))
                 }
             )*
         }
@@ -325,6 +354,32 @@ macro_rules! integer {
         );
     };
 }
+
+/// Zeroes and the like, as programs of old begin with.
+macro_rules! init {
+    ($($name:ident: $type:ty = $value:expr),*) => {
+        $(
+            #[doc = "The value to begin with."]
+            #[deprecated(note = "use `new`")]
+            #[allow(clippy::declare_interior_mutable_const, reason = "as it is called and used")]
+            pub const $name: $type = <$type>::new($value);
+        )*
+    };
+}
+
+init!(
+    ATOMIC_BOOL_INIT: AtomicBool = false,
+    ATOMIC_I8_INIT: AtomicI8 = 0,
+    ATOMIC_I16_INIT: AtomicI16 = 0,
+    ATOMIC_I32_INIT: AtomicI32 = 0,
+    ATOMIC_I64_INIT: AtomicI64 = 0,
+    ATOMIC_ISIZE_INIT: AtomicIsize = 0,
+    ATOMIC_U8_INIT: AtomicU8 = 0,
+    ATOMIC_U16_INIT: AtomicU16 = 0,
+    ATOMIC_U32_INIT: AtomicU32 = 0,
+    ATOMIC_U64_INIT: AtomicU64 = 0,
+    ATOMIC_USIZE_INIT: AtomicUsize = 0
+);
 
 integer!(AtomicI8, i8);
 integer!(AtomicU8, u8);

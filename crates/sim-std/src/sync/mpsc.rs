@@ -4,10 +4,11 @@
 use ::std::collections::VecDeque;
 use ::std::fmt;
 use ::std::panic::Location;
+use ::std::sync::Arc;
 use ::std::sync::mpsc as real;
-use ::std::sync::{Arc, Mutex, PoisonError};
 use ::std::time::Duration;
 
+use crate::owned::Owned;
 use quadrille_sim::task::Outcome;
 use quadrille_sim::{Access, Action, Guard, Kind, ObjectId, Place, Request, task};
 
@@ -20,11 +21,10 @@ const NO_RECEIVER: i64 = -(1 << 41);
 
 struct Channel<T> {
     object: ObjectId,
-    epoch: u32,
     /// How many messages fit; nothing if any number does. A rendezvous channel has one place, and
     /// its sender waits until the message was taken.
     bound: Option<usize>,
-    state: Mutex<State<T>>,
+    state: Owned<State<T>>,
 }
 
 struct State<T> {
@@ -39,15 +39,6 @@ struct State<T> {
 }
 
 impl<T> Channel<T> {
-    fn with<R>(&self, f: impl FnOnce(&mut State<T>) -> R) -> R {
-        f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Whether the execution that it belongs to is still under way.
-    fn is_live(&self) -> bool {
-        task::is_simulated() && task::epoch() == self.epoch
-    }
-
     fn places(&self) -> Option<i64> {
         self.bound.map(|bound| i64::try_from(bound.max(1)).unwrap_or(i64::MAX))
     }
@@ -64,17 +55,20 @@ impl<T> Channel<T> {
     }
 
     fn push(&self, message: T, place: Place) -> Result<(), SendError<T>> {
-        let pushed = self.with(|state| {
+        let mut message = Some(message);
+        let pushed = self.state.with(|state| {
             if !state.has_receiver {
-                return Err(SendError(message));
+                return None;
             }
-            state.messages.push_back(message);
+            state.messages.extend(message.take());
             state.sent += 1;
             self.update_word(state);
-            Ok((state.meeting, state.sent))
-        })?;
+            Some((state.meeting, state.sent))
+        });
+        let Some((meeting, number)) = pushed.flatten() else {
+            return Err(SendError(message.expect("what was not sent is still here")));
+        };
         if self.bound == Some(0) {
-            let (meeting, number) = pushed;
             let request = Request::new(Action::Send, self.object, Access::Write, place);
             // The word of the meeting is minus the number of messages taken.
             task::visible(request.when_at(meeting, Guard::Below(1 - number)));
@@ -83,6 +77,9 @@ impl<T> Channel<T> {
     }
 
     fn send(&self, message: T, place: Place) -> Result<(), SendError<T>> {
+        if !self.state.is_live() {
+            return Err(SendError(message));
+        }
         let request = match self.places() {
             None => Request::new(Action::Send, self.object, Access::Push, place),
             Some(places) => Request::new(Action::Send, self.object, Access::Write, place)
@@ -93,6 +90,9 @@ impl<T> Channel<T> {
     }
 
     fn try_send(&self, message: T, place: Place) -> Result<(), TrySendError<T>> {
+        if !self.state.is_live() {
+            return Err(TrySendError::Disconnected(message));
+        }
         task::visible(Request::new(Action::TrySend, self.object, Access::Write, place));
         let is_full = self.places().is_some_and(|places| task::word(self.object) >= places);
         task::observe(u64::from(is_full), !is_full);
@@ -103,19 +103,25 @@ impl<T> Channel<T> {
     }
 
     fn pop(&self) -> Result<T, TryRecvError> {
-        self.with(|state| {
+        let popped = self.state.with(|state| {
             let Some(message) = state.messages.pop_front() else {
                 let is_left = state.senders == 0;
                 return Err(if is_left { TryRecvError::Disconnected } else { TryRecvError::Empty });
             };
             state.taken += 1;
             self.update_word(state);
-            task::signal(state.meeting, -state.taken);
+            if self.bound == Some(0) {
+                task::signal(state.meeting, -state.taken);
+            }
             Ok(message)
-        })
+        });
+        popped.unwrap_or(Err(TryRecvError::Disconnected))
     }
 
     fn receive(&self, timeout: Duration, place: Place) -> Result<T, RecvTimeoutError> {
+        if !self.state.is_live() {
+            return Err(RecvTimeoutError::Disconnected);
+        }
         let access = if self.bound.is_some() { Access::Write } else { Access::Pop };
         let request = Request::new(Action::Receive, self.object, access, place);
         if task::visible(request.when(Guard::NonZero).within(timeout)) == Outcome::TimedOut {
@@ -125,6 +131,9 @@ impl<T> Channel<T> {
     }
 
     fn try_receive(&self, place: Place) -> Result<T, TryRecvError> {
+        if !self.state.is_live() {
+            return Err(TryRecvError::Disconnected);
+        }
         task::visible(Request::new(Action::TryReceive, self.object, Access::Write, place));
         let message = self.pop();
         task::observe(u64::from(message.is_ok()), message.is_ok());
@@ -132,31 +141,27 @@ impl<T> Channel<T> {
     }
 
     fn drop_sender(&self, place: Place) {
-        if self.is_live() {
+        if self.state.is_live() {
             let request = Request::new(Action::Disconnect, self.object, Access::Leave, place);
             task::visible(request);
-        }
-        self.with(|state| {
-            state.senders -= 1;
-            if self.is_live() {
+            self.state.with(|state| {
+                state.senders -= 1;
                 self.update_word(state);
-            }
-        });
+            });
+        }
     }
 
     fn drop_receiver(&self, place: Place) {
-        if self.is_live() {
+        if self.state.is_live() {
             task::visible(Request::new(Action::Disconnect, self.object, Access::Write, place));
-        }
-        let rest = self.with(|state| {
-            state.has_receiver = false;
-            if self.is_live() {
+            let rest = self.state.with(|state| {
+                state.has_receiver = false;
                 self.update_word(state);
                 task::signal(state.meeting, i64::MIN);
-            }
-            ::std::mem::take(&mut state.messages)
-        });
-        drop(rest);
+                ::std::mem::take(&mut state.messages)
+            });
+            drop(rest);
+        }
     }
 }
 
@@ -170,7 +175,7 @@ fn simulated<T>(bound: Option<usize>, place: Place) -> Arc<Channel<T>> {
         meeting: task::object(Kind::Waiter, 0, place),
     };
     let object = task::object(Kind::Channel, 0, place);
-    Arc::new(Channel { object, epoch: task::epoch(), bound, state: Mutex::new(state) })
+    Arc::new(Channel { object, bound, state: Owned::new(state) })
 }
 
 /// The sending half of an unbounded channel.
@@ -374,7 +379,7 @@ impl<T> Clone for Sender<T> {
         Sender(match &self.0 {
             SenderKind::Real(sender) => SenderKind::Real(sender.clone()),
             SenderKind::Simulated(channel) => {
-                channel.with(|state| state.senders += 1);
+                channel.state.with(|state| state.senders += 1);
                 SenderKind::Simulated(Arc::clone(channel))
             }
         })
@@ -386,7 +391,7 @@ impl<T> Clone for SyncSender<T> {
         SyncSender(match &self.0 {
             SyncSenderKind::Real(sender) => SyncSenderKind::Real(sender.clone()),
             SyncSenderKind::Simulated(channel) => {
-                channel.with(|state| state.senders += 1);
+                channel.state.with(|state| state.senders += 1);
                 SyncSenderKind::Simulated(Arc::clone(channel))
             }
         })

@@ -9,6 +9,8 @@ use ::std::sync::{Arc, Mutex, PoisonError};
 
 use quadrille_sim::{TaskId, task};
 
+use crate::owned::Owned;
+
 use super::{Builder, Packet, Result, Thread, ThreadKind, handle_of, propagate, start, take};
 
 /// Where threads can be spawned that borrow what lives longer than it.
@@ -110,14 +112,14 @@ impl Builder {
             }
             ScopeKind::Simulated { tasks, has_panicked } => (tasks, has_panicked),
         };
-        let packet: Packet<T> = Packet::default();
+        let packet: Packet<T> = Arc::new(Owned::new(None));
         let left = Arc::clone(&packet);
         let noted = Arc::clone(has_panicked);
         let body = move || {
             let result = catch_unwind(AssertUnwindSafe(f));
             let panic = result.as_ref().err().map(super::text_of);
             noted.fetch_add(usize::from(panic.is_some()), Ordering::Relaxed);
-            *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+            left.with(|left| *left = Some(result));
             drop(left);
             panic.into_iter().for_each(|text| task::panicked(&text));
         };

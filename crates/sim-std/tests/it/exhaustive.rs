@@ -18,7 +18,10 @@ fn all(strategy: impl Strategy + 'static, body: impl Fn() + Send + Sync + 'stati
 }
 
 /// Threads that increment a counter under a mutex, `rounds` times each.
-fn increments(threads: usize, rounds: usize) -> impl Fn() + Send + Sync + Clone + 'static {
+pub(crate) fn increments(
+    threads: usize,
+    rounds: usize,
+) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let counter = Arc::new(Mutex::new(0));
         let threads: Vec<_> = (0..threads)
@@ -52,7 +55,7 @@ fn one_execution_per_order_of_critical_sections() {
 
 /// One operation of a random program.
 #[derive(Clone, Copy, Debug)]
-enum Act {
+pub(crate) enum Act {
     Load(usize),
     Store(usize, usize),
     Add(usize, usize),
@@ -73,10 +76,10 @@ enum Act {
     Yield,
 }
 
-type Program = Vec<Vec<Act>>;
+pub(crate) type Program = Vec<Vec<Act>>;
 
 /// A small program, of few kinds of operations, so that they meet.
-fn program(seed: u64) -> Program {
+pub(crate) fn program(seed: u64) -> Program {
     let mut random = Random::of(seed, 77);
     let n_threads = 2 + random.below(2) as usize;
     let longest = if n_threads == 2 { 3 } else { 2 };
@@ -190,7 +193,7 @@ impl Shared {
     }
 }
 
-type Logs = RealArc<RealMutex<Vec<Vec<usize>>>>;
+pub(crate) type Logs = RealArc<RealMutex<Vec<Vec<usize>>>>;
 /// What a program can end in: what its threads saw and left, or which of them are stuck.
 type Outcomes = BTreeSet<(Vec<Vec<usize>>, Vec<usize>)>;
 
@@ -210,7 +213,7 @@ fn outcomes(program: &Program, strategy: impl Strategy + 'static) -> (Outcomes, 
     (found, report)
 }
 
-fn execute(program: &Program, logs: &Logs) -> Vec<usize> {
+pub(crate) fn execute(program: &Program, logs: &Logs) -> Vec<usize> {
     *logs.lock().unwrap() = vec![Vec::new(); program.len()];
     let (sender, receiver) = channel();
     let shared = Arc::new(Shared {
@@ -267,9 +270,15 @@ impl Monitor for Watcher {
 }
 
 /// Gives up after so many executions.
-struct Bounded {
+pub(crate) struct Bounded {
     inner: Naive,
     left: u64,
+}
+
+impl Bounded {
+    pub(crate) fn new(inner: Naive, executions: u64) -> Bounded {
+        Bounded { inner, left: executions }
+    }
 }
 
 impl Strategy for Bounded {
@@ -297,7 +306,7 @@ fn compare(seeds: std::ops::Range<u64>, max_executions: u64) -> u64 {
     let mut checked = 0;
     for seed in seeds {
         let program = program(seed);
-        let naive = Bounded { inner: Naive::new(), left: max_executions };
+        let naive = Bounded::new(Naive::new(), max_executions);
         let (expected, report) = outcomes(&program, naive);
         if let Some(failure) = report.failure.as_ref().filter(|failure| failure.fault.is_misuse()) {
             panic!("seed {seed}: {program:?} {failure}");

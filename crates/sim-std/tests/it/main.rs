@@ -3,6 +3,8 @@
 mod checks;
 mod coverage;
 mod exhaustive;
+mod futures;
 mod memory;
 mod strategies;
 mod threads;
+mod workers;

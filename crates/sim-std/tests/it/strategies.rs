@@ -173,6 +173,14 @@ fn preemptions_are_bounded_and_the_report_says_so() {
 }
 
 #[test]
+fn a_depth_that_cuts_executions_off_is_said() {
+    let report = sim(check_then_act).exhaustive().depth(6).run().unwrap();
+    assert!(!report.is_exhausted && report.cut > 0);
+    assert_eq!(report.bound.as_deref(), Some("at most 6 operations"));
+    assert_eq!(sim(|| drop(Mutex::new(0).lock())).exhaustive().depth(50).assert().bound, None);
+}
+
+#[test]
 fn every_string_of_bytes_is_an_execution() {
     let run = |bytes: &[u8]| {
         let report =

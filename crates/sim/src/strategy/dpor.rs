@@ -6,11 +6,12 @@
 //! for Optimal Dynamic Partial Order Reduction", JACM 2017). Locks and other waiting is as there:
 //! what a blocked task would do takes part in the search for races when an execution is over.
 
-use super::{Execution, Point, Strategy};
+use super::{Execution, PartId, Point, Strategy};
 use crate::operation::{Access, ObjectId, TaskId, conflict};
 use crate::order::Order;
 use tree::{Step, Tree};
 
+mod lend;
 mod tree;
 
 /// How much is pruned.
@@ -31,7 +32,7 @@ const fn bit(task: TaskId) -> Tasks {
 }
 
 /// A step of the execution that is explored, and what is to be tried instead of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Frame {
     enabled: Tasks,
     chosen: Step,
@@ -49,7 +50,7 @@ struct Frame {
     tried: Tasks,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Entry {
     Step(Box<Frame>),
     Draw { value: u32, bound: u32 },
@@ -72,6 +73,7 @@ pub struct Dpor {
     has_begun: bool,
     objection: String,
     order: Order,
+    loans: lend::Loans,
 }
 
 impl Dpor {
@@ -89,6 +91,7 @@ impl Dpor {
             has_begun: false,
             objection: String::new(),
             order: Order::default(),
+            loans: lend::Loans::default(),
         }
     }
 
@@ -224,6 +227,7 @@ impl Dpor {
             if b == n_events { last_after[a] } else { order.precedes(events[a], events[b]) }
         };
         let initials = tree::initials(&steps, &precedes);
+        let is_lender = self.loans.is_of_lender(earlier);
         let Entry::Step(frame) = &mut self.stack[self.steps[earlier]] else { return };
         if initials & frame.enabled == 0 {
             return;
@@ -232,14 +236,14 @@ impl Dpor {
             return;
         }
         match self.reduction {
-            Reduction::Source => {
-                if initials & frame.tried == 0 {
-                    let preferred = initials & frame.enabled;
-                    let task = TaskId(preferred.trailing_zeros() as u16);
-                    let Some(&step) = steps.iter().find(|step| step.task == task) else { return };
-                    frame.todo.push(vec![step]);
-                    frame.tried |= bit(task);
+            _ if is_lender => {
+                let is_source = self.reduction == Reduction::Source;
+                if is_source || tree::others(&steps, &frame.pending, frame.sleep) == 0 {
+                    self.loans.note(earlier, initials, steps, &precedes);
                 }
+            }
+            Reduction::Source => {
+                frame.add_source(&steps, initials);
             }
             // What a sleeping task begins was explored; only whole sequences are certain to be begun
             // by a task that takes no step of them.
@@ -258,7 +262,9 @@ impl Strategy for Dpor {
         if !std::mem::replace(&mut self.has_begun, true) {
             return true;
         }
-        while let Some(entry) = self.stack.last_mut() {
+        while self.stack.len() > self.loans.n_fixed
+            && let Some(entry) = self.stack.last_mut()
+        {
             match entry {
                 Entry::Draw { value, bound } if *value + 1 < *bound => {
                     *value += 1;
@@ -270,11 +276,10 @@ impl Strategy for Dpor {
                     frame.sleep |= bit(frame.chosen.task);
                     let enabled = frame.enabled & !frame.sleep;
                     if let Some((step, rest)) = frame.todo.next(enabled) {
-                        let (object, access) = frame.pending[step.task.index()];
-                        frame.chosen = Step { task: step.task, object, access };
-                        frame.inherited = rest;
+                        frame.choose(step, rest);
                         self.first_new = self.steps.len() - 1;
-                        return true;
+                        // Another worker has it already.
+                        return !self.loans.await_part(self.first_new, step.task);
                     }
                     self.steps.pop();
                 }
@@ -321,6 +326,19 @@ impl Strategy for Dpor {
         for race in std::mem::take(&mut self.order.races) {
             self.reverse(&execution, race.earlier, race.later);
         }
+    }
+
+    fn lend(&mut self) -> Option<(PartId, Box<dyn Strategy>)> {
+        self.lend_branch()
+    }
+
+    fn awaited(&self) -> Option<PartId> {
+        self.loans.awaited()
+    }
+
+    fn take_back(&mut self, part: Box<dyn Strategy>) -> bool {
+        let part: Box<dyn std::any::Any> = part;
+        part.downcast::<Dpor>().is_ok_and(|part| self.take_branch(*part))
     }
 
     fn yields(&self) -> bool {

@@ -1,14 +1,18 @@
 //! Every schedule, depth first, without any reduction: the oracle of the others. If asked to, only
 //! those with few preemptions (Musuvathi & Qadeer, PLDI 2007).
 
-use super::{Point, Strategy};
+use super::{PartId, Point, Strategy};
 use crate::operation::TaskId;
 
 /// Tries every enabled task at every operation.
 #[derive(Clone, Debug, Default)]
 pub struct Naive {
-    /// For each decision of the current execution: which of how many.
-    path: Vec<(u32, u32)>,
+    /// The decisions of the current execution.
+    path: Vec<Choice>,
+    /// How many of them are the same in every execution: others are explored elsewhere.
+    n_fixed: usize,
+    /// Parts at the end that others explore.
+    n_lent: u32,
     depth: usize,
     has_begun: bool,
     /// How many preemptions an execution may have; any number if there is none.
@@ -16,6 +20,16 @@ pub struct Naive {
     n_preemptions: u32,
     /// Some schedule was left out.
     has_cut: bool,
+}
+
+/// A decision.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    taken: u32,
+    /// Those from here on are lent, or there are none.
+    end: u32,
+    /// How many there are.
+    of: u32,
 }
 
 impl Naive {
@@ -33,10 +47,10 @@ impl Naive {
 
     fn take(&mut self, choices: u32) -> u32 {
         if self.depth == self.path.len() {
-            self.path.push((0, choices));
+            self.path.push(Choice { taken: 0, end: choices, of: choices });
         }
-        let (taken, known) = self.path[self.depth];
-        assert_eq!(known, choices, "the program did something else after the same decisions");
+        let Choice { taken, of, .. } = self.path[self.depth];
+        assert_eq!(of, choices, "the program did something else after the same decisions");
         self.depth += 1;
         taken
     }
@@ -48,9 +62,11 @@ impl Strategy for Naive {
         if !std::mem::replace(&mut self.has_begun, true) {
             return true;
         }
-        while let Some((taken, choices)) = self.path.pop() {
-            if taken + 1 < choices {
-                self.path.push((taken + 1, choices));
+        while self.path.len() > self.n_fixed
+            && let Some(choice) = self.path.pop()
+        {
+            if choice.taken + 1 < choice.end {
+                self.path.push(Choice { taken: choice.taken + 1, ..choice });
                 return true;
             }
         }
@@ -78,6 +94,29 @@ impl Strategy for Naive {
 
     fn is_exhaustive(&self) -> bool {
         !self.has_cut
+    }
+
+    fn lend(&mut self) -> Option<(PartId, Box<dyn Strategy>)> {
+        let open = |choice: &Choice| choice.taken + 1 < choice.end;
+        let at = self.n_fixed + self.path[self.n_fixed..].iter().position(open)?;
+        let mut path = self.path[..=at].to_vec();
+        path[at].taken += 1;
+        self.path[at].end = self.path[at].taken + 1;
+        self.n_lent += 1;
+        let max_preemptions = self.max_preemptions;
+        let part = Naive { path, n_fixed: at, max_preemptions, ..Naive::default() };
+        Some((PartId(self.n_lent), Box::new(part)))
+    }
+
+    fn awaited(&self) -> Option<PartId> {
+        (self.n_lent > 0).then_some(PartId(self.n_lent))
+    }
+
+    fn take_back(&mut self, part: Box<dyn Strategy>) -> bool {
+        self.n_lent -= 1;
+        let part: Box<dyn std::any::Any> = part;
+        self.has_cut |= part.downcast::<Naive>().is_ok_and(|part| part.has_cut);
+        true
     }
 
     fn bound(&self) -> Option<String> {

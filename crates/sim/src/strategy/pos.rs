@@ -2,16 +2,15 @@
 //! random priority; after one was performed, those that race with it get others. So the order of two
 //! racing operations depends on a draw of their own, not on how long the tasks are.
 
-use super::{Point, Strategy};
+use super::seeded::Seeded;
+use super::{PartId, Point, Strategy};
 use crate::operation::{Request, TaskId};
 use crate::random::Random;
 
 /// Chooses by random priorities of operations.
 #[derive(Clone, Debug)]
 pub struct Pos {
-    seed: u64,
-    started: u64,
-    executions: u64,
+    seeded: Seeded,
     tasks: Random,
     draws: Random,
     /// By task: the priority of its pending operation; zero if it has none yet.
@@ -23,18 +22,14 @@ impl Pos {
     #[must_use]
     pub fn new(seed: u64, executions: u64) -> Pos {
         let (tasks, draws) = (Random::new(0), Random::new(0));
-        Pos { seed, started: 0, executions, tasks, draws, priorities: Vec::new() }
+        Pos { seeded: Seeded::new(seed, executions), tasks, draws, priorities: Vec::new() }
     }
 }
 
 impl Strategy for Pos {
     fn begin(&mut self) -> bool {
-        if self.started == self.executions {
-            return false;
-        }
-        let seed = self.seed.wrapping_add(self.started);
+        let Some(seed) = self.seeded.next() else { return false };
         (self.tasks, self.draws) = (Random::of(seed, 1), Random::of(seed, 2));
-        self.started += 1;
         self.priorities.clear();
         true
     }
@@ -57,5 +52,19 @@ impl Strategy for Pos {
 
     fn draw(&mut self, bound: u32) -> u32 {
         self.draws.below(u64::from(bound)) as u32
+    }
+
+    fn lend(&mut self) -> Option<(PartId, Box<dyn Strategy>)> {
+        let (part, seed, executions) = self.seeded.lend()?;
+        Some((part, Box::new(Pos::new(seed, executions))))
+    }
+
+    fn awaited(&self) -> Option<PartId> {
+        self.seeded.awaited()
+    }
+
+    fn take_back(&mut self, _: Box<dyn Strategy>) -> bool {
+        self.seeded.take_back();
+        true
     }
 }

@@ -1,15 +1,14 @@
 //! Uniform choice among the enabled tasks at every operation.
 
-use super::{Point, Strategy};
+use super::seeded::Seeded;
+use super::{PartId, Point, Strategy};
 use crate::operation::TaskId;
 use crate::random::Random;
 
 /// Chooses uniformly, a given number of times.
 #[derive(Clone, Debug)]
 pub struct Uniform {
-    seed: u64,
-    started: u64,
-    executions: u64,
+    seeded: Seeded,
     tasks: Random,
     draws: Random,
 }
@@ -19,18 +18,14 @@ impl Uniform {
     #[must_use]
     pub fn new(seed: u64, executions: u64) -> Uniform {
         let (tasks, draws) = (Random::new(0), Random::new(0));
-        Uniform { seed, started: 0, executions, tasks, draws }
+        Uniform { seeded: Seeded::new(seed, executions), tasks, draws }
     }
 }
 
 impl Strategy for Uniform {
     fn begin(&mut self) -> bool {
-        if self.started == self.executions {
-            return false;
-        }
-        let seed = self.seed.wrapping_add(self.started);
+        let Some(seed) = self.seeded.next() else { return false };
         (self.tasks, self.draws) = (Random::of(seed, 1), Random::of(seed, 2));
-        self.started += 1;
         true
     }
 
@@ -43,5 +38,19 @@ impl Strategy for Uniform {
 
     fn draw(&mut self, bound: u32) -> u32 {
         self.draws.below(u64::from(bound)) as u32
+    }
+
+    fn lend(&mut self) -> Option<(PartId, Box<dyn Strategy>)> {
+        let (part, seed, executions) = self.seeded.lend()?;
+        Some((part, Box::new(Uniform::new(seed, executions))))
+    }
+
+    fn awaited(&self) -> Option<PartId> {
+        self.seeded.awaited()
+    }
+
+    fn take_back(&mut self, _: Box<dyn Strategy>) -> bool {
+        self.seeded.take_back();
+        true
     }
 }

@@ -27,7 +27,7 @@ fn with_memory<R>(access: impl FnOnce(&mut World, &mut Weak, Draw<'_>) -> R) -> 
         let mut strategy = world.strategy.take();
         let mut draws = std::mem::take(&mut world.draws);
         // Stores become visible in finite time: a task that only polls reads the last one.
-        let polls = world.tasks[world.current.index()].spin.is_polling();
+        let polls = world.spins[world.current.index()].is_polling();
         let mut draw = |bound: u32| match &mut strategy {
             Some(strategy) if !polls => {
                 let drawn = strategy.draw(bound);

@@ -6,19 +6,24 @@ use std::time::Duration;
 use quadrille_simulation::ModelTime;
 
 use super::{ALARM, MAX_IDLE_ROUNDS, Next, POLLING_QUANTUM, Step, World};
-use crate::config::{Cost, Effects, Timeouts};
+use crate::config::{Cost, Effects};
 use crate::failure::{Fault, Stuck};
-use crate::operation::{Action, CLOCK, ObjectId, Operation, Request, TaskId};
-use crate::spin::Spin;
+use crate::operation::{CLOCK, ObjectId, Operation, Request, TaskId};
 use crate::strategy::Point;
 
 impl World {
+    #[inline]
     pub(crate) fn settle_cost(&mut self) {
-        if !std::mem::replace(&mut self.owes_cost, false) {
-            return;
+        if self.owes_cost {
+            self.owes_cost = false;
+            self.charge();
         }
+    }
+
+    /// Lets the time pass that the part took which is over.
+    #[cold]
+    fn charge(&mut self) {
         let cost = match &self.config.cost {
-            Cost::Constant(cost) if cost.is_zero() => return,
             Cost::Constant(cost) => *cost,
             Cost::Derived(cost) => self.trace.last().map(cost).unwrap_or_default(),
             Cost::Measured(scale) => {
@@ -71,27 +76,29 @@ impl World {
 
     /// Whether a task could perform its pending operation.
     pub(crate) fn is_ready(&self, task: usize) -> bool {
-        let state = &self.tasks[task];
-        if state.is_finished {
-            return false;
-        }
-        let request = &self.pending[task];
-        let object = &self.objects[request.gate.index()];
-        request.guard.admits(object.word)
-            || state.is_due
-            || (self.config.timeouts == Timeouts::Any && state.deadline != ModelTime::NEVER)
+        let gate = &self.gates[task];
+        gate.lets_pass(self.objects[gate.object.index()].word)
     }
 
     /// Whether a task would only go on polling what no task has changed.
     fn is_polling(&self, task: usize) -> bool {
         let version = |object: ObjectId| self.objects[object.index()].version;
-        self.tasks[task].spin.waits(&self.pending[task], version)
+        self.spins[task].waits(&self.pending[task], version)
+    }
+
+    /// Decides on the next step, and performs the operation if it is a task's.
+    pub(crate) fn advance(&mut self) -> Next {
+        let next = self.decide();
+        if let Next::Run(task) = next {
+            self.commit(task);
+        }
+        next
     }
 
     /// Decides on the next step: the rule of the joint calendar. Events of the environment that are
     /// due come first, then wake-ups that are due, then a task that can run; if none can, the clock
     /// jumps.
-    pub(crate) fn decide(&mut self) -> Next {
+    fn decide(&mut self) -> Next {
         self.settle_cost();
         self.hear_alarm();
         if self.fault.is_some() || self.is_stopped {
@@ -108,20 +115,13 @@ impl World {
             if let Some(task) = self.reserved.take() {
                 return Next::Run(task);
             }
-            self.enabled.clear();
-            let mut polling = 0;
-            for task in 0..self.tasks.len() {
-                if self.is_ready(task) {
-                    let polls = self.is_polling(task);
-                    polling += usize::from(polls);
-                    if !(polls && self.holds_polls) {
-                        self.enabled.push(TaskId::new(task));
-                    }
-                }
+            let mut n_enabled = self.find_ready();
+            let mut only_polls = false;
+            if self.may_poll {
+                (n_enabled, only_polls) = self.set_polls_aside(n_enabled);
             }
-            let only_polls = !self.holds_polls && polling == self.enabled.len();
-            if !self.enabled.is_empty() && !only_polls {
-                let next = self.choose();
+            if n_enabled > 0 && !only_polls {
+                let next = self.choose(n_enabled);
                 let (Next::Run(task), true) = (next, self.pays_before()) else { return next };
                 self.reserved = Some(task);
                 self.pay(task);
@@ -133,17 +133,93 @@ impl World {
         }
     }
 
+    /// Puts the tasks that could perform their operations into `enabled`, in order; how many they are.
+    /// With strategies that do not try everything, those who yield let all others go first.
+    #[inline]
+    fn find_ready(&mut self) -> usize {
+        let lets_yield = !self.holds_polls && !self.may_poll;
+        let mut n_ready = 0;
+        let mut add = |block: usize, mut left: u64| {
+            while left != 0 {
+                let task = block * 64 + left.trailing_zeros() as usize;
+                left &= left - 1;
+                self.enabled[n_ready] = TaskId(task as u16);
+                n_ready += 1;
+            }
+        };
+        // Hardly a program has more than 64 threads.
+        if let [ready] = self.ready[..] {
+            let others = ready.can & !ready.yields;
+            add(0, if lets_yield && others != 0 { others } else { ready.can });
+            return n_ready;
+        }
+        let has_others = self.ready.iter().any(|ready| ready.can & !ready.yields != 0);
+        for (block, ready) in self.ready.iter().enumerate() {
+            let others = ready.can & !ready.yields;
+            add(block, if lets_yield && has_others { others } else { ready.can });
+        }
+        n_ready
+    }
+
+    /// Takes those out of the first `n_ready` tasks that yield, unless all do; how many are left.
+    fn set_yields_aside(&mut self, n_ready: usize) -> usize {
+        let mut n_left = 0;
+        for position in 0..n_ready {
+            if !self.gates[self.enabled[position].index()].yields {
+                self.enabled.swap(n_left, position);
+                n_left += 1;
+            }
+        }
+        if n_left == 0 { n_ready } else { n_left }
+    }
+
+    /// Takes those out of the first `n_ready` tasks that would only go on polling, if they are to wait;
+    /// how many are left, and whether all that are left poll.
+    #[cold]
+    fn set_polls_aside(&mut self, n_ready: usize) -> (usize, bool) {
+        let (mut n_left, mut n_polling) = (0, 0);
+        for position in 0..n_ready {
+            let task = self.enabled[position];
+            let polls = self.is_polling(task.index());
+            n_polling += usize::from(polls);
+            if !(polls && self.holds_polls) {
+                self.enabled[n_left] = task;
+                n_left += 1;
+            }
+        }
+        let only_polls = !self.holds_polls && n_polling == n_left;
+        if !self.holds_polls && !only_polls {
+            n_left = self.set_yields_aside(n_left);
+        }
+        (n_left, only_polls)
+    }
+
     /// Takes over what an allocator or the like reported.
+    #[inline]
     pub(crate) fn hear_alarm(&mut self) {
-        if let Some(message) = ALARM.take() {
-            let (name, message) = message.split_once(": ").unwrap_or(("alarm", message));
-            let (name, message) = (name.to_owned(), message.to_owned());
-            self.fault.get_or_insert(Fault::Check { name, message });
+        if let Some(message) = ALARM.get() {
+            self.fail_by(message);
         }
     }
 
+    #[cold]
+    fn fail_by(&mut self, message: &'static str) {
+        ALARM.set(None);
+        let (name, message) = message.split_once(": ").unwrap_or(("alarm", message));
+        let (name, message) = (name.to_owned(), message.to_owned());
+        self.fault.get_or_insert(Fault::Check { name, message });
+    }
+
     /// The earliest of what is due, an event before a wake-up of the same time.
+    #[inline]
     fn due_step(&mut self) -> Option<Next> {
+        if self.environment.is_none() && self.next_deadline > self.now {
+            return None;
+        }
+        self.next_due()
+    }
+
+    fn next_due(&mut self) -> Option<Next> {
         loop {
             let event = self.next_event().filter(|&time| time <= self.now);
             let wake = self.next_deadline;
@@ -168,9 +244,11 @@ impl World {
         let deadline = self.next_deadline;
         let after = self.trace.len() as u32;
         if let Some(task) = self.tasks.iter().position(|task| task.deadline == deadline) {
+            self.gates[task].is_due = true;
+            self.set_ready(task, true);
             let state = &mut self.tasks[task];
-            (state.deadline, state.is_due, state.after) = (ModelTime::NEVER, true, after);
-            self.n_steps[1] += 1;
+            (state.deadline, state.after) = (ModelTime::NEVER, after);
+            self.n_wakeups += 1;
             if self.config.records_steps {
                 self.steps.push(Step::WakeUp(TaskId::new(task), self.now));
             }
@@ -190,9 +268,9 @@ impl World {
         }
         let after = self.trace.len() as u32;
         let mut is_polling = false;
-        for task in &mut self.tasks {
-            if !task.is_finished && task.spin.is_polling() {
-                task.spin = Spin::default();
+        for (task, spin) in self.tasks.iter_mut().zip(&mut self.spins) {
+            if !task.is_finished && spin.is_polling() {
+                spin.clear();
                 task.after = after;
                 is_polling = true;
             }
@@ -215,17 +293,10 @@ impl World {
         false
     }
 
-    fn choose(&mut self) -> Next {
+    fn choose(&mut self, n_enabled: usize) -> Next {
         let Some(strategy) = self.strategy.as_mut() else { return Next::Stop };
-        if self.enabled.len() > 1 && strategy.yields() {
-            let pending = &self.pending;
-            let lets_go = |task: &TaskId| pending[task.index()].action == Action::Yield;
-            if !self.enabled.iter().all(lets_go) {
-                self.enabled.retain(|task| !lets_go(task));
-            }
-        }
         let point = Point {
-            enabled: &self.enabled,
+            enabled: &self.enabled[..n_enabled],
             current: self.current,
             pending: &self.pending,
             trace: &self.trace,

@@ -1,14 +1,17 @@
 //! What tasks wait for, cycles among them, and the names of tasks and objects in reports.
 
 use super::{Object, World};
-use crate::failure::{Blocked, Stuck};
+use crate::failure::{Awaiting, Blocked, Stuck};
 use crate::operation::{Action, Guard, Kind, Request, TaskId};
 
 impl World {
     pub(crate) fn waiting(&self, task: TaskId) -> Blocked {
         let Request { action, object, place, .. } = self.pending[task.index()];
         let Object { kind, holder, .. } = self.objects[object.index()];
-        Blocked { task, action, object, kind, holder, place }
+        let polled = self.polled.iter().find(|polled| polled.alarm.object == object);
+        let awaiting = polled
+            .map(|polled| Awaiting { on: polled.awaits.clone(), n_wakers: polled.n_wakers() });
+        Blocked { task, action, object, kind, holder, place, awaiting }
     }
 
     pub(crate) fn blocked(&self) -> Vec<Blocked> {
@@ -21,7 +24,12 @@ impl World {
         let waits_for = |task: TaskId| {
             let state = &self.tasks[task.index()];
             let request = &self.pending[task.index()];
-            let holder = self.objects[request.gate.index()].holder;
+            let polled = self.polled.iter().find(|polled| polled.alarm.object == request.gate);
+            let gate = match polled.map(|polled| &polled.awaits[..]) {
+                Some(&[(awaited, _)]) => awaited,
+                _ => request.gate,
+            };
+            let holder = self.objects[gate.index()].holder;
             holder.filter(|_| !state.is_finished && request.guard != Guard::Always)
         };
         for start in 0..self.tasks.len() {
@@ -46,7 +54,12 @@ impl World {
             let waits_for_signal = |blocked: &Blocked| {
                 matches!(
                     blocked.kind,
-                    Kind::Condvar | Kind::Waiter | Kind::Token | Kind::Channel | Kind::Barrier
+                    Kind::Condvar
+                        | Kind::Waiter
+                        | Kind::Token
+                        | Kind::Future
+                        | Kind::Channel
+                        | Kind::Barrier
                 )
             };
             let is_dormant = blocked.iter().any(waits_for_signal);
@@ -85,9 +98,10 @@ impl World {
     }
 
     pub(crate) fn object_name(&self, object: usize) -> String {
-        let Object { kind, place, ref name, .. } = self.objects[object];
+        let Object { kind, place, .. } = self.objects[object];
+        let name = self.object_names.iter().rfind(|(named, _)| named.index() == object);
         match (name, place) {
-            (Some(name), _) => name.clone(),
+            (Some((_, name)), _) => name.clone(),
             (None, Some(place)) if kind != Kind::End => {
                 format!("{}#{object} ({}:{})", kind.word(), place.file(), place.line())
             }

@@ -4,7 +4,7 @@ use super::{Tasks, bit};
 use crate::operation::{Access, ObjectId, Operation, TaskId, conflict};
 
 /// A step that is to be taken.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) task: TaskId,
     pub(super) object: ObjectId,
@@ -23,7 +23,7 @@ impl Step {
 }
 
 /// Branches in the order in which they are to be tried.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tree {
     branches: Vec<(Step, Tree)>,
 }
@@ -67,6 +67,11 @@ impl Tree {
             }
         }
         None
+    }
+
+    /// The branches, in the order in which they are to be tried.
+    pub(super) fn branches(&self) -> &[(Step, Tree)] {
+        &self.branches
     }
 
     /// Adds a sequence as a branch of its own.
