@@ -67,6 +67,11 @@ pub trait Visitor {
         false
     }
 
+    /// Whether [`Visitor::swept`] is to see the steps of groups that had none before.
+    fn needs_steps(&self) -> bool {
+        true
+    }
+
     /// What there is to see of a walk that keeps nothing. `Break` means that there is something to
     /// find: the walk is made again, with [`Visitor::met`] and [`Visitor::expanded`].
     fn swept(&mut self, sight: Sight<'_>) -> Flow {

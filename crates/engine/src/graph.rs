@@ -71,6 +71,31 @@ pub(crate) struct Step {
     pub to: StateId,
 }
 
+/// The kept steps of a graph, for several threads.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept<'g> {
+    lists: &'g [u64],
+    chunks: &'g [Vec<Step>],
+}
+
+impl<'g> Kept<'g> {
+    /// The steps of a state, which were kept.
+    #[inline]
+    pub fn steps(self, state: StateId) -> &'g [Step] {
+        match place_of(self.lists[state.index()]) {
+            None | Some((_, 0)) => &[],
+            Some((start, n_steps)) => &self.chunks[start / CHUNK][start % CHUNK..][..n_steps],
+        }
+    }
+}
+
+/// Where a list of kept steps starts and how many there are.
+#[inline]
+fn place_of(list: u64) -> Option<(usize, usize)> {
+    let n_steps = (list & ((1 << LENGTH_BITS) - 1)) as usize;
+    (list != UNKNOWN).then_some(((list >> LENGTH_BITS) as usize, n_steps))
+}
+
 #[derive(Clone, Default)]
 struct Recent {
     state: Option<StateId>,
@@ -279,6 +304,11 @@ impl<'m> Graph<'m> {
         Ok(())
     }
 
+    /// The steps of all states, which were kept.
+    pub(crate) fn kept(&self) -> Kept<'_> {
+        Kept { lists: &self.lists, chunks: &self.chunks }
+    }
+
     /// The steps of a state that was loaded: by now kept, or the last one at its place.
     #[inline]
     pub(crate) fn steps(&self, state: StateId) -> &[Step] {
@@ -301,9 +331,7 @@ impl<'m> Graph<'m> {
     /// Where the kept steps of a state start and how many there are.
     #[inline]
     fn list(&self, state: StateId) -> Option<(usize, usize)> {
-        let list = *self.lists.get(state.index())?;
-        let n_steps = (list & ((1 << LENGTH_BITS) - 1)) as usize;
-        (list != UNKNOWN).then_some(((list >> LENGTH_BITS) as usize, n_steps))
+        place_of(*self.lists.get(state.index())?)
     }
 
     /// Keeps the edges of the state expanded last.

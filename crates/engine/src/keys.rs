@@ -1,76 +1,321 @@
-//! A set of 64-bit keys that only grows: states that are their own key. Exact, eight bytes per
-//! entry, in shards that grow one at a time, so that growing needs little beside the set itself.
-//! Knows nothing of models.
+//! Sets of states that only grow: exact, a few bytes per state, without numbers. Knows nothing of
+//! models; how a state becomes an entry is up to a [`Coding`].
+//!
+//! A set has shards, which threads fill side by side and which grow one at a time, so that growing
+//! needs little beside the set itself. A shard is a table of buckets, each of which is a line of the
+//! processor's cache. A state has a few buckets where it may be, in order; it is in the first that
+//! had room. What is left over when all are full, which is rare, is kept beside the table.
 
-use crate::store::fold;
+use std::collections::BTreeSet;
 
+const SHARD_BITS: u32 = 6;
 /// Shards; a power of two.
-pub(crate) const SHARDS: usize = 64;
+pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 /// A shard is rebuilt larger when more than these per cent of it are used …
-const FULLEST: usize = 75;
-/// … by this many per cent.
-const GROWTH: usize = 40;
-
-/// Keys that are looked up together: enough for their cache misses to overlap.
+const FULLEST: usize = 85;
+/// … for this many per cent of its states.
+const GROWTH: usize = 125;
+/// States that are looked up together: enough for their cache misses to overlap.
 const BATCH: usize = 64;
+/// Buckets where a state may be.
+const CHOICES: u32 = 7;
+/// Bits of an entry that say which choice it is; 0 is a free entry.
+const CHOICE_BITS: u32 = 3;
 
-const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+/// A bucket: the lower 32 bits of its entries, behind them their higher bits.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([u32; 16]);
 
-/// Marks a free entry; no key has this value.
-pub(crate) const FREE: u64 = u64::MAX;
-
-/// A set of keys.
-pub(crate) struct KeySet {
-    shards: [Shard; SHARDS],
-    length: usize,
-    /// Scratch: hashes of a batch.
-    hashes: Vec<u64>,
+/// How many entries of `32 + high` bits a bucket has.
+const fn n_entries(high: u32) -> usize {
+    (512 / (u32::BITS + high)) as usize
 }
 
-/// The keys whose hashes end alike. Threads can fill different shards at the same time.
+/// What looking an entry up in a bucket comes to.
+enum Seen {
+    Here,
+    /// It is not there, and belongs at this position.
+    Free(usize),
+    Full,
+}
+
+impl Line {
+    #[inline]
+    fn high<const HIGH: u32>(&self, position: usize) -> u32 {
+        let bit = position as u32 * HIGH;
+        let word = self.0[n_entries(HIGH) + (bit / u32::BITS) as usize];
+        word >> (bit % u32::BITS) & u32::MAX.checked_shr(u32::BITS - HIGH).unwrap_or(0)
+    }
+
+    #[inline]
+    fn entry<const HIGH: u32>(&self, position: usize) -> u64 {
+        let low = u64::from(self.0[position]);
+        if HIGH == 0 { low } else { low | u64::from(self.high::<HIGH>(position)) << u32::BITS }
+    }
+
+    /// Looks at all entries without a branch for each, which a processor would often predict wrongly.
+    #[inline]
+    fn seek<const HIGH: u32>(&self, entry: u64) -> Seen {
+        let lows = &self.0[..n_entries(HIGH)];
+        let found = lows.iter().fold(false, |found, &low| found | (low == entry as u32));
+        if found && (HIGH == 0 || (0..lows.len()).any(|at| self.entry::<HIGH>(at) == entry)) {
+            return Seen::Here;
+        }
+        match lows.iter().map(|&low| u32::from(low != 0)).sum::<u32>() as usize {
+            n_used if n_used < lows.len() => Seen::Free(n_used),
+            _ => Seen::Full,
+        }
+    }
+
+    #[inline]
+    fn put<const HIGH: u32>(&mut self, position: usize, entry: u64) {
+        self.0[position] = entry as u32;
+        if HIGH > 0 {
+            let bit = position as u32 * HIGH;
+            let word = &mut self.0[n_entries(HIGH) + (bit / u32::BITS) as usize];
+            *word |= ((entry >> u32::BITS) as u32) << (bit % u32::BITS);
+        }
+    }
+}
+
+/// What a table's size makes of its entries.
+#[derive(Clone, Copy, Debug)]
+struct Geometry {
+    quotient: Quotient,
+    n_pairs: u32,
+    /// Bits of an entry beyond 32: none, 8, 16 or 32.
+    high: u32,
+    /// How many numbers have a bucket as their first choice, and 2^64 divided by that.
+    span: u64,
+    reciprocal: u64,
+}
+
+/// Where a state belongs in a table: its first choice, and how far the next pairs of buckets are.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    bucket: u32,
+    step: u32,
+    entry: u64,
+}
+
+/// How states, as numbers of at most 64 bits, are kept in a set.
+pub(crate) trait Coding: Sync {
+    /// How many bits the numbers have at present, and which of them are the same within a shard.
+    fn quotient(&self) -> Quotient;
+
+    /// The number of a state as so many bits that look like chance.
+    fn scatter(&self, quotient: &Quotient, code: u64) -> u64;
+
+    /// The inverse of [`Coding::scatter`].
+    fn gather(&self, quotient: &Quotient, bits: u64) -> u64;
+}
+
+/// The shard of 64 bits, by the highest.
+#[inline]
+pub(crate) fn shard_of(bits: u64) -> usize {
+    (bits >> (u64::BITS - SHARD_BITS)) as usize
+}
+
+/// Numbers of a few bits. The shard and the bucket of a number say so many of them that an entry holds
+/// the rest in few (Cleary 1984; Knuth, exercise 6.4.13).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Quotient {
+    bits: u32,
+    mask: u64,
+    /// How many of the highest bits are the number of the shard.
+    shard_bits: u32,
+}
+
+/// Odd numbers without pattern, and their inverses modulo 2^64.
+const FACTORS: [u64; 2] = [0xd6e8_feb8_6659_fd93, 0x9e37_79b9_7f4a_7c15];
+const INVERSES: [u64; 2] = [inverse(FACTORS[0]), inverse(FACTORS[1])];
+
+/// The inverse of an odd number, by Newton's method: each round doubles the bits that are right.
+const fn inverse(odd: u64) -> u64 {
+    let (mut inverse, mut round) = (odd, 0);
+    while round < 6 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        round += 1;
+    }
+    inverse
+}
+
+impl Quotient {
+    /// Fewer bits are taken for this many.
+    const LEAST_BITS: u32 = 16;
+
+    /// Numbers of so many bits, at most 64, which have nothing to do with the shard.
+    pub(crate) fn new(bits: u32) -> Self {
+        let bits = bits.max(Self::LEAST_BITS);
+        Self { bits, mask: u64::MAX >> (u64::BITS - bits), shard_bits: 0 }
+    }
+
+    /// The highest bits are the shard.
+    pub(crate) fn sharded(self) -> Self {
+        Self { shard_bits: SHARD_BITS, ..self }
+    }
+
+    /// How many bits there are.
+    #[inline]
+    pub(crate) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The shard of a number.
+    #[inline]
+    pub(crate) fn shard(&self, code: u64) -> usize {
+        (code >> (self.bits - SHARD_BITS)) as usize
+    }
+
+    /// Permutes numbers, so that they spread.
+    #[inline]
+    pub(crate) fn permuted(&self, number: u64) -> u64 {
+        let half = self.bits.div_ceil(2);
+        let mut bits = number ^ number >> half;
+        for factor in FACTORS {
+            bits = bits.wrapping_mul(factor) & self.mask;
+            bits ^= bits >> half;
+        }
+        bits
+    }
+
+    /// The inverse of [`Quotient::permuted`].
+    #[inline]
+    pub(crate) fn restored(&self, bits: u64) -> u64 {
+        let half = self.bits.div_ceil(2);
+        let mut number = bits ^ bits >> half;
+        for factor in INVERSES.into_iter().rev() {
+            number = number.wrapping_mul(factor) & self.mask;
+            number ^= number >> half;
+        }
+        number
+    }
+
+    /// How many pairs of buckets a table has at least: what is left of a number fits an entry.
+    fn least_pairs(self) -> u32 {
+        1 << (self.bits - self.shard_bits).saturating_sub(u64::BITS - CHOICE_BITS + 1)
+    }
+
+    /// What a table of so many pairs of buckets holds.
+    fn geometry(self, n_pairs: u32) -> Geometry {
+        let span = (self.mask >> self.shard_bits) / (2 * u64::from(n_pairs)) + 1;
+        let bits = u64::BITS - (span - 1).leading_zeros() + CHOICE_BITS;
+        let reciprocal = u64::MAX / span;
+        Geometry { quotient: self, n_pairs, high: high(bits), span, reciprocal }
+    }
+}
+
+impl Geometry {
+    #[inline]
+    fn place(&self, bits: u64) -> Place {
+        let Geometry { quotient, span, reciprocal, .. } = *self;
+        let within = bits & quotient.mask >> quotient.shard_bits;
+        // The quotient, or one less: the reciprocal is too small by less than one 2^64th.
+        let mut bucket = ((u128::from(within) * u128::from(reciprocal)) >> u64::BITS) as u64;
+        let mut rest = within - bucket * span;
+        if rest >= span {
+            (bucket, rest) = (bucket + 1, rest - span);
+        }
+        Place { bucket: bucket as u32, step: self.step(rest), entry: rest << CHOICE_BITS | 1 }
+    }
+
+    /// How far the next pair of buckets is: at least 1, and less than there are, if there are several.
+    #[inline]
+    fn step(&self, rest: u64) -> u32 {
+        let bits = rest.wrapping_mul(FACTORS[1]) >> u32::BITS;
+        ((bits * u64::from(self.n_pairs - 1)) >> u32::BITS) as u32 + 1
+    }
+
+    /// The bits of an entry in a bucket of a shard: the inverse of [`Geometry::place`].
+    fn read(&self, shard: usize, bucket: u32, entry: u64) -> u64 {
+        let Quotient { bits, shard_bits, .. } = self.quotient;
+        let (rest, n_pairs) = (entry >> CHOICE_BITS, u64::from(self.n_pairs));
+        let choice = (entry & ((1 << CHOICE_BITS) - 1)) - 1;
+        let gone = choice / 2 * u64::from(self.step(rest)) % n_pairs;
+        let pair = (u64::from(bucket / 2) + n_pairs - gone) % n_pairs;
+        let first = pair * 2 + (u64::from(bucket) ^ choice) % 2;
+        let within = first * self.span + rest;
+        if shard_bits == 0 { within } else { (shard as u64) << (bits - shard_bits) | within }
+    }
+}
+
+/// The bits beyond 32 of an entry that has so many.
+fn high(bits: u32) -> u32 {
+    match bits {
+        0..=32 => 0,
+        33..=40 => 8,
+        41..=48 => 16,
+        _ => 32,
+    }
+}
+
+impl Geometry {
+    fn n_slots(&self) -> usize {
+        2 * self.n_pairs as usize * n_entries(self.high)
+    }
+}
+
+/// A set of states.
+pub(crate) struct KeySet {
+    shards: Vec<Shard>,
+    length: usize,
+}
+
+/// The states of a set whose numbers, or hashes, begin alike.
 pub(crate) struct Shard {
-    table: Vec<u64>,
+    number: usize,
+    lines: Vec<Line>,
+    geometry: Geometry,
     length: usize,
     full_at: usize,
+    left_over: BTreeSet<u64>,
 }
 
 impl KeySet {
-    pub(crate) fn new() -> Self {
-        let shard = || Shard { table: vec![FREE], length: 0, full_at: 0 };
-        Self { shards: std::array::from_fn(|_| shard()), length: 0, hashes: Vec::new() }
+    pub(crate) fn new(coding: &impl Coding) -> Self {
+        let quotient = coding.quotient();
+        let geometry = quotient.geometry(quotient.least_pairs());
+        let shard = |number| Shard {
+            number,
+            lines: vec![Line([0; 16]); 2 * geometry.n_pairs as usize],
+            geometry,
+            length: 0,
+            full_at: geometry.n_slots(),
+            left_over: BTreeSet::new(),
+        };
+        Self { shards: (0..SHARDS).map(shard).collect(), length: 0 }
     }
 
-    /// Number of keys.
+    /// Number of states.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
 
-    /// Bytes allocated.
+    /// Bytes allocated, without the few that are left over.
     pub(crate) fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| shard.table.capacity() * size_of::<u64>()).sum()
+        self.shards.iter().map(|shard| shard.lines.capacity() * size_of::<Line>()).sum()
     }
 
-    /// Adds the keys of a batch and shows those that are new, in order.
-    ///
-    /// The first loop asks for all entries, so that the processor waits for many cache lines at once
-    /// and not for one after the other.
-    pub(crate) fn absorb(&mut self, batch: &[u64], mut fresh: impl FnMut(u64)) {
-        let mut hashes = std::mem::take(&mut self.hashes);
-        hashes.clear();
-        hashes.extend(batch.iter().map(|&key| hash(key)));
-        let mut touched = 0;
-        for &hash in &hashes {
-            touched |= self.shards[shard(hash)].at_home(hash);
-        }
-        std::hint::black_box(touched);
-        for (&key, &hash) in batch.iter().zip(&hashes) {
-            let shard = shard(hash);
-            if self.shards[shard].insert(key, hash) {
-                self.length += 1;
-                fresh(key);
+    /// Adds states, each with its shard, and appends the numbers of those that are new, in order.
+    pub(crate) fn absorb<C: Coding>(
+        &mut self,
+        coding: &C,
+        batch: &[(usize, u64)],
+        fresh: &mut Vec<u64>,
+    ) {
+        let before = fresh.len();
+        for batch in batch.chunks(BATCH) {
+            let touched = batch.iter().fold(0, |touched, &(shard, code)| {
+                let shard = &self.shards[shard];
+                touched | shard.touch(&shard.place(coding, code))
+            });
+            std::hint::black_box(touched);
+            for &(shard, code) in batch {
+                self.shards[shard].absorb(coding, &[code], fresh);
             }
         }
-        self.hashes = hashes;
+        self.length += fresh.len() - before;
     }
 
     /// The shards, to be filled each by itself; [`KeySet::recount`] afterwards.
@@ -84,89 +329,130 @@ impl KeySet {
     }
 }
 
-/// The shard that a key belongs to.
-#[inline]
-pub(crate) fn shard_of(key: u64) -> usize {
-    shard(hash(key))
-}
-
-#[inline]
-fn hash(key: u64) -> u64 {
-    fold(key ^ SEED)
-}
-
-#[inline]
-fn shard(hash: u64) -> usize {
-    hash as usize % SHARDS
-}
-
-fn full_at(length: usize) -> usize {
-    length * FULLEST / 100
-}
-
-/// Where the search for a hash starts: its upper half, scaled to the length of the table.
-#[inline]
-fn home(hash: u64, length: usize) -> usize {
-    (((hash >> 32) * length as u64) >> 32) as usize
-}
-
 impl Shard {
-    /// Adds keys of this shard and appends those that are new.
-    pub(crate) fn absorb(&mut self, keys: &[u64], fresh: &mut Vec<u64>) {
-        for batch in keys.chunks(BATCH) {
-            let mut touched = 0;
-            for &key in batch {
-                touched |= self.at_home(hash(key));
-            }
-            std::hint::black_box(touched);
-            fresh.extend(batch.iter().copied().filter(|&key| self.insert(key, hash(key))));
-        }
+    #[inline]
+    fn place<C: Coding>(&self, coding: &C, code: u64) -> Place {
+        self.geometry.place(coding.scatter(&self.geometry.quotient, code))
     }
 
     #[inline]
-    fn at_home(&self, hash: u64) -> u64 {
-        self.table[home(hash, self.table.len())]
+    fn touch(&self, place: &Place) -> u32 {
+        self.lines[place.bucket as usize].0[0]
     }
 
-    /// Adds a key and says whether it is new.
+    /// Adds states of this shard and appends the numbers of those that are new, in order.
+    pub(crate) fn absorb<C: Coding>(&mut self, coding: &C, codes: &[u64], fresh: &mut Vec<u64>) {
+        if coding.quotient() != self.geometry.quotient {
+            self.rebuild(coding);
+        }
+        for batch in codes.chunks(BATCH) {
+            match self.geometry.high {
+                0 => self.take_in::<0, C>(coding, batch, fresh),
+                8 => self.take_in::<8, C>(coding, batch, fresh),
+                16 => self.take_in::<16, C>(coding, batch, fresh),
+                _ => self.take_in::<32, C>(coding, batch, fresh),
+            }
+            if self.length > self.full_at {
+                self.rebuild(coding);
+            }
+        }
+    }
+
+    /// The first loop asks for all buckets, so that the processor waits for many cache lines at once
+    /// and not for one after the other.
     #[inline]
-    fn insert(&mut self, key: u64, hash: u64) -> bool {
-        let mut at = home(hash, self.table.len());
-        loop {
-            let entry = self.table[at];
-            if entry == key {
-                return false;
-            }
-            if entry == FREE {
-                break;
-            }
-            at += 1;
-            if at == self.table.len() {
-                at = 0;
+    fn take_in<const HIGH: u32, C: Coding>(
+        &mut self,
+        coding: &C,
+        batch: &[u64],
+        fresh: &mut Vec<u64>,
+    ) {
+        let (mut places, mut touched) = ([Place::default(); BATCH], 0);
+        for (place, &code) in places.iter_mut().zip(batch) {
+            *place = self.place(coding, code);
+            touched |= self.touch(place);
+        }
+        std::hint::black_box(touched);
+        for (place, &code) in places.iter().zip(batch) {
+            let entered = self.insert::<HIGH>(place);
+            if entered.unwrap_or_else(|| self.left_over.insert(code)) {
+                self.length += 1;
+                fresh.push(code);
             }
         }
-        self.table[at] = key;
-        self.length += 1;
-        if self.length > self.full_at {
-            self.grow();
-        }
-        true
     }
 
-    #[cold]
-    fn grow(&mut self) {
-        let length = self.table.len() + self.table.len() * GROWTH / 100 + 1;
-        let old = std::mem::replace(&mut self.table, vec![FREE; length]);
-        self.full_at = full_at(length);
-        for key in old.into_iter().filter(|&key| key != FREE) {
-            let mut at = home(hash(key), length);
-            while self.table[at] != FREE {
-                at += 1;
-                if at == length {
-                    at = 0;
+    /// Adds an entry and says whether it is new; `None` if all its buckets are full.
+    #[inline]
+    fn insert<const HIGH: u32>(&mut self, place: &Place) -> Option<bool> {
+        let Place { mut bucket, step, mut entry } = *place;
+        for choice in 0..CHOICES {
+            let line = &mut self.lines[bucket as usize];
+            match line.seek::<HIGH>(entry) {
+                Seen::Here => return Some(false),
+                Seen::Free(position) => {
+                    line.put::<HIGH>(position, entry);
+                    return Some(true);
+                }
+                Seen::Full => {}
+            }
+            // The neighbour, which a processor fetches together with a line; then the next pair.
+            bucket ^= 1;
+            if choice % 2 == 1 {
+                bucket += 2 * step;
+                if bucket >= 2 * self.geometry.n_pairs {
+                    bucket -= 2 * self.geometry.n_pairs;
                 }
             }
-            self.table[at] = key;
+            entry += 1;
+        }
+        None
+    }
+
+    /// Makes room for more states, in the narrowest entries that serve.
+    #[cold]
+    fn rebuild<C: Coding>(&mut self, coding: &C) {
+        let least = self.length.max(1) * GROWTH / FULLEST + 1;
+        let fitting = [0, 8, 16, 32].into_iter().find_map(|high| {
+            let n_pairs = u32::try_from(least.div_ceil(2 * n_entries(high))).ok()?;
+            let quotient = coding.quotient();
+            let geometry = quotient.geometry(n_pairs.max(quotient.least_pairs()));
+            (geometry.high <= high).then_some(Geometry { high, ..geometry })
+        });
+        let geometry = fitting.expect("fewer states than a shard can hold");
+        let lines = vec![Line([0; 16]); 2 * geometry.n_pairs as usize];
+        let before = std::mem::replace(&mut self.geometry, geometry);
+        let old = std::mem::replace(&mut self.lines, lines);
+        self.full_at = geometry.n_slots() * FULLEST / 100;
+        for code in std::mem::take(&mut self.left_over) {
+            self.enter(coding, code);
+        }
+        let entry = match before.high {
+            0 => Line::entry::<0>,
+            8 => Line::entry::<8>,
+            16 => Line::entry::<16>,
+            _ => Line::entry::<32>,
+        };
+        for (bucket, line) in old.iter().enumerate() {
+            let entries = (0..n_entries(before.high)).map(|position| entry(line, position));
+            for entry in entries.take_while(|&entry| entry != 0) {
+                let bits = before.read(self.number, bucket as u32, entry);
+                self.enter(coding, coding.gather(&before.quotient, bits));
+            }
+        }
+    }
+
+    /// Adds a state that is not there.
+    fn enter<C: Coding>(&mut self, coding: &C, code: u64) {
+        let place = self.place(coding, code);
+        let entered = match self.geometry.high {
+            0 => self.insert::<0>(&place),
+            8 => self.insert::<8>(&place),
+            16 => self.insert::<16>(&place),
+            _ => self.insert::<32>(&place),
+        };
+        if entered.is_none() {
+            self.left_over.insert(code);
         }
     }
 }

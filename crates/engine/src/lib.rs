@@ -29,16 +29,20 @@ pub mod equivalence;
 mod error;
 mod evidence;
 mod explore;
+mod fingerprint;
 mod graph;
+mod growth;
 mod interpretation;
 mod keys;
 mod limits;
+mod lossy;
 mod ltl;
 mod occurrences;
 mod order;
 mod packing;
 mod report;
 mod safety;
+mod simulate;
 mod space;
 mod steps;
 mod store;
@@ -54,17 +58,20 @@ pub use error::{Error, Stopped};
 pub use evidence::replayed;
 pub use explore::{Config, Expansion, Explored, Order, Visitor, explore};
 pub use graph::Graph;
+pub use growth::{Growth, growth};
 pub use interpretation::{Interpretation, Meaning};
 pub use limits::{Limits, Observer, Progress, Watch, unobserved};
+pub use lossy::{Lossy, check_lossy};
 pub use ltl::{
     Fairness, Flaw, LtlAlgorithm, LtlOptions, Tasks, accepts_for_ever, check_ltl, check_never,
-    look_again,
+    look_again, monitor_of,
 };
 pub use occurrences::{Occurrences, few_values};
 pub use order::slot_order;
 pub use packing::Packing;
 pub use report::{ProductCounts, Report};
 pub use safety::{ActionTest, Outcome, Property, Safety, StateTest, check};
+pub use simulate::{Found, Probe, Simulated, Simulation, simulate};
 pub use space::{Edge, Space};
 pub use store::Store;
 pub use sweep::Sight;

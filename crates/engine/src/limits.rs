@@ -148,6 +148,11 @@ impl<'a> Watch<'a> {
         self.look(Progress { bytes: bytes() as u64, ..self.last })
     }
 
+    /// Whether memory is limited, so that it is worth time.
+    pub(crate) fn limits_memory(&self) -> bool {
+        self.limits.memory.is_some()
+    }
+
     /// Whether to go on waiting for workers, who change nothing that is counted.
     pub(crate) fn wait(&mut self) -> Result<(), Bound> {
         match (self.observer)(&self.last) {

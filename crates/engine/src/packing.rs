@@ -3,6 +3,8 @@
 
 use quadrille_model::{GroupId, Signature, SlotId, Value};
 
+use crate::order::slot_order;
+
 /// How a state vector is packed into words, and how a successor is packed from its source.
 #[derive(Clone, Debug)]
 pub struct Packing {
@@ -50,7 +52,11 @@ impl Packing {
     pub fn new(signature: &Signature) -> Self {
         let bits: Vec<u32> = signature.slots.iter().map(|slot| slot.domain.bits()).collect();
         let n_words = (signature.packed_bits().div_ceil(u32::BITS) as usize).max(1);
-        let parts = place_whole(&bits, n_words).unwrap_or_else(|| place_straddling(&bits));
+        let parts = match n_words {
+            0..=2 => place_whole(&bits, n_words),
+            _ => place_in_pairs(signature, &bits, n_words),
+        };
+        let parts = parts.unwrap_or_else(|| place_straddling(&bits));
         let mut written = Vec::new();
         let mut offsets = vec![0];
         for group in &signature.groups {
@@ -70,6 +76,13 @@ impl Packing {
     /// Length of every state vector.
     pub fn n_slots(&self) -> usize {
         self.n_slots
+    }
+
+    /// How many bits of the words, from the lowest of the first word on, may be set.
+    pub(crate) fn highest_bit(&self) -> u32 {
+        let end =
+            |part: &Part| part.word * u32::BITS + u32::from(part.shift) + part.mask.count_ones();
+        self.parts.iter().map(end).max().unwrap_or(0)
     }
 
     /// Where the bits of a slot live.
@@ -163,34 +176,60 @@ fn place_whole(bits: &[u32], n_words: usize) -> Option<Vec<Part>> {
     Some(parts)
 }
 
+/// First fit: every slot in one pair of words, beside slots that steps change together with it. `None` if
+/// that takes more words than needed.
+fn place_in_pairs(signature: &Signature, bits: &[u32], n_words: usize) -> Option<Vec<Part>> {
+    let related: Vec<usize> = slot_order(signature).into_iter().map(SlotId::index).collect();
+    let mut largest_first = related.clone();
+    largest_first.sort_by_key(|&slot| std::cmp::Reverse(bits[slot]));
+    [related, largest_first].iter().find_map(|order| {
+        let mut used = vec![0; n_words.div_ceil(2)];
+        let mut parts = Vec::with_capacity(bits.len());
+        for &slot in order {
+            let room = |pair: usize| u32::BITS * (n_words - 2 * pair).min(2) as u32;
+            let pair = (0..used.len()).find(|&pair| used[pair] + bits[slot] <= room(pair))?;
+            place(slot, bits[slot], pair as u32 * u64::BITS + used[pair], &mut parts);
+            used[pair] += bits[slot];
+        }
+        parts.sort_by_key(|part| (part.slot, part.skip));
+        Some(parts)
+    })
+}
+
 /// One slot after the other, without a gap.
 fn place_straddling(bits: &[u32]) -> Vec<Part> {
     let mut parts = Vec::with_capacity(bits.len());
     let mut at = 0;
     for (slot, &bits) in bits.iter().enumerate() {
-        let (mut skip, mut left) = (0, bits);
-        loop {
-            // A slot of no bits behind a full last word must not name a word that is not there.
-            let position = if left == 0 { 0 } else { at };
-            let shift = position % u32::BITS;
-            let taken = left.min(u32::BITS - shift);
-            parts.push(Part {
-                slot: slot as u32,
-                word: position / u32::BITS,
-                skip: skip as u8,
-                shift: shift as u8,
-                mask: ones(taken),
-                forbidden: !ones(bits),
-            });
-            at += taken;
-            skip += taken;
-            left -= taken;
-            if left == 0 {
-                break;
-            }
-        }
+        place(slot, bits, at, &mut parts);
+        at += bits;
     }
     parts
+}
+
+/// Places a slot from a bit on.
+fn place(slot: usize, bits: u32, mut at: u32, parts: &mut Vec<Part>) {
+    let (mut skip, mut left) = (0, bits);
+    loop {
+        // A slot of no bits behind a full last word must not name a word that is not there.
+        let position = if left == 0 { 0 } else { at };
+        let shift = position % u32::BITS;
+        let taken = left.min(u32::BITS - shift);
+        parts.push(Part {
+            slot: slot as u32,
+            word: position / u32::BITS,
+            skip: skip as u8,
+            shift: shift as u8,
+            mask: ones(taken),
+            forbidden: !ones(bits),
+        });
+        at += taken;
+        skip += taken;
+        left -= taken;
+        if left == 0 {
+            break;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -99,6 +99,10 @@ impl Visitor for Safety<'_> {
         true
     }
 
+    fn needs_steps(&self) -> bool {
+        matches!(self.property, Property::Never(_))
+    }
+
     fn swept(&mut self, sight: Sight<'_>) -> Flow {
         let refutes = match (&self.property, sight) {
             (Property::DeadlockFree, Sight::Deadlock) => true,

@@ -15,8 +15,9 @@ pub(crate) use round::Round;
 
 use crate::limits::{Limits, Observer, Progress, Watch, unobserved};
 use crate::packing::Packing;
-use crate::steps::{PackedSteps, pairs};
+use crate::steps::{PackedSteps, pairs, words};
 use crate::store::{MAX_STATES, Store};
+use crate::workers::Workers;
 use crate::{Error, Stopped};
 
 /// The states of a model that were met so far, numbered in order of discovery.
@@ -34,6 +35,7 @@ pub struct Space<'m> {
     source: Vec<Value>,
     source_words: Vec<u32>,
     source_pairs: Vec<u64>,
+    target_pairs: Vec<u64>,
     batch: Vec<u32>,
     edges: Vec<Edge>,
 }
@@ -121,6 +123,7 @@ impl<'m> Space<'m> {
             source: vec![0; packing.n_slots()],
             source_words: vec![0; packing.n_words()],
             source_pairs: Vec::new(),
+            target_pairs: Vec::new(),
             packing,
             store,
             initial,
@@ -166,7 +169,7 @@ impl<'m> Space<'m> {
             return Err(problem.clone().into());
         }
         let Self { explorer, packing, steps, store, source, .. } = self;
-        let Self { source_words, source_pairs, batch, edges, .. } = self;
+        let Self { source_words, source_pairs, target_pairs, batch, edges, .. } = self;
         batch.clear();
         edges.clear();
         let most_states = watch.most_states();
@@ -174,7 +177,9 @@ impl<'m> Space<'m> {
             source_pairs.clear();
             source_pairs.extend(pairs(source_words));
             steps.each(source_pairs, |step| {
-                steps.append_target(step, source_words, batch);
+                target_pairs.clone_from(source_pairs);
+                steps.apply(step, target_pairs, |_| ());
+                batch.extend(words(target_pairs).take(source_words.len()));
                 edges.push(Edge { group: step.group, action: step.action, to: StateId::new(0) });
             });
             debug_assert!(
@@ -289,6 +294,50 @@ impl<'m> Space<'m> {
     pub(crate) fn ask(&mut self, state: StateId) -> (&mut (dyn Explorer + 'm), &[Value]) {
         self.load(state);
         (&mut *self.explorer, &self.source)
+    }
+
+    /// Asks the model something about every state, on several threads, and shows the answers in the
+    /// order of the states.
+    pub(crate) fn ask_all<T: Send>(
+        &self,
+        workers: Workers,
+        watch: &mut Watch<'_>,
+        ask: impl Fn(&mut dyn Explorer, &[Value]) -> Result<T, Box<Problem>> + Sync,
+        mut see: impl FnMut(T),
+    ) -> Result<(), Stopped> {
+        let workers = if self.model.allows_workers() { workers } else { Workers::default() };
+        let (model, packing, store) = (self.model, &self.packing, &self.store);
+        for first in (0..self.n_states()).step_by(PIECE * 16) {
+            let last = self.n_states().min(first + PIECE * 16);
+            let starts = (first..last).step_by(PIECE / 4);
+            let mut slices: Vec<_> = starts.map(|start| (start, Ok(Vec::new()))).collect();
+            let mut bound = None;
+            workers.share(
+                slices.iter_mut(),
+                || (model.explorer(), vec![0; packing.n_slots()]),
+                |(explorer, values), (start, answers)| {
+                    let states = *start..last.min(*start + PIECE / 4);
+                    *answers = states
+                        .map(|state| {
+                            packing.unpack(store.get(StateId::from_usize(state)), values);
+                            ask(&mut **explorer, values)
+                        })
+                        .collect();
+                },
+                || {
+                    bound = watch.wait().err();
+                    bound.is_none()
+                },
+            );
+            if let Some(bound) = bound {
+                return Err(bound.into());
+            }
+            for (_, answers) in slices {
+                let answers: Result<Vec<T>, Box<Problem>> = answers;
+                answers?.into_iter().for_each(&mut see);
+            }
+        }
+        Ok(())
     }
 
     /// Bytes allocated for states, the table that finds them, the edges of one state, and tables of the

@@ -1,20 +1,29 @@
-//! A breadth-first walk that remembers only which states it met: eight bytes each, without numbers,
+//! A breadth-first walk that remembers only which states it met: a few bytes each, without numbers,
 //! parents or edges. It serves as long as nothing is found. Where a visitor finds something, the
 //! walk that knows the way to each state is made instead, and comes upon the same state first.
 //!
-//! Only for models whose steps are [masks](crate::steps) on a single word of 64 bits.
+//! Only for models whose steps are [masks](crate::steps). What a state is kept as depends on its size:
+//! [`Word`], or where memory is limited, [`Tree`].
+
+mod nodes;
+mod slice;
+mod tree;
+mod word;
 
 use std::ops::ControlFlow;
 
-use quadrille_model::{ActionId, Bound, Counts, Explorer, GroupId, Model, Problem, Value};
+use quadrille_model::{ActionId, Bound, Counts, GroupId, Model, Problem, Value};
 
 use crate::bits::Bits;
 use crate::explore::Visitor;
-use crate::keys::{KeySet, SHARDS, shard_of};
+use crate::keys::{KeySet, SHARDS};
 use crate::limits::{Progress, Watch};
 use crate::packing::Packing;
-use crate::steps::{PackedSteps, WordSteps, pairs};
+use crate::steps::PackedSteps;
 use crate::workers::Workers;
+use slice::{Form, Own, Slice};
+use tree::Tree;
+use word::Word;
 
 /// States whose successors are looked up together: enough for their cache misses to overlap.
 const FEW: usize = 32;
@@ -23,8 +32,8 @@ const FEW: usize = 32;
 const LEAST_WIDE: usize = if cfg!(test) { 16 } else { 1 << 12 };
 /// States of a slice, which one worker expands.
 const SLICE: usize = 1 << 9;
-/// States of a round.
-const ROUND: usize = 1 << 14;
+/// States of a round: a share of those that were met, but not fewer and not more than these.
+const ROUND: (usize, usize) = (1 << 12, 1 << 14);
 
 /// What a [`Visitor`] sees of a walk that keeps nothing.
 #[derive(Clone, Copy, Debug)]
@@ -69,24 +78,48 @@ pub(crate) fn sweep(
     workers: Workers,
     watch: &mut Watch<'_>,
 ) -> Option<Swept> {
-    let signature = model.signature();
-    // One key less than there are numbers: the set marks its free entries.
-    if signature.packed_bits() >= u64::BITS || !visitors.iter().all(|visitor| visitor.can_sweep()) {
+    if !visitors.iter().all(|visitor| visitor.can_sweep()) {
         return None;
     }
+    let signature = model.signature();
     let packing = Packing::new(signature);
-    let steps = WordSteps::new(&PackedSteps::new(signature, &packing)?, packing.n_words())?;
+    match Word::new(signature, &packing) {
+        Some(word) => sweep_by(word, model, &packing, visitors, workers, watch),
+        // A walk that numbers wide states takes several times the memory, and less time.
+        None if !watch.limits_memory() => None,
+        None => {
+            let steps = PackedSteps::new(signature, &packing)?;
+            let tree = Tree::new(steps, &packing)?;
+            sweep_by(tree, model, &packing, visitors, workers, watch)
+        }
+    }
+}
+
+fn sweep_by<F: Form>(
+    form: F,
+    model: &dyn Model,
+    packing: &Packing,
+    visitors: &mut [&mut dyn Visitor],
+    workers: Workers,
+    watch: &mut Watch<'_>,
+) -> Option<Swept> {
+    let n_groups = model.signature().groups.len();
+    let sees_steps = visitors.iter().any(|visitor| visitor.needs_steps());
     let mut sweep = Sweep {
-        view: View { model, steps: &steps, packing: &packing },
+        own: Own::new(&form, model, packing),
+        keys: KeySet::new(&form),
+        form,
+        model,
+        packing,
         workers,
-        own: Own::new(model, &packing),
         visitors,
-        keys: KeySet::new(),
         next: Frontier::new(),
         slice: Slice::default(),
         slices: Vec::new(),
-        occurred: Bits::none(signature.groups.len()),
-        n_open: signature.groups.len(),
+        few: Vec::new(),
+        occurred: Bits::none(n_groups),
+        n_open: if sees_steps { n_groups } else { 0 },
+        n_told: usize::MAX,
         counts: Counts { depth: Some(0), ..Counts::default() },
     };
     let bound = match sweep.walk(watch) {
@@ -99,20 +132,24 @@ pub(crate) fn sweep(
     Some(Swept { counts: sweep.counts, bound })
 }
 
-struct Sweep<'a, 'v> {
-    view: View<'a>,
+struct Sweep<'a, 'v, F: Form> {
+    form: F,
+    model: &'a dyn Model,
+    packing: &'a Packing,
     workers: Workers,
-    own: Own<'a>,
+    own: Own<'a, F>,
     visitors: &'a mut [&'v mut dyn Visitor],
     keys: KeySet,
     /// The states of the next depth that were met so far.
     next: Frontier,
     /// Scratch: what was found about a few states, and about many.
-    slice: Slice,
-    slices: Vec<Slice>,
-    /// Groups that made a step, and how many made none.
+    slice: Slice<F>,
+    slices: Vec<Slice<F>>,
+    few: Vec<(usize, u64)>,
+    /// Groups that made a step, how many made none, and how many that were when the form was told.
     occurred: Bits,
     n_open: usize,
+    n_told: usize,
     counts: Counts,
 }
 
@@ -137,10 +174,14 @@ impl Frontier {
         self.n_many = self.many.iter().map(Vec::len).sum();
     }
 
-    fn clear(&mut self) {
+    /// Forgets the states; no more room is kept than for so many.
+    fn clear(&mut self, likely: usize) {
         self.few.clear();
-        if std::mem::take(&mut self.n_many) > 0 {
-            self.many.iter_mut().for_each(Vec::clear);
+        self.few.shrink_to(likely);
+        self.n_many = 0;
+        for list in &mut self.many {
+            list.clear();
+            list.shrink_to(likely / SHARDS);
         }
     }
 
@@ -157,124 +198,12 @@ impl Frontier {
     }
 }
 
-/// What all workers read.
-#[derive(Clone, Copy)]
-struct View<'a> {
-    model: &'a dyn Model,
-    steps: &'a WordSteps,
-    packing: &'a Packing,
-}
-
-/// What a worker has for itself.
-struct Own<'a> {
-    explorer: Box<dyn Explorer + 'a>,
-    values: Vec<Value>,
-}
-
-impl<'a> Own<'a> {
-    fn new(model: &'a dyn Model, packing: &Packing) -> Self {
-        Self { explorer: model.explorer(), values: vec![0; packing.n_slots()] }
-    }
-
-    /// The vector of a state.
-    fn unpack(&mut self, packing: &Packing, state: u64) {
-        packing.unpack(&[state as u32, (state >> 32) as u32], &mut self.values);
-    }
-}
-
-/// What was found about some states that were expanded.
-#[derive(Default)]
-struct Slice {
-    /// The successors of a few, in order.
-    batch: Vec<u64>,
-    /// The successors of all, by shard.
-    routed: Vec<Vec<u64>>,
-    n_targets: usize,
-    n_deadlocks: u64,
-    /// Groups that made a step here and none before, with their action.
-    first: Vec<(GroupId, ActionId)>,
-    problem: Option<Box<Problem>>,
-}
-
-impl Slice {
-    fn begin(&mut self) {
-        (self.n_targets, self.n_deadlocks) = (0, 0);
-        self.first.clear();
-    }
-
-    /// Leaves the successors of a few states in `batch`. Steps of groups that have not occurred are
-    /// noted; where all have, there is no set of those.
-    fn expand(
-        &mut self,
-        view: View<'_>,
-        own: &mut Own<'_>,
-        states: &[u64],
-        occurred: Option<&Bits>,
-    ) -> Result<(), Box<Problem>> {
-        let mut n_targets = 0;
-        self.batch.resize(states.len() * view.steps.most + 1, 0);
-        for &source in states {
-            let n_own = view.steps.expand(source, &mut self.batch[n_targets..]);
-            if n_own == 0 {
-                own.unpack(view.packing, source);
-                self.n_deadlocks += u64::from(!own.explorer.may_end(&own.values)?);
-            }
-            if let Some(occurred) = occurred {
-                view.steps.each(source, |group, action| {
-                    let is_new = !occurred.contains(group.index());
-                    if is_new && !self.first.iter().any(|(known, _)| *known == group) {
-                        self.first.push((group, action));
-                    }
-                });
-            }
-            n_targets += n_own;
-        }
-        self.batch.truncate(n_targets);
-        self.n_targets += n_targets;
-        Ok(())
-    }
-
-    /// Routes the successors of many states to their shards.
-    fn route(
-        &mut self,
-        view: View<'_>,
-        own: &mut Own<'_>,
-        states: &[u64],
-        occurred: Option<&Bits>,
-    ) {
-        self.begin();
-        self.routed.resize_with(SHARDS, Vec::new);
-        self.routed.iter_mut().for_each(Vec::clear);
-        for few in states.chunks(FEW) {
-            if let Err(problem) = self.expand(view, own, few, occurred) {
-                self.problem = Some(problem);
-                return;
-            }
-            for &target in &self.batch {
-                self.routed[shard_of(target)].push(target);
-            }
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        let routed: usize = self.routed.iter().map(Vec::capacity).sum();
-        (self.batch.capacity() + routed) * size_of::<u64>()
-    }
-}
-
-impl Sweep<'_, '_> {
+impl<F: Form> Sweep<'_, '_, F> {
     fn walk(&mut self, watch: &mut Watch<'_>) -> Result<(), Ended> {
-        let Self { own, view, slice, .. } = self;
-        let mut words = Vec::new();
-        own.explorer.each_initial(|state| {
-            words.clear();
-            view.packing.pack(state, &mut words);
-            slice.batch.extend(pairs(&words));
-        })?;
-        self.absorb()?;
+        self.begin()?;
         let mut level = Frontier::new();
         while self.next.len() > 0 {
-            level.clear();
+            level.clear(self.next.len());
             std::mem::swap(&mut level, &mut self.next);
             if level.len() < LEAST_WIDE {
                 level.gather();
@@ -289,13 +218,32 @@ impl Sweep<'_, '_> {
         Ok(())
     }
 
+    /// Meets the initial states.
+    fn begin(&mut self) -> Result<(), Ended> {
+        self.tell();
+        let (mut all, n_words, packing) = (Vec::new(), self.packing.n_words(), self.packing);
+        self.own.explorer.each_initial(|state| packing.pack(state, &mut all))?;
+        for words in all.chunks_exact(n_words) {
+            let met = loop {
+                match self.form.enter(words) {
+                    Some(met) => break met,
+                    None => self.form.grow(),
+                }
+            };
+            self.slice.batch.push(met);
+        }
+        self.absorb()
+    }
+
     /// Expands a level a few states at a time.
     fn narrow(&mut self, level: &Frontier, watch: &mut Watch<'_>) -> Result<(), Ended> {
         let mut n_left = level.len();
         for states in level.few.chunks(FEW) {
             self.slice.begin();
-            let occurred = (self.n_open > 0).then_some(&self.occurred);
-            self.slice.expand(self.view, &mut self.own, states, occurred)?;
+            while !self.slice.expand(&self.form, &mut self.own, states)? {
+                self.form.grow();
+                self.slice.begin();
+            }
             let slice = std::mem::take(&mut self.slice);
             let shown = self.count(&slice);
             self.slice = slice;
@@ -314,8 +262,9 @@ impl Sweep<'_, '_> {
         let lists = std::iter::once(&level.few).chain(&level.many);
         let mut pieces = lists.flat_map(|states| states.chunks(SLICE)).peekable();
         while pieces.peek().is_some() {
+            let most = (self.keys.len() / 64).clamp(ROUND.0, ROUND.1);
             let (mut round, mut n_round) = (Vec::new(), 0);
-            while n_round < ROUND
+            while n_round < most
                 && let Some(piece) = pieces.next()
             {
                 n_round += piece.len();
@@ -336,15 +285,20 @@ impl Sweep<'_, '_> {
         result
     }
 
-    fn route_and_absorb(&mut self, round: &[&[u64]], slices: &mut [Slice]) -> Result<(), Ended> {
-        let view = self.view;
-        let occurred = (self.n_open > 0).then_some(&self.occurred);
-        self.workers.share(
-            slices.iter_mut().zip(round),
-            || Own::new(view.model, view.packing),
-            |own, (slice, states)| slice.route(view, own, states, occurred),
-            || true,
-        );
+    fn route_and_absorb(&mut self, round: &[&[u64]], slices: &mut [Slice<F>]) -> Result<(), Ended> {
+        slices.iter_mut().for_each(Slice::begin);
+        while slices.iter().any(|slice| !slice.is_done) {
+            let (form, model, packing) = (&self.form, self.model, self.packing);
+            self.workers.share(
+                slices.iter_mut().zip(round).filter(|(slice, _)| !slice.is_done),
+                || Own::new(form, model, packing),
+                |own, (slice, states)| slice.route(form, own, states),
+                || true,
+            );
+            if slices.iter().any(|slice| !slice.is_done) {
+                self.form.grow();
+            }
+        }
         for slice in &mut *slices {
             if let Some(problem) = slice.problem.take() {
                 return Err(problem.into());
@@ -352,12 +306,12 @@ impl Sweep<'_, '_> {
             self.count(slice)?;
         }
         let before: Vec<usize> = self.next.many.iter().map(Vec::len).collect();
-        let slices = &*slices;
+        let (slices, form) = (&*slices, &self.form);
         self.workers.share(
             self.keys.shards().iter_mut().zip(&mut self.next.many).enumerate(),
             || (),
             |(), (number, (shard, next))| {
-                slices.iter().for_each(|slice| shard.absorb(&slice.routed[number], next));
+                slices.iter().for_each(|slice| shard.absorb(form, &slice.routed[number], next));
             },
             || true,
         );
@@ -367,7 +321,7 @@ impl Sweep<'_, '_> {
     }
 
     /// Counts what was found, and shows deadlocks and steps of groups that had none before.
-    fn count(&mut self, slice: &Slice) -> Result<(), Ended> {
+    fn count(&mut self, slice: &Slice<F>) -> Result<(), Ended> {
         self.counts.transitions += slice.n_targets as u64;
         self.counts.deadlocks += slice.n_deadlocks;
         if slice.n_deadlocks > 0 {
@@ -379,15 +333,28 @@ impl Sweep<'_, '_> {
                 self.show(Sight::Step(group, action))?;
             }
         }
+        if !slice.first.is_empty() {
+            self.tell();
+        }
         Ok(())
+    }
+
+    /// Tells the form which groups occurred, once these are much more than it knows of.
+    fn tell(&mut self) {
+        if self.n_open <= self.n_told / 2 {
+            self.n_told = self.n_open;
+            self.form.occur((self.n_open > 0).then_some(&self.occurred));
+        }
     }
 
     /// Adds the successors of a few states to those that were met, and shows the new ones.
     fn absorb(&mut self) -> Result<(), Ended> {
-        let sees = self.sees_states();
-        let (before, next) = (self.next.few.len(), &mut self.next.few);
-        self.keys.absorb(&self.slice.batch, |key| next.push(key));
-        if sees {
+        let before = self.next.few.len();
+        let sharded = |&met: &F::Met| (self.form.shard(met), self.form.code(met));
+        self.few.clear();
+        self.few.extend(self.slice.batch.iter().map(sharded));
+        self.keys.absorb(&self.form, &self.few, &mut self.next.few);
+        if self.sees_states() {
             for position in before..self.next.few.len() {
                 self.show_state(self.next.few[position])?;
             }
@@ -413,7 +380,7 @@ impl Sweep<'_, '_> {
     }
 
     fn show_state(&mut self, state: u64) -> Result<(), Ended> {
-        self.own.unpack(self.view.packing, state);
+        self.own.unpack(&self.form, state);
         let values = std::mem::take(&mut self.own.values);
         let shown = self.show(Sight::State(&values));
         self.own.values = values;
@@ -450,7 +417,7 @@ impl Sweep<'_, '_> {
         let slices: usize = self.slices.iter().map(Slice::bytes).sum();
         let lists = self.next.bytes();
         let own: usize = self.visitors.iter().map(|visitor| visitor.bytes()).sum();
-        (self.keys.bytes() + lists + slices + self.slice.bytes() + own) as u64
+        (self.keys.bytes() + self.form.bytes() + lists + slices + self.slice.bytes() + own) as u64
     }
 }
 

@@ -80,7 +80,7 @@ pub enum Promise {
     Enables,
     /// Groups that exclude each other are not enabled together.
     Coenabled,
-    /// Swapping two members of a family swaps successors.
+    /// Swapping two members of a family swaps successors, and makes initial states of initial states.
     Symmetry,
 }
 
@@ -124,6 +124,7 @@ impl<'m> Checked<'m> {
         let (mut todo, mut seen) = (VecDeque::new(), BTreeSet::new());
         let _ = self.explorer.each_initial(|state| todo.push_back(state.to_vec()));
         todo.retain(|state| self.check_state(None, state, true) && seen.insert(state.clone()));
+        self.check_initial(&seen);
         while let Some(state) = todo.pop_front() {
             for next in self.check_expansion(&state).unwrap_or_default() {
                 if seen.len() < max_states && seen.insert(next.clone()) {

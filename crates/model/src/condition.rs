@@ -5,7 +5,7 @@
 use crate::{Guard, Value};
 
 /// A boolean combination of conditions on single slots.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Condition {
     /// What a guard asks for that is not opaque.
     Guard(Guard),

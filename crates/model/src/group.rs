@@ -100,6 +100,12 @@ pub enum Change {
 }
 
 impl Change {
+    /// Whether both give a slot the same value, whatever the state.
+    pub(crate) fn is_same_constant(&self, other: &Change) -> bool {
+        matches!((self, other), (Change::Assign(one), Change::Assign(same))
+            if one.len() == 1 && one == same)
+    }
+
     /// Whether two steps that change a slot so, and are both possible, can be taken in any order.
     pub(crate) fn commutes_with(&self, other: &Change) -> bool {
         match (self, other) {
@@ -169,6 +175,19 @@ impl Guard {
                 elements.contains(equals - 1)
             }
             _ => true,
+        }
+    }
+
+    /// Whether it surely holds after a step that changes its slot so.
+    pub(crate) fn must_hold_after(&self, change: &Change) -> bool {
+        match (self, change) {
+            (Guard::In(_, set), Change::Assign(values)) => {
+                values.iter().all(|value| set.contains(value))
+            }
+            (Guard::Masked { mask, equals, .. }, Change::Assign(values)) => {
+                values.iter().all(|value| value & mask == *equals)
+            }
+            _ => false,
         }
     }
 

@@ -15,6 +15,7 @@ mod index;
 mod model;
 mod network;
 mod problem;
+mod reading;
 mod relations;
 mod signature;
 mod trace;
@@ -33,7 +34,8 @@ pub use index::{
 pub use model::{Explorer, Flow, Halt, Model, Successors, settled};
 pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
 pub use problem::{Origin, Place, Places, Problem};
-pub use signature::{Domain, Family, Proposition, Signature, Slot, SlotKind, Value};
+pub use reading::Reading;
+pub use signature::{Domain, Element, Family, Proposition, Signature, Slot, SlotKind, Value};
 pub use trace::{Ending, Misfit, Step, Trace};
 pub use value_set::ValueSet;
-pub use verdict::{Bound, Counts, Expected, Finding, Runs, Verdict};
+pub use verdict::{Bound, Counts, Expected, Finding, Probability, Runs, Verdict};

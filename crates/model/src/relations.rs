@@ -29,16 +29,21 @@ impl Signature {
         one != other && self.undisturbed(one, other) && self.undisturbed(other, one)
     }
 
-    /// Whether nothing that `by` writes matters to `group`, or both do to it what commutes.
+    /// Whether nothing that `by` writes matters to `group` where both are possible: the slot is not
+    /// looked at, or only by guards that the value written satisfies; and if `group` writes it too,
+    /// both do to it what commutes, or write the same constant.
     fn undisturbed(&self, group: GroupId, by: GroupId) -> bool {
-        let depends = self.guard_reads(group);
         let (group, by) = (&self.groups[group.index()], &self.groups[by.index()]);
-        by.effects.iter().all(|effect| match group.change(effect.slot) {
-            Some(change) => change.commutes_with(&effect.change),
-            None => {
-                depends.binary_search(&effect.slot).is_err()
-                    && group.reads.binary_search(&effect.slot).is_err()
+        by.effects.iter().all(|effect| {
+            let change = group.change(effect.slot);
+            if change.is_some_and(|change| change.commutes_with(&effect.change)) {
+                return true;
             }
+            let guards = group.guards.iter().map(|&guard| self.guard(guard));
+            let mut asking = guards.filter(|guard| guard.reads().contains(&effect.slot));
+            change.is_none_or(|change| change.is_same_constant(&effect.change))
+                && group.reads.binary_search(&effect.slot).is_err()
+                && asking.all(|guard| guard.must_hold_after(&effect.change))
         })
     }
 

@@ -104,6 +104,18 @@ pub struct Slot {
     pub kind: SlotKind,
     /// Whether traces leave it out, because the actions say as much.
     pub hidden: bool,
+    /// What its being 1, and not 0, makes a member of a set. Slots of one set stand side by side, and
+    /// are shown as one.
+    pub element: Option<Element>,
+}
+
+/// Something that may be in a set of which each possible member has a slot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Element {
+    /// The name of the set.
+    pub set: String,
+    /// The name of the member.
+    pub name: String,
 }
 
 /// What a slot holds.
@@ -121,7 +133,8 @@ pub enum SlotKind {
 impl Slot {
     /// A slot for control that belongs to no participant.
     pub fn new(name: impl Into<String>, domain: Domain) -> Self {
-        Self { name: name.into(), domain, owner: None, kind: SlotKind::Control, hidden: false }
+        let (name, kind) = (name.into(), SlotKind::Control);
+        Self { name, domain, owner: None, kind, hidden: false, element: None }
     }
 
     /// Says whose it is.
@@ -135,6 +148,13 @@ impl Slot {
     #[must_use]
     pub fn of_kind(mut self, kind: SlotKind) -> Self {
         self.kind = kind;
+        self
+    }
+
+    /// Says what it makes a member of a set.
+    #[must_use]
+    pub fn element(mut self, element: Element) -> Self {
+        self.element = Some(element);
         self
     }
 

@@ -70,6 +70,34 @@ pub enum Bound {
     Time(u64),
     /// Somebody asked it to stop.
     Interrupted,
+    /// This many random walks found nothing, which proves nothing.
+    Walks(u64),
+    /// No finite walk refutes what was asked.
+    Endless,
+    /// Everything that was kept apart was explored, but states may have been taken for others: with
+    /// this probability at least one was left out.
+    Omission(Probability),
+}
+
+/// A probability in parts of a billion, rounded up: what may happen is never impossible.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Probability {
+    billionths: u32,
+}
+
+const BILLION: u32 = 1_000_000_000;
+
+impl Probability {
+    /// The probability, at least one in a billion unless it is 0.
+    pub fn new(probability: f64) -> Self {
+        let parts = (probability.clamp(0.0, 1.0) * f64::from(BILLION)).ceil();
+        Self { billionths: parts as u32 }
+    }
+
+    /// As a number from 0 to 1.
+    pub fn value(self) -> f64 {
+        f64::from(self.billionths) / f64::from(BILLION)
+    }
 }
 
 /// Which runs a temporal verdict ranges over.

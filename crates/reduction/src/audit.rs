@@ -8,7 +8,7 @@ use quadrille_model::{GroupId, GuardId, Model, Value};
 use crate::choice::{Chooser, Chosen, Rules};
 use crate::groups::Groups;
 use crate::sticky::sticky;
-use crate::tables::Tables;
+use crate::tables::{Openers, Tables};
 
 type Edge = (GroupId, Vec<Value>);
 
@@ -27,7 +27,7 @@ pub fn audit(model: &dyn Model, max_states: usize) -> Vec<String> {
     let mut explorer = model.explorer();
     let (mut met, mut queue) = (BTreeSet::new(), VecDeque::new());
     let _ = explorer.each_initial(|state| queue.push_back(state.to_vec()));
-    let sticky = queue.front().map(|initial| sticky(signature, initial));
+    let sticky = queue.front().map(|initial| sticky(signature, initial, &[]));
     met.extend(queue.iter().cloned());
     // Steps of groups that are not sticky, between states by number.
     let (mut numbers, mut calm) = (std::collections::BTreeMap::new(), Vec::new());
@@ -85,21 +85,17 @@ impl Audit<'_> {
             }
             let sets = tables.openers(signature, guard, state);
             for (group, next) in edges {
-                let missing = |set: &&Groups| !set.contains(group.index());
-                if holds(guard, next) && sets.iter().flatten().any(missing) {
+                let has = |set: Openers| tables.pool.contains(set.groups, group.index());
+                if holds(guard, next) && sets.into_iter().flatten().any(|set| !has(set)) {
                     let (guard, group) = (guard.number(), group.number());
                     self.mistakes.insert(format!("group {group} opened guard {guard}"));
                 }
                 // The second set holds on to the cells or the value that the guard looks at.
                 let second = tables.openers(signature, guard, next)[1];
-                let is_kept = sets[1].is_none_or(|set| !set.contains(group.index()));
-                let same = |(one, other): (&Groups, &Groups)| std::ptr::eq(one, other);
-                if is_kept && sets[1].is_some() && !holds(guard, next) {
-                    let stays = sets[1].zip(second).is_some_and(same);
-                    if !stays {
-                        let (guard, group) = (guard.number(), group.number());
-                        self.mistakes.insert(format!("group {group} moved guard {guard}"));
-                    }
+                let is_kept = sets[1].is_some_and(|set| !has(set));
+                if is_kept && !holds(guard, next) && sets[1] != second {
+                    let (guard, group) = (guard.number(), group.number());
+                    self.mistakes.insert(format!("group {group} moved guard {guard}"));
                 }
             }
         }

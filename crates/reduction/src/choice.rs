@@ -12,8 +12,8 @@
 
 use quadrille_model::{Explorer, GroupId, GuardId, Problem, Signature, Value};
 
-use crate::groups::{Groups, bits};
-use crate::tables::Tables;
+use crate::groups::{Groups, Piece, bits};
+use crate::tables::{Openers, Tables};
 
 /// What is fixed for a model and a question.
 pub(crate) struct Rules {
@@ -26,6 +26,9 @@ pub(crate) struct Rules {
 
 /// An enabled group counts as many that are not: fewer enabled groups are fewer successors.
 const ENABLED_COST: u32 = 64;
+
+/// No group has this number.
+const NO_GROUP: u32 = u32::MAX;
 
 /// Chooses in one state after the other.
 pub(crate) struct Chooser<'r> {
@@ -40,12 +43,31 @@ pub(crate) struct Chooser<'r> {
     best: Groups,
     /// The enabled groups of the smallest.
     taken: Groups,
+    /// Enabled groups that were started from: a set that has one of them is hardly smaller.
+    tried: Groups,
+    /// The enabled groups to start from, and how many each does not commute with.
+    seeds: Vec<(u32, u32)>,
+    /// Groups that are not enabled and have all they need in the set being closed.
+    settled: Groups,
     /// Members whose needs are not met yet, the enabled ones apart.
-    live: Vec<u32>,
-    idle: Vec<u32>,
+    live: Vec<Piece>,
+    idle: Vec<(Piece, u32)>,
+    /// The group that the set is closed for.
+    seed: u32,
+    /// Per member that is not enabled, the member that needs it.
+    came_by: Vec<u32>,
+    /// Groups that are not enabled and lead to an enabled one, and to which.
+    doomed: Groups,
+    doomed_by: Vec<u32>,
     /// Per guard that has to be asked, whether it holds.
     asked: Vec<bool>,
+    /// Per guard, what was found about it in the state with this number.
+    guards: Vec<(u32, Opening)>,
+    n_states: u32,
 }
+
+/// The sets of openers of a guard.
+type Opening = [Option<Openers>; 2];
 
 /// What is taken in a state.
 pub(crate) enum Chosen<'c> {
@@ -66,10 +88,19 @@ impl<'r> Chooser<'r> {
             effort: 0,
             set: none.clone(),
             best: none.clone(),
-            taken: none,
+            taken: none.clone(),
+            tried: none.clone(),
+            seed: 0,
+            came_by: vec![0; rules.tables.n_groups],
+            doomed: none.clone(),
+            doomed_by: vec![0; rules.tables.n_groups],
+            seeds: Vec::new(),
+            settled: none,
             live: Vec::new(),
             idle: Vec::new(),
             asked: vec![true; signature.guards.len()],
+            guards: vec![(0, [None, None]); signature.guards.len()],
+            n_states: 0,
         }
     }
 
@@ -86,17 +117,27 @@ impl<'r> Chooser<'r> {
         if least <= 1 {
             return Ok(Chosen::All);
         }
-        for position in 0..self.enabled.words().len() {
-            let starts = self.enabled.words()[position] & !self.rules.seen.words()[position];
-            for bit in bits(starts) {
-                let Some(n_taken) = self.close(position * 64 + bit, least, state) else { continue };
-                least = n_taken;
-                self.best.copy_from(&self.set);
-                if least == 1 {
+        self.gather_seeds();
+        // Most states have a set with one enabled group: that is looked for first.
+        for limit in [2, 3, least] {
+            self.tried.clear();
+            self.doomed.clear();
+            for number in 0..self.seeds.len() {
+                let (_, seed) = self.seeds[number];
+                let closed = self.close(seed as usize, least.min(limit), state);
+                if let Some(n_taken) = closed {
+                    least = n_taken;
+                    std::mem::swap(&mut self.best, &mut self.set);
+                }
+                // There was no smaller set the time before.
+                if least < limit && least <= 2 {
                     break;
                 }
+                if limit > 2 {
+                    self.tried.insert(GroupId::from_usize(seed as usize));
+                }
             }
-            if least == 1 {
+            if least < limit.min(3) || self.n_enabled <= limit {
                 break;
             }
         }
@@ -108,6 +149,21 @@ impl<'r> Chooser<'r> {
         Ok(Chosen::Some(&self.taken))
     }
 
+    /// The enabled groups that a set may start from; those first that need few others.
+    fn gather_seeds(&mut self) {
+        let Rules { tables, seen, .. } = self.rules;
+        self.seeds.clear();
+        for (position, (&enabled, &seen)) in
+            self.enabled.words().iter().zip(seen.words()).enumerate()
+        {
+            for bit in bits(enabled & !seen) {
+                let group = position * 64 + bit;
+                self.seeds.push((tables.n_discordant[group], group as u32));
+            }
+        }
+        self.seeds.sort_unstable();
+    }
+
     /// The set that was chosen last, with the groups that are not enabled.
     pub(crate) fn last(&self) -> &Groups {
         &self.best
@@ -116,10 +172,22 @@ impl<'r> Chooser<'r> {
     /// Which groups are enabled.
     fn look(&mut self, explorer: &mut dyn Explorer, state: &[Value]) -> Result<(), Box<Problem>> {
         let tables = &self.rules.tables;
-        self.enabled.clear();
+        if self.n_states == u32::MAX {
+            self.guards.fill((0, [None, None]));
+            self.n_states = 0;
+        }
+        self.n_states += 1;
+        let mut rest = tables.n_groups;
+        for word in self.enabled.words_mut() {
+            *word = if rest >= 64 { u64::MAX } else { (1 << rest) - 1 };
+            rest = rest.saturating_sub(64);
+        }
+        let enabled = self.enabled.words_mut();
         for (blocked, &value) in tables.blocked.iter().zip(state) {
-            if let Some(blocked) = blocked.get(value as usize) {
-                self.enabled.add_all(blocked);
+            if let Some(&blocked) = blocked.get(value as usize) {
+                for piece in tables.pool.pieces(blocked) {
+                    enabled[piece.at as usize] &= !piece.bits;
+                }
             }
         }
         for (guard, groups) in &tables.asked {
@@ -129,21 +197,15 @@ impl<'r> Chooser<'r> {
             };
             self.asked[guard.index()] = holds;
             if !holds {
-                self.enabled.add_all(groups);
+                for piece in tables.pool.pieces(*groups) {
+                    enabled[piece.at as usize] &= !piece.bits;
+                }
             }
         }
-        // So far these are the groups that are not enabled.
-        let mut rest = tables.n_groups;
-        for word in self.enabled.words_mut() {
-            let mask = if rest >= 64 { u64::MAX } else { (1 << rest) - 1 };
-            *word = !*word & mask;
-            rest = rest.saturating_sub(64);
-        }
-        for position in 0..self.enabled.words().len() {
-            let unsure = self.enabled.words()[position] & tables.incomplete.words()[position];
-            for bit in bits(unsure) {
+        for (position, word) in enabled.iter_mut().enumerate() {
+            for bit in bits(*word & tables.incomplete.words()[position]) {
                 if !explorer.is_enabled(GroupId::from_usize(position * 64 + bit), state)? {
-                    self.enabled.words_mut()[position] &= !(1 << bit);
+                    *word &= !(1 << bit);
                 }
             }
         }
@@ -153,61 +215,117 @@ impl<'r> Chooser<'r> {
     /// Closes the set of one enabled group; how many of its groups are enabled, if that is less than
     /// so many.
     fn close(&mut self, start: usize, least: usize, state: &[Value]) -> Option<usize> {
+        let Rules { tables, seen, calling } = self.rules;
         self.set.clear();
+        self.settled.clear();
         self.live.clear();
         self.idle.clear();
         self.set.insert(GroupId::from_usize(start));
-        self.live.push(start as u32);
-        let mut n_taken = 1;
+        self.seed = start as u32;
+        self.live.push(Piece { at: (start / 64) as u32, bits: 1 << (start % 64) });
+        let mut room = least - 1;
+        let mut next = 0;
         loop {
-            if let Some(group) = self.live.pop() {
-                let group = group as usize;
-                let Rules { tables, seen, calling } = self.rules;
-                n_taken += self.add(&tables.discord[group]);
-                if calling.contains(group) {
-                    n_taken += self.add(seen);
+            if let Some(piece) = self.live.last_mut() {
+                let group = pop(piece);
+                if piece.bits == 0 {
+                    self.live.pop();
                 }
-            } else if let Some(group) = self.idle.pop() {
-                let openers = self.cheapest(group as usize, state);
-                n_taken += self.add(openers);
+                self.add(tables.pool.pieces(tables.discord[group]), group, &mut room).ok()?;
+                if calling.contains(group) {
+                    let words = seen.words().iter().enumerate();
+                    for (at, &bits) in words.filter(|(_, bits)| **bits != 0) {
+                        self.add(&[Piece { at: at as u32, bits }], group, &mut room).ok()?;
+                    }
+                }
+            } else if let Some((piece, by)) = self.idle.get_mut(next) {
+                piece.bits &= !self.settled.words()[piece.at as usize];
+                if piece.bits == 0 {
+                    next += 1;
+                    continue;
+                }
+                let group = pop(piece);
+                self.came_by[group] = *by;
+                let Openers { groups, settled } = self.cheapest(group, state);
+                for piece in tables.pool.pieces(settled) {
+                    self.settled.words_mut()[piece.at as usize] |= piece.bits;
+                }
+                if let Err(reached) = self.add(tables.pool.pieces(groups), group, &mut room) {
+                    self.doom(group, reached, least);
+                    return None;
+                }
             } else {
-                return Some(n_taken);
-            }
-            if n_taken >= least {
-                return None;
+                return Some(least - room);
             }
         }
     }
 
-    /// Adds groups to the set and says how many of them are new and enabled.
+    /// Adds groups to the set because of a group; an enabled group for which there is no room, if
+    /// there is one.
     #[inline]
-    fn add(&mut self, groups: &Groups) -> usize {
-        let mut n_enabled = 0;
-        self.effort += groups.words().len() as u64;
-        let words = groups.words().iter().zip(self.set.words_mut()).zip(self.enabled.words());
-        for (position, ((&word, set), &enabled)) in words.enumerate() {
-            let new = word & !*set;
+    fn add(&mut self, pieces: &[Piece], by: usize, room: &mut usize) -> Result<(), u32> {
+        self.effort += pieces.len() as u64;
+        for &Piece { at, bits: all } in pieces {
+            let position = at as usize;
+            let set = &mut self.set.words_mut()[position];
+            let new = all & !*set;
+            if new == 0 {
+                continue;
+            }
             *set |= new;
-            n_enabled += (new & enabled).count_ones();
-            let number = |bit: usize| (position * 64 + bit) as u32;
-            self.live.extend(bits(new & enabled).map(number));
-            self.idle.extend(bits(new & !enabled).map(number));
+            let live = new & self.enabled.words()[position];
+            if live != 0 {
+                let n_live = live.count_ones() as usize;
+                if n_live >= *room || live & self.tried.words()[position] != 0 {
+                    let first = at * 64 + live.trailing_zeros();
+                    return Err(if n_live == 1 { first } else { NO_GROUP });
+                }
+                *room -= n_live;
+                self.live.push(Piece { at, bits: live });
+            }
+            let idle = new & !live;
+            for bit in bits(idle & self.doomed.words()[position]) {
+                let reached = self.doomed_by[position * 64 + bit];
+                if reached != self.seed {
+                    return Err(reached);
+                }
+            }
+            if idle != 0 {
+                self.idle.push((Piece { at, bits: idle }, by as u32));
+            }
         }
-        n_enabled as usize
+        Ok(())
+    }
+
+    /// Remembers that what a group needs led to an enabled group, and so the groups that led there:
+    /// until the next state, none of them is in a set with a single enabled group, unless it is that.
+    fn doom(&mut self, group: usize, reached: u32, least: usize) {
+        let mut at = group;
+        while least == 2 && !self.enabled.contains(at) && !self.doomed.contains(at) {
+            self.doomed.insert(GroupId::from_usize(at));
+            self.doomed_by[at] = reached;
+            at = self.came_by[at] as usize;
+        }
     }
 
     /// The groups of which one must take a step before a group that is not enabled can; of several
     /// such sets, the one that adds least.
-    fn cheapest(&mut self, group: usize, state: &[Value]) -> &'r Groups {
+    fn cheapest(&mut self, group: usize, state: &[Value]) -> Openers {
         let Rules { tables, .. } = self.rules;
-        let mut cheapest: Option<(u32, &'r Groups)> = None;
-        for &guard in &self.signature.groups[group].guards {
-            if self.holds(guard, state) {
-                continue;
-            }
-            for openers in tables.openers(self.signature, guard, state).into_iter().flatten() {
-                self.effort += openers.words().len() as u64;
-                let cost = self.cost(openers);
+        let mut cheapest: Option<(u32, Openers)> = None;
+        for &guard in tables.guards(group) {
+            for openers in self.opening(guard, state).into_iter().flatten() {
+                let pieces = tables.pool.pieces(openers.groups);
+                self.effort += pieces.len() as u64;
+                let mut cost = 0;
+                for &Piece { at, bits } in pieces {
+                    let at = at as usize;
+                    let new = bits & !self.set.words()[at];
+                    if new != 0 {
+                        let costly = new & (self.enabled.words()[at] | self.doomed.words()[at]);
+                        cost += n_bits(costly) * (ENABLED_COST - 1) + n_bits(new);
+                    }
+                }
                 if cost == 0 {
                     return openers;
                 }
@@ -216,25 +334,41 @@ impl<'r> Chooser<'r> {
                 }
             }
         }
-        match (cheapest, &tables.deciders[group]) {
+        let alone = |groups| Openers { groups, settled: tables.none };
+        match (cheapest, tables.deciders[group]) {
             (Some((_, openers)), _) => openers,
-            (None, Some(deciders)) => deciders,
+            (None, Some(deciders)) => alone(deciders),
             // Complete guards that all hold: a model that lies. Everything may enable it.
-            (None, None) => &self.rules.tables.all,
+            (None, None) => alone(tables.all),
         }
     }
 
-    fn holds(&self, guard: GuardId, state: &[Value]) -> bool {
-        self.signature.guard(guard).holds(state).unwrap_or_else(|| self.asked[guard.index()])
-    }
-
-    /// What adding groups costs.
-    fn cost(&self, groups: &Groups) -> u32 {
-        let words = groups.words().iter().zip(self.set.words()).zip(self.enabled.words());
-        let cost = |((&word, &set), &enabled): ((&u64, &u64), &u64)| {
-            let new = word & !set;
-            (new & enabled).count_ones() * ENABLED_COST + (new & !enabled).count_ones()
+    /// The sets of openers of a guard in a state; none if it holds.
+    #[inline]
+    fn opening(&mut self, guard: GuardId, state: &[Value]) -> Opening {
+        let (of, known) = self.guards[guard.index()];
+        if of == self.n_states {
+            return known;
+        }
+        let holds = self.signature.guard(guard).holds(state);
+        let opening = match holds.unwrap_or_else(|| self.asked[guard.index()]) {
+            true => [None, None],
+            false => self.rules.tables.openers(self.signature, guard, state),
         };
-        words.map(cost).sum()
+        self.guards[guard.index()] = (self.n_states, opening);
+        opening
     }
+}
+
+/// How many bits a word has; most have one at most, and counting takes a while.
+#[inline]
+fn n_bits(word: u64) -> u32 {
+    if word & word.wrapping_sub(1) == 0 { u32::from(word != 0) } else { word.count_ones() }
+}
+
+/// Takes the first group out of a piece.
+fn pop(piece: &mut Piece) -> usize {
+    let group = piece.at as usize * 64 + piece.bits.trailing_zeros() as usize;
+    piece.bits &= piece.bits - 1;
+    group
 }

@@ -1,9 +1,11 @@
-//! Sets of groups, as bits.
+//! Sets of groups: as bits, and as the few words of them that are not empty.
+
+use std::collections::BTreeMap;
 
 use quadrille_model::GroupId;
 
 /// A set of groups of one model. Sets of the same model have the same length.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) struct Groups(Box<[u64]>);
 
 impl Groups {
@@ -46,7 +48,6 @@ impl Groups {
         self.0.copy_from_slice(&other.0);
     }
 
-    #[inline]
     pub(crate) fn add_all(&mut self, other: &Self) {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
     }
@@ -80,4 +81,56 @@ pub(crate) fn bits(word: u64) -> impl Iterator<Item = usize> {
     let without_lowest = |rest: &u64| Some(rest & (rest - 1)).filter(|&rest| rest != 0);
     std::iter::successors(Some(word).filter(|&word| word != 0), without_lowest)
         .map(|rest| rest.trailing_zeros() as usize)
+}
+
+/// A word of a set of groups, and its position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Piece {
+    pub(crate) at: u32,
+    pub(crate) bits: u64,
+}
+
+/// A set in a [`Pool`]: equal sets of one pool are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pooled {
+    start: u32,
+    end: u32,
+}
+
+/// Sets that never change, side by side. Most have a few members, so that looking at the words that
+/// are not empty is much less than looking at all.
+#[derive(Default)]
+pub(crate) struct Pool {
+    pieces: Vec<Piece>,
+    known: BTreeMap<Groups, Pooled>,
+}
+
+impl Pool {
+    pub(crate) fn add(&mut self, groups: &Groups) -> Pooled {
+        if let Some(&pooled) = self.known.get(groups) {
+            return pooled;
+        }
+        let start = self.pieces.len() as u32;
+        let words = groups.words().iter().enumerate().filter(|(_, word)| **word != 0);
+        self.pieces.extend(words.map(|(at, &bits)| Piece { at: at as u32, bits }));
+        let pooled = Pooled { start, end: self.pieces.len() as u32 };
+        self.known.insert(groups.clone(), pooled);
+        pooled
+    }
+
+    /// Forgets what only adding needs.
+    pub(crate) fn finish(&mut self) {
+        self.known = BTreeMap::new();
+    }
+
+    #[inline]
+    pub(crate) fn pieces(&self, set: Pooled) -> &[Piece] {
+        &self.pieces[set.start as usize..set.end as usize]
+    }
+
+    pub(crate) fn contains(&self, set: Pooled, group: usize) -> bool {
+        self.pieces(set)
+            .iter()
+            .any(|piece| piece.at as usize == group / 64 && piece.bits >> (group % 64) & 1 == 1)
+    }
 }

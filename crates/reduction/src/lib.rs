@@ -8,6 +8,9 @@
 //! explore it with any number of workers, and formulas are multiplied with it afterwards, as the
 //! theory demands (Siegel, CAV 2019, tells what goes wrong otherwise).
 //!
+//! [`Symmetric`] wraps a model, whole or reduced, and makes one of states that differ only in which
+//! member of a declared family is where ([`Symmetry`]).
+//!
 //! This crate knows signatures of models; it knows no formula, no search and no language.
 //! [`audit`] verifies on visited states what it derives from signatures.
 #![forbid(unsafe_code)]
@@ -17,7 +20,11 @@ mod choice;
 mod groups;
 mod reduced;
 mod sticky;
+mod symmetric;
+mod symmetry;
 mod tables;
 
 pub use audit::audit;
 pub use reduced::{ActionTest, Obstacle, Reduced, Savings, Seen};
+pub use symmetric::Symmetric;
+pub use symmetry::{Asked, Asymmetry, Letters, Symmetry};

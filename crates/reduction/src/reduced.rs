@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_model::{
-    Action, ActionId, Condition, Explorer, Flow, GroupId, Guard, GuardId, Halt, Model, Participant,
-    ParticipantId, Problem, PropositionId, Signature, SlotId, Successors, Value,
+    Action, ActionId, Condition, Explorer, Family, Flow, GroupId, Guard, GuardId, Halt, Model,
+    Participant, ParticipantId, Problem, PropositionId, Signature, SlotId, Successors, Value,
 };
 
 use crate::choice::{Chooser, Chosen, Rules};
@@ -14,7 +14,7 @@ use crate::sticky::sticky;
 use crate::tables::Tables;
 
 /// Most groups of a model that is reduced: the tables have a bit for every two.
-const MAX_GROUPS: usize = 1 << 11;
+const MAX_GROUPS: usize = 1 << 12;
 
 /// What a question sees of a model. Nothing at all: then deadlocks are kept, and only they.
 #[derive(Default)]
@@ -26,6 +26,8 @@ pub struct Seen<'a> {
     /// Whether it looks where the system may end: formulas of linear time do, as a run may stop there
     /// although it could go on.
     pub ends: bool,
+    /// Families whose members are exchanged in the reduced model afterwards.
+    pub exchanged: &'a [Family],
 }
 
 /// A condition on actions.
@@ -92,6 +94,7 @@ impl<'m> Reduced<'m> {
             return Err(obstacle);
         }
         let own = model.signature();
+        let exchanged = seen.exchanged;
         let seen = seen_groups(model, seen);
         let mut calling = seen.clone();
         if !seen.is_empty() {
@@ -101,7 +104,7 @@ impl<'m> Reduced<'m> {
                 ControlFlow::Break(Halt::Enough)
             });
             debug_assert!(!matches!(flow, ControlFlow::Break(Halt::Problem(_))), "never fails");
-            calling.add_all(&sticky(own, &initial));
+            calling.add_all(&sticky(own, &initial, exchanged));
         }
         let mut signature = own.clone();
         signature.families.clear();
@@ -171,12 +174,18 @@ impl Model for Reduced<'_> {
         Box::new(ReducedExplorer {
             inner: self.model.explorer(),
             chooser: Chooser::new(self.model.signature(), &self.rules),
+            taken: Groups::none(self.rules.tables.n_groups),
             reduced: self,
         })
     }
 
     fn never_fails(&self) -> bool {
         true
+    }
+
+    fn allows_workers(&self) -> bool {
+        // What is taken depends on the state alone.
+        self.model.allows_workers()
     }
 
     fn n_actions(&self) -> usize {
@@ -220,6 +229,8 @@ impl Model for Reduced<'_> {
 struct ReducedExplorer<'r> {
     inner: Box<dyn Explorer + 'r>,
     chooser: Chooser<'r>,
+    /// Scratch: the groups that are taken.
+    taken: Groups,
     reduced: &'r Reduced<'r>,
 }
 
@@ -240,23 +251,26 @@ impl Explorer for ReducedExplorer<'_> {
     }
 
     fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        let chosen = match self.chooser.choose(&mut *self.inner, state) {
+        let is_part = match self.chooser.choose(&mut *self.inner, state) {
             Err(problem) => return ControlFlow::Break(problem.into()),
-            Ok(Chosen::All) => None,
-            Ok(Chosen::Some(groups)) => Some(groups.clone()),
+            Ok(Chosen::All) => false,
+            Ok(Chosen::Some(groups)) => {
+                self.taken.copy_from(groups);
+                true
+            }
         };
         let n_enabled = self.chooser.n_enabled;
-        let n_taken = chosen.as_ref().map_or(n_enabled, Groups::len);
+        let n_taken = if is_part { self.taken.len() } else { n_enabled };
         let count = |of: &AtomicU64, by: u64| of.fetch_add(by, Ordering::Relaxed);
         count(&self.reduced.expanded, 1);
         count(&self.reduced.enabled, n_enabled as u64);
         count(&self.reduced.taken, n_taken as u64);
         count(&self.reduced.effort, self.chooser.effort);
-        match chosen {
-            None => self.inner.expand(state, sink),
-            Some(groups) => {
-                groups.iter().try_for_each(|group| self.inner.successors(group, state, sink))
-            }
+        if is_part {
+            let Self { inner, taken, .. } = self;
+            taken.iter().try_for_each(|group| inner.successors(group, state, sink))
+        } else {
+            self.inner.expand(state, sink)
         }
     }
 

@@ -7,28 +7,34 @@
 //! that changes the slot has a step that goes back in it. So the groups that may go back in the order
 //! of a slot stand for all groups that certainly change it; and a few slots are chosen that leave
 //! few groups.
+//!
+//! Where members of families are exchanged, a cycle brings back what the members hold, but not who
+//! holds it. So the slots that take each other's place have one order, and count together: a step
+//! that goes back in none of them and forward in one adds to the sum of their places in the order.
 
-use quadrille_model::{Change, Group, GroupId, Guard, Signature, SlotId, Value, ValueSet};
+use quadrille_model::{Change, Family, Group, GroupId, Guard, Signature, SlotId, Value, ValueSet};
 
 use crate::groups::Groups;
 
 /// Slots with more values are not looked at.
 const MAX_VALUES: u32 = 1024;
 
-/// What a slot can do to keep cycles apart.
+/// What slots that take each other's place, or one that none takes the place of, can do to keep cycles
+/// apart.
 struct Witness {
-    /// The groups whose every step changes the slot.
+    /// The groups whose every step changes one of the slots.
     movers: Groups,
-    /// The groups that may go back in the order of its values.
+    /// The groups that may go back in the order of their values.
     back: Groups,
 }
 
-/// A set of groups that every cycle takes a step of, small if possible.
-pub(crate) fn sticky(signature: &Signature, initial: &[Value]) -> Groups {
+/// A set of groups that every cycle takes a step of, small if possible; also every cycle of states in
+/// which members of these families are exchanged.
+pub(crate) fn sticky(signature: &Signature, initial: &[Value], exchanged: &[Family]) -> Groups {
     let n_groups = signature.groups.len();
-    let witnesses: Vec<Witness> = signature
-        .slot_ids()
-        .filter_map(|slot| witness(signature, slot, *initial.get(slot.index())?))
+    let witnesses: Vec<Witness> = classes(signature, exchanged)
+        .iter()
+        .filter_map(|slots| witness(signature, slots, *initial.get(slots[0].index())?))
         .collect();
     let all = Groups::filter(n_groups, |_| true);
     let (mut movers, mut back) = (Groups::none(n_groups), Groups::none(n_groups));
@@ -59,23 +65,40 @@ pub(crate) fn sticky(signature: &Signature, initial: &[Value]) -> Groups {
     best
 }
 
-fn witness(signature: &Signature, slot: SlotId, initial: Value) -> Option<Witness> {
-    let size = signature.slot(slot).domain.size().filter(|&size| size <= MAX_VALUES)?;
+/// Slots that take each other's place, together; each slot is in one list.
+fn classes(signature: &Signature, exchanged: &[Family]) -> Vec<Vec<SlotId>> {
+    let mut classes: Vec<Vec<SlotId>> = Vec::new();
+    for Family { members } in exchanged {
+        let of = |position| members.iter().map(|member| member[position]).collect();
+        classes.extend((0..members.first().map_or(0, Vec::len)).map(of));
+    }
+    let moved: Vec<SlotId> = classes.concat();
+    classes.extend(signature.slot_ids().filter(|slot| !moved.contains(slot)).map(|it| vec![it]));
+    classes
+}
+
+fn witness(signature: &Signature, slots: &[SlotId], initial: Value) -> Option<Witness> {
+    let size_of = |slot: &SlotId| signature.slot(*slot).domain.size();
+    let size = size_of(&slots[0]).filter(|&size| size <= MAX_VALUES)?;
+    if !slots.iter().all(|slot| size_of(slot) == Some(size)) {
+        return None;
+    }
     let n_groups = signature.groups.len();
-    let moves: Vec<Option<(ValueSet, ValueSet)>> =
-        signature.groups.iter().map(|group| change(signature, group, slot, size)).collect();
+    let moves_of = |group: &Group| -> Vec<(ValueSet, ValueSet)> {
+        slots.iter().filter_map(|&slot| change(signature, group, slot, size)).collect()
+    };
+    let moves: Vec<Vec<(ValueSet, ValueSet)>> = signature.groups.iter().map(moves_of).collect();
     let rank = ranks(size, initial, moves.iter().flatten());
     let falls = |(from, to): &(ValueSet, ValueSet)| {
         let ranks = |set: &ValueSet| set.iter().map(|value| rank[value as usize]).collect();
         let (from, to): (Vec<u32>, Vec<u32>) = (ranks(from), ranks(to));
         from.iter().max() > to.iter().min()
     };
-    let of = |group: GroupId| moves[group.index()].as_ref();
+    let leaves = |(from, to): &(ValueSet, ValueSet)| !from.intersects(to);
+    let of = |group: GroupId| moves[group.index()].iter();
     Some(Witness {
-        movers: Groups::filter(n_groups, |group| {
-            of(group).is_some_and(|(from, to)| !from.intersects(to))
-        }),
-        back: Groups::filter(n_groups, |group| of(group).is_some_and(falls)),
+        movers: Groups::filter(n_groups, |group| of(group).any(leaves)),
+        back: Groups::filter(n_groups, |group| of(group).any(falls)),
     })
 }
 

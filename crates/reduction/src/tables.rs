@@ -4,68 +4,83 @@
 
 use quadrille_model::{Change, Group, GroupId, Guard, GuardId, Signature, SlotId, SlotKind, Value};
 
-use crate::groups::Groups;
+use crate::groups::{Groups, Pool, Pooled};
 
 /// Most values of a slot that are looked up.
 const MAX_VALUES: u32 = 256;
 
-/// Most words of tables that are looked up by values.
-const MAX_WORDS: usize = 1 << 21;
+/// Most sets that are looked up by values.
+const MAX_LOOKED_UP: usize = 1 << 16;
 
 /// The tables of a model.
 pub(crate) struct Tables {
     pub(crate) n_groups: usize,
+    pub(crate) pool: Pool,
     /// Per group, the groups that it need not commute with where both are enabled.
-    pub(crate) discord: Vec<Groups>,
+    pub(crate) discord: Vec<Pooled>,
+    /// Per group, how many those are.
+    pub(crate) n_discordant: Vec<u32>,
     /// Per guard, the groups that may make it true.
-    pub(crate) enablers: Vec<Groups>,
+    pub(crate) enablers: Vec<Pooled>,
     /// Per slot and value, the groups that may change the slot while it has the value; nothing for a
     /// slot with many values.
-    pub(crate) leavers: Vec<Vec<Groups>>,
+    leavers: Vec<Vec<Pooled>>,
     /// Per slot that holds a queue, the groups that may do more to it than push.
-    pub(crate) takers: Vec<Option<Groups>>,
+    takers: Vec<Option<Pooled>>,
     /// Per group whose guards are not complete, the groups that write what decides.
-    pub(crate) deciders: Vec<Option<Groups>>,
+    pub(crate) deciders: Vec<Option<Pooled>>,
     /// Per slot and value, the groups that have a guard which fails then.
-    pub(crate) blocked: Vec<Vec<Groups>>,
+    pub(crate) blocked: Vec<Vec<Pooled>>,
     /// The guards that have to be asked, with the groups that have them.
-    pub(crate) asked: Vec<(GuardId, Groups)>,
+    pub(crate) asked: Vec<(GuardId, Pooled)>,
     /// The groups whose guards are not complete.
     pub(crate) incomplete: Groups,
-    /// All groups.
-    pub(crate) all: Groups,
+    /// Per guard, the groups that have it.
+    users: Vec<Pooled>,
+    /// The guards of all groups, and where those of each start.
+    guards: Vec<GuardId>,
+    starts: Vec<u32>,
+    /// All groups, and none.
+    pub(crate) all: Pooled,
+    pub(crate) none: Pooled,
+}
+
+/// What a guard that fails in a state needs (a necessary enabling set).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Openers {
+    /// Groups of which one must take a step before the guard becomes true.
+    pub(crate) groups: Pooled,
+    /// Groups that have a guard for which this is true, and are therefore not enabled.
+    pub(crate) settled: Pooled,
 }
 
 impl Tables {
     pub(crate) fn new(signature: &Signature) -> Self {
         let n_groups = signature.groups.len();
-        let has = |group: GroupId, guard: GuardId| {
-            signature.groups[group.index()].guards.contains(&guard)
-        };
         let ids = || (0..n_groups).map(GroupId::from_usize);
         let guards = || (0..signature.guards.len()).map(GuardId::from_usize);
         let writers = writers(signature);
-        let decided = |group: GroupId| {
-            let mut deciders = Groups::none(n_groups);
-            for slot in signature.guard_reads(group) {
-                deciders.add_all(&writers[slot.index()]);
-            }
-            deciders
-        };
+        let users = users(signature);
+        let mut pool = Pool::default();
+        let discord = discord(signature, &writers);
+        let n_discordant = discord.iter().map(|groups| groups.len() as u32).collect();
+        let discord: Vec<Pooled> = discord.iter().map(|groups| pool.add(groups)).collect();
+        let enablers =
+            guards().map(|guard| pool.add(&enablers(signature, guard, &writers))).collect();
+        let takers = signature
+            .slot_ids()
+            .map(|slot| takers(signature, slot, &writers).map(|takers| pool.add(&takers)))
+            .collect();
         let is_complete = |group: GroupId| signature.groups[group.index()].guards_complete;
-        let mut tables = Self {
-            n_groups,
-            discord: discord(signature, &writers),
-            enablers: guards().map(|guard| enablers(signature, guard, &writers)).collect(),
-            leavers: vec![Vec::new(); signature.n_slots()],
-            takers: signature.slot_ids().map(|slot| takers(signature, slot, &writers)).collect(),
-            deciders: ids().map(|group| (!is_complete(group)).then(|| decided(group))).collect(),
-            blocked: vec![Vec::new(); signature.n_slots()],
-            asked: Vec::new(),
-            incomplete: Groups::filter(n_groups, |group| !is_complete(group)),
-            all: Groups::filter(n_groups, |_| true),
-        };
-        let mut room = MAX_WORDS;
+        let deciders = ids()
+            .map(|group| {
+                let mut deciders = Groups::none(n_groups);
+                for slot in signature.guard_reads(group) {
+                    deciders.add_all(&writers[slot.index()]);
+                }
+                (!is_complete(group)).then(|| pool.add(&deciders))
+            })
+            .collect();
         let mut on_slot: Vec<Vec<GuardId>> = vec![Vec::new(); signature.n_slots()];
         let mut asked = Vec::new();
         for guard in guards() {
@@ -76,58 +91,90 @@ impl Tables {
                 Guard::Opaque { .. } => asked.push(guard),
             }
         }
-        for (number, guards) in on_slot.iter().enumerate() {
-            let slot = SlotId::from_usize(number);
-            let size = signature.slot(slot).domain.size().filter(|&size| size <= MAX_VALUES);
-            let needed = size.map(|size| 2 * size as usize * n_groups.div_ceil(64));
-            let Some(size) = size.filter(|_| needed.is_some_and(|needed| needed <= room)) else {
+        let mut room = MAX_LOOKED_UP;
+        let (mut blocked, mut leavers) = (Vec::new(), Vec::new());
+        for (slot, guards) in signature.slot_ids().zip(&on_slot) {
+            let size = signature.slot(slot).domain.size();
+            let size = size.filter(|&size| size <= MAX_VALUES && size as usize <= room);
+            blocked.push(Vec::new());
+            leavers.push(Vec::new());
+            let Some(size) = size else {
                 asked.extend(guards);
                 continue;
             };
-            room -= needed.unwrap_or_default();
-            let holds = |guard: GuardId, value| test(signature.guard(guard), value);
-            tables.blocked[number] = (0..size)
-                .map(|value| {
-                    let failing: Vec<_> =
-                        guards.iter().filter(|&&guard| !holds(guard, value)).collect();
-                    Groups::filter(n_groups, |group| failing.iter().any(|&&g| has(group, g)))
-                })
-                .collect();
-            tables.leavers[number] = (0..size)
-                .map(|value| {
-                    let mut leavers = writers[number].clone();
-                    leavers.remove_all(&tables.blocked[number][value as usize]);
-                    leavers
-                })
-                .collect();
+            room -= size as usize;
+            for value in 0..size {
+                let mut failing = Groups::none(n_groups);
+                for &guard in guards.iter().filter(|&&guard| !test(signature.guard(guard), value)) {
+                    failing.add_all(&users[guard.index()]);
+                }
+                blocked[slot.index()].push(pool.add(&failing));
+                let mut leaving = writers[slot.index()].clone();
+                leaving.remove_all(&failing);
+                leavers[slot.index()].push(pool.add(&leaving));
+            }
         }
         asked.sort_unstable();
-        let with = |guard| (guard, Groups::filter(n_groups, |group| has(group, guard)));
-        tables.asked = asked.into_iter().map(with).collect();
-        tables
+        let with = |guard: GuardId| (guard, pool.add(&users[guard.index()]));
+        let asked = asked.into_iter().map(with).collect();
+        let all = pool.add(&Groups::filter(n_groups, |_| true));
+        let none = pool.add(&Groups::none(n_groups));
+        let users = users.iter().map(|groups| pool.add(groups)).collect();
+        pool.finish();
+        let (mut all_guards, mut starts) = (Vec::new(), vec![0]);
+        for group in &signature.groups {
+            all_guards.extend(&group.guards);
+            starts.push(all_guards.len() as u32);
+        }
+        Self {
+            n_groups,
+            pool,
+            discord,
+            n_discordant,
+            enablers,
+            leavers,
+            takers,
+            deciders,
+            blocked,
+            asked,
+            incomplete: Groups::filter(n_groups, |group| !is_complete(group)),
+            users,
+            guards: all_guards,
+            starts,
+            all,
+            none,
+        }
     }
 
-    /// Sets of groups of which one, each by itself, must take a step before a guard that fails in a
-    /// state becomes true (necessary enabling sets).
-    pub(crate) fn openers<'t>(
-        &'t self,
+    /// The guards of a group.
+    #[inline]
+    pub(crate) fn guards(&self, group: usize) -> &[GuardId] {
+        &self.guards[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+
+    /// What a guard that fails in a state needs, each by itself.
+    #[inline]
+    pub(crate) fn openers(
+        &self,
         signature: &Signature,
         guard: GuardId,
         state: &[Value],
-    ) -> [Option<&'t Groups>; 2] {
+    ) -> [Option<Openers>; 2] {
+        let settled = self.users[guard.index()];
         let second = match signature.guard(guard) {
-            // Until the slot changes, the guard fails.
+            // Until the slot changes, every guard on it that fails goes on failing.
             Guard::In(slot, _) => {
-                let value = state[slot.index()] as usize;
-                self.leavers[slot.index()].get(value)
+                let (slot, value) = (slot.index(), state[slot.index()] as usize);
+                let leavers = self.leavers[slot].get(value).copied();
+                leavers.map(|groups| Openers { groups, settled: self.blocked[slot][value] })
             }
             // A cell that is not empty stays what it is while elements are added.
             Guard::Masked { slot, mask, .. } if state[slot.index()] & mask != 0 => {
-                self.takers[slot.index()].as_ref()
+                self.takers[slot.index()].map(|groups| Openers { groups, settled })
             }
             Guard::Masked { .. } | Guard::Opaque { .. } => None,
         };
-        [Some(&self.enablers[guard.index()]), second]
+        [Some(Openers { groups: self.enablers[guard.index()], settled }), second]
     }
 }
 
@@ -150,6 +197,18 @@ fn writers(signature: &Signature) -> Vec<Groups> {
         }
     }
     writers
+}
+
+/// Per guard, the groups that have it.
+fn users(signature: &Signature) -> Vec<Groups> {
+    let n_groups = signature.groups.len();
+    let mut users = vec![Groups::none(n_groups); signature.guards.len()];
+    for (number, group) in signature.groups.iter().enumerate() {
+        for guard in &group.guards {
+            users[guard.index()].insert(GroupId::from_usize(number));
+        }
+    }
+    users
 }
 
 /// Pairs of groups that do not accord and are not known to exclude each other. Only pairs of which

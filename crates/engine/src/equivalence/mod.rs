@@ -314,11 +314,11 @@ fn bisimilar(
     let traces = Traces { left, right, view: &view, names, quotient, starts };
     match traces.same(watch) {
         Comparison::Differs(word) => return Ok(Some(word)),
+        Comparison::Unknown(Bound::States(_)) | Comparison::Holds => {}
         // That they differ is known; how it shows is not worth more than is left.
-        Comparison::Unknown(Bound::Memory(_) | Bound::Time(_) | Bound::Interrupted) => {
+        Comparison::Unknown(_) => {
             return Ok(Some(Difference::Moves(classified.refinement.n_rounds())));
         }
-        Comparison::Unknown(Bound::States(_)) | Comparison::Holds => {}
     }
     let place = |state: &StateId| classified.place[state.index()];
     let others: Vec<StateId> = initial[side.of(1, 0)].iter().map(place).collect();

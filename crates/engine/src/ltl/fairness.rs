@@ -31,6 +31,23 @@ pub struct Fairness {
 }
 
 impl Fairness {
+    /// Fairness to the tasks of both.
+    #[must_use]
+    pub fn with(&self, other: &Fairness) -> Fairness {
+        let both = |one: &Tasks, other: &Tasks| match (one, other) {
+            (Tasks::All, _) | (_, Tasks::All) => Tasks::All,
+            (Tasks::None, tasks) | (tasks, Tasks::None) => tasks.clone(),
+            (Tasks::Some(one), Tasks::Some(other)) => {
+                let mut all: Vec<TaskId> = one.iter().chain(other).copied().collect();
+                all.sort_unstable();
+                all.dedup();
+                Tasks::Some(all)
+            }
+        };
+        let (weak, strong) = (both(&self.weak, &other.weak), both(&self.strong, &other.strong));
+        Fairness { weak, strong }
+    }
+
     /// Whether every run counts.
     pub fn is_none(&self) -> bool {
         let empty = |tasks: &Tasks| match tasks {

@@ -1,9 +1,9 @@
 //! Linear temporal logic on a model: the product of its graph with an automaton for the *negated*
 //! formula, explored on the fly; an accepted run is a counterexample.
 //!
-//! Two algorithms answer the same question, so that each can be tested by the other: [`nested`]
-//! depth-first search and strongly connected [`components`]; safety formulas are refuted by a
-//! shortest [`prefix`] instead. What they find becomes a short run
+//! Three algorithms answer the same question, so that each can be tested by the others: [`nested`]
+//! depth-first search, strongly connected [`components`] and sets that shrink on several threads
+//! ([`owcty`]); safety formulas are refuted by a shortest [`prefix`] instead. What they find becomes a short run
 //! ([`lasso`]) that is checked from scratch ([`recheck`]) before it is returned. This module knows
 //! automata, not the syntax of formulas.
 
@@ -14,6 +14,7 @@ mod fairness;
 mod lasso;
 mod nested;
 mod node;
+mod owcty;
 mod path;
 mod prefix;
 mod product;
@@ -30,6 +31,7 @@ use quadrille_logic::{
 use quadrille_model::{Ending, Model, Runs, Trace, Verdict};
 
 pub use fairness::{Fairness, Tasks};
+pub(crate) use prefix::{SetId, Sets};
 pub use recheck::Flaw;
 pub use tail::accepts_for_ever;
 
@@ -37,6 +39,7 @@ use crate::evidence::replayed;
 use crate::graph::Keep;
 use crate::interpretation::Interpretation;
 use crate::limits::Watch;
+use crate::workers::Workers;
 use crate::{Error, Graph, Limits, Observer, ProductCounts, Report, Stopped};
 use buchi::Buchi;
 use components::Components;
@@ -61,6 +64,8 @@ pub struct LtlOptions {
     pub algorithm: LtlAlgorithm,
     /// When to stop. States are those of the product.
     pub limits: Limits,
+    /// How many threads [`LtlAlgorithm::Owcty`] shares its work among. Nothing depends on it.
+    pub workers: Workers,
 }
 
 /// How to look for a counterexample. Where only finite runs count, both give way to a
@@ -73,6 +78,9 @@ pub enum LtlAlgorithm {
     /// Nested depth-first search: less memory per node, keeps no edges (the model is asked for them
     /// again), no fairness.
     Nested,
+    /// A set of nodes that shrinks, on several threads; what it says is violated is then searched for
+    /// by components, which also take its place where automata are large or fairness matters.
+    Owcty,
 }
 
 /// What a search found.
@@ -159,6 +167,12 @@ pub fn check_never(
         }
     };
     Ok(Report { verdict, product })
+}
+
+/// The automaton of a safety formula, where a finite run shows that it fails and the automaton is not
+/// too large. Knows that every maximal run counts.
+pub fn monitor_of(formula: &Formula) -> Option<Automaton> {
+    formula.is_safety().then(|| translate_quickly(formula).ok())?
 }
 
 /// Whether a run that the model performs is a counterexample by the definition of the operators.
@@ -270,6 +284,10 @@ impl Search<'_, '_> {
                         by_nested(product, &buchi, &fair)
                     })?
                 }
+                (LtlAlgorithm::Owcty, [_]) if self.options.fairness.is_none() => {
+                    let workers = self.options.workers;
+                    self.within(machine, None, |product| by_owcty(product, &fair, workers))?
+                }
                 _ => self.within(machine, None, |product| by_components(product, &fair))?,
             };
             if found.is_some() {
@@ -287,7 +305,7 @@ impl Search<'_, '_> {
         search: impl FnOnce(&mut Product) -> Result<T, Stopped>,
     ) -> Result<T, Stopped> {
         let keep = match self.options.algorithm {
-            LtlAlgorithm::Components => Keep::Edges,
+            LtlAlgorithm::Components | LtlAlgorithm::Owcty => Keep::Edges,
             LtlAlgorithm::Nested => Keep::Nothing,
         };
         let watch = Watch::new(self.options.limits, self.observer);
@@ -317,6 +335,27 @@ fn by_components(product: &mut Product, fair: &FairTasks) -> Result<Option<Trace
     let mut components = Components::new(product.n_locations(), fair);
     let witness = components.search(product)?;
     witness.map(|witness| run_of(product, witness, |node| components.met(node), fair)).transpose()
+}
+
+fn by_owcty(
+    product: &mut Product,
+    fair: &FairTasks,
+    workers: Workers,
+) -> Result<Option<Trace>, Stopped> {
+    let n_locations = product.n_locations();
+    let starts = product.initial();
+    let left = match product.read(workers)? {
+        Some((reading, watch)) if owcty::suits(reading.states.len(), n_locations) => {
+            owcty::shrink(&reading, &starts, workers, watch)?
+        }
+        _ => return by_components(product, fair),
+    };
+    let trace = if left.accepts { by_components(product, fair)? } else { None };
+    if left.accepts && trace.is_none() {
+        return Err(Error::Flawed(Flaw::Lost).into());
+    }
+    (product.n_nodes, product.n_moves) = (left.n_nodes, left.n_moves);
+    Ok(trace)
 }
 
 /// A shortest accepted run that ends.

@@ -29,7 +29,7 @@ pub(super) enum Found {
 
 /// A set of locations that some prefix leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-struct SetId(u32);
+pub(crate) struct SetId(u32);
 
 /// An entry of the queue, which keeps what it has served as the tree of shortest runs.
 struct Entry {
@@ -47,12 +47,7 @@ pub(super) fn shortest_violation(
 ) -> Result<Found, Stopped> {
     let mut search = Search {
         atoms_of_states: product.interpretation.atoms_of_states(),
-        sets: Sets {
-            automaton,
-            numbers: FxHashMap::default(),
-            members: Vec::new(),
-            next: FxHashMap::default(),
-        },
+        sets: Sets::new(automaton),
         seen: Vec::new(),
         queue: Vec::new(),
     };
@@ -122,14 +117,7 @@ impl Search<'_> {
         self.queue.push(Entry { state, set, parent, label });
         // What the state alone forbids, no action can mend.
         let here = product.state_letter(state);
-        let (decided, automaton) = (self.atoms_of_states, self.sets.automaton);
-        let stays_open = |location: &Location| {
-            automaton.edges[location.index()].iter().any(|edge| {
-                edge.label.positive & decided & !here == 0
-                    && edge.label.negative & decided & here == 0
-            })
-        };
-        if !self.sets.members[set.0 as usize].iter().any(stays_open) {
+        if !self.sets.stays_open(set, here, self.atoms_of_states) {
             return Ok(Some(Ending::Prefix));
         }
         if product.run_may_end(state) && self.sets.silence_kills(set, here) {
@@ -153,15 +141,36 @@ impl Search<'_> {
 }
 
 /// The automaton made deterministic, as far as it was asked for.
-struct Sets<'a> {
+pub(crate) struct Sets<'a> {
     automaton: &'a Automaton,
     numbers: FxHashMap<Rc<[Location]>, SetId>,
     members: Vec<Rc<[Location]>>,
     next: FxHashMap<(SetId, Letter), SetId>,
 }
 
-impl Sets<'_> {
-    fn intern(&mut self, mut locations: Vec<Location>) -> SetId {
+impl<'a> Sets<'a> {
+    pub(crate) fn new(automaton: &'a Automaton) -> Self {
+        let (numbers, next) = (FxHashMap::default(), FxHashMap::default());
+        Self { automaton, numbers, members: Vec::new(), next }
+    }
+
+    /// The locations of a set.
+    pub(crate) fn members(&self, set: SetId) -> &[Location] {
+        &self.members[set.0 as usize]
+    }
+
+    /// Whether a state with this letter leaves a way to go on; `decided` are the atoms of states.
+    pub(crate) fn stays_open(&self, set: SetId, here: Letter, decided: Letter) -> bool {
+        self.members(set).iter().any(|location| {
+            self.automaton.edges[location.index()].iter().any(|edge| {
+                edge.label.positive & decided & !here == 0
+                    && edge.label.negative & decided & here == 0
+            })
+        })
+    }
+
+    /// The number of a set.
+    pub(crate) fn intern(&mut self, mut locations: Vec<Location>) -> SetId {
         locations.sort_unstable();
         locations.dedup();
         if let Some(&known) = self.numbers.get(&locations[..]) {
@@ -175,7 +184,7 @@ impl Sets<'_> {
     }
 
     /// The set after a letter.
-    fn after(&mut self, set: SetId, letter: Letter) -> SetId {
+    pub(crate) fn after(&mut self, set: SetId, letter: Letter) -> SetId {
         if let Some(&known) = self.next.get(&(set, letter)) {
             return known;
         }
@@ -190,7 +199,7 @@ impl Sets<'_> {
     }
 
     /// Whether the same letter again and again leads to the empty set.
-    fn silence_kills(&mut self, mut set: SetId, letter: Letter) -> bool {
+    pub(crate) fn silence_kills(&mut self, mut set: SetId, letter: Letter) -> bool {
         let mut passed = Vec::new();
         while !passed.contains(&set) {
             passed.push(set);

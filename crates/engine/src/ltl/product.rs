@@ -3,16 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_logic::{Automaton, Edge, Letter, Marks};
-use quadrille_model::{Runs, StateId, TaskId};
+use quadrille_logic::{Automaton, Edge, Letter, MAX_ATOMS, Marks};
+use quadrille_model::{Explorer, Runs, StateId, TaskId, Value};
 use rustc_hash::FxHashMap;
 
 use super::conjunction::Conjunction;
 use super::node::Node;
 use super::tail::{accepts_for_ever, accepts_last};
-use crate::graph::{Graph, Keep, LabelId};
+use crate::graph::{Graph, Keep, Kept, LabelId};
 use crate::interpretation::Interpretation;
 use crate::limits::Watch;
+use crate::workers::Workers;
 use crate::{ProductCounts, Progress, Stopped};
 
 /// What is known of a state: the class of its propositions, shifted by one, and in the lowest bit
@@ -63,6 +64,20 @@ pub(super) struct Product<'p, 'm> {
     pub n_moves: u64,
 }
 
+/// What several threads read of a product with one automaton, of whose graph every state is expanded.
+pub(super) struct Reading<'r> {
+    pub automaton: &'r Automaton,
+    pub kept: Kept<'r>,
+    pub label_letters: &'r [Letter],
+    /// Per state, see [`UNKNOWN`].
+    pub states: &'r [u32],
+    /// Per class, its letter and the locations in which a run that ends is accepted.
+    pub classes: &'r [Letter],
+    pub endings: &'r [Vec<bool>],
+    /// Bytes of all that.
+    pub bytes: usize,
+}
+
 /// An edge of the product.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Move {
@@ -107,6 +122,63 @@ impl<'p, 'm> Product<'p, 'm> {
             n_nodes: 0,
             n_moves: 0,
         }
+    }
+
+    /// Expands every state and works out its letter; then the product can be read by several threads.
+    /// `None` if it is with several automata.
+    pub fn read(
+        &mut self,
+        workers: Workers,
+    ) -> Result<Option<(Reading<'_>, &mut Watch<'p>)>, Stopped> {
+        let Machine::One(automaton) = self.machine else { return Ok(None) };
+        self.graph.complete(&mut self.watch)?;
+        self.learn_labels();
+        let n_states = self.graph.space().n_states();
+        let (reads_states, runs) = (self.interpretation.reads_states(), self.runs);
+        if reads_states || runs != Runs::Infinite {
+            let mut propositions: Vec<_> = self.interpretation.propositions().collect();
+            propositions.retain(|(atom, _)| atom.index() < MAX_ATOMS);
+            self.watch.allocated(self.graph.bytes() + n_states * size_of::<u32>())?;
+            let ask = |explorer: &mut dyn Explorer, values: &[Value]| {
+                let mut letter: Letter = 0;
+                for (atom, proposition) in &propositions {
+                    letter |= Letter::from(explorer.holds(*proposition, values)?) << atom.index();
+                }
+                Ok((letter, runs != Runs::Infinite && explorer.may_end(values)?))
+            };
+            // Letters in the order in which they are met, and per state, the number of its own.
+            let (mut letters, mut known) = (Vec::new(), Vec::with_capacity(n_states));
+            let mut numbers: FxHashMap<Letter, u32> = FxHashMap::default();
+            let note = |(letter, may_end)| {
+                let class = *numbers.entry(letter).or_insert_with(|| {
+                    letters.push(letter);
+                    letters.len() as u32 - 1
+                });
+                known.push(class << 1 | u32::from(may_end));
+            };
+            self.graph.space().ask_all(workers, &mut self.watch, ask, note)?;
+            let classes: Vec<u32> = letters.into_iter().map(|letter| self.class(letter)).collect();
+            for (state, known) in known.iter_mut().enumerate() {
+                let stuck = self.graph.steps(StateId::from_usize(state)).is_empty();
+                let ends = *known & 1 == 1 || stuck && runs == Runs::Maximal;
+                *known = classes[(*known >> 1) as usize] << 1 | u32::from(ends);
+            }
+            self.states = known;
+        } else {
+            let class = self.class(0);
+            self.states = vec![class << 1; n_states];
+        }
+        let bytes = self.graph.bytes() + self.bytes();
+        let reading = Reading {
+            automaton,
+            kept: self.graph.kept(),
+            label_letters: &self.label_letters,
+            states: &self.states,
+            classes: &self.classes,
+            endings: &self.endings,
+            bytes,
+        };
+        Ok(Some((reading, &mut self.watch)))
     }
 
     /// The nodes in which runs start.
@@ -332,11 +404,7 @@ impl<'p, 'm> Product<'p, 'm> {
     /// Expands a state and works out its letter and whether runs may end there.
     fn learn(&mut self, state: StateId) -> Result<(), Stopped> {
         self.graph.load(state, self.keep, &mut self.watch)?;
-        let model = self.graph.space().model();
-        let labels = self.graph.labels();
-        for (_, action) in &labels[self.label_letters.len()..] {
-            self.label_letters.push(self.interpretation.action_letter(model, *action));
-        }
+        self.learn_labels();
         let stuck = self.graph.steps(state).is_empty();
         let reads_states = self.interpretation.reads_states();
         let (mut letter, mut ends) = (0, stuck && self.runs == Runs::Maximal);
@@ -351,6 +419,14 @@ impl<'p, 'm> Product<'p, 'm> {
         }
         self.states[state.index()] = class << 1 | u32::from(ends);
         Ok(())
+    }
+
+    /// Works out the letters of labels that are new.
+    fn learn_labels(&mut self) {
+        let (model, labels) = (self.graph.space().model(), self.graph.labels());
+        for (_, action) in &labels[self.label_letters.len()..] {
+            self.label_letters.push(self.interpretation.action_letter(model, *action));
+        }
     }
 
     fn class(&mut self, letter: Letter) -> u32 {

@@ -23,6 +23,8 @@ pub enum Flaw {
     Satisfied,
     /// It is not fair to this task.
     Unfair(TaskId),
+    /// One algorithm found that there is one, another that there is none.
+    Lost,
 }
 
 impl fmt::Display for Flaw {
@@ -30,6 +32,7 @@ impl fmt::Display for Flaw {
         match self {
             Flaw::WrongEnding => f.write_str("runs that end this way do not count"),
             Flaw::Satisfied => f.write_str("it satisfies the formula"),
+            Flaw::Lost => f.write_str("a second search did not find it"),
             Flaw::Unfair(task) => write!(f, "it is not fair to task {}", task.number()),
         }
     }

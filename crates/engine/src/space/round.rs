@@ -13,7 +13,7 @@ use quadrille_model::{ActionId, Bound, Explorer, GroupId, Halt, Model, StateId, 
 use super::{Edge, PIECE, Space};
 use crate::limits::Watch;
 use crate::packing::Packing;
-use crate::steps::{PackedSteps, pairs};
+use crate::steps::{self, PackedSteps, pairs};
 use crate::store::{REGIONS, Store, hash, region};
 use crate::workers::Workers;
 
@@ -83,6 +83,7 @@ struct Own<'a> {
     explorer: Box<dyn Explorer + 'a>,
     source: Vec<Value>,
     pairs: Vec<u64>,
+    target: Vec<u64>,
 }
 
 impl Round {
@@ -148,6 +149,7 @@ impl Round {
             explorer: view.model.explorer(),
             source: vec![0; view.packing.n_slots()],
             pairs: Vec::new(),
+            target: Vec::new(),
         };
         let mut bound = None;
         workers.share(
@@ -224,10 +226,13 @@ impl Slice {
         let n_before = labels.len();
         match steps {
             Some(steps) => {
-                own.pairs.clear();
-                own.pairs.extend(pairs(source));
-                steps.each(&own.pairs, |step| {
-                    steps.append_target(step, source, words);
+                let Own { pairs: source_pairs, target, .. } = own;
+                source_pairs.clear();
+                source_pairs.extend(pairs(source));
+                steps.each(source_pairs, |step| {
+                    target.clone_from(source_pairs);
+                    steps.apply(step, target, |_| ());
+                    words.extend(steps::words(target).take(source.len()));
                     labels.push((step.group, step.action));
                 });
             }

@@ -3,14 +3,15 @@
 use std::ops::ControlFlow;
 
 use quadrille_model::{
-    Automaton, Bound, LocalId, Model, Network, NetworkBuilder, PropositionId, Template, Verdict,
+    Automaton, Bound, Channel, ChannelId, LocalId, MessageId, Model, Network, NetworkBuilder,
+    ParticipantId, PropositionId, Template, Verdict,
 };
 
-use quadrille_workshop::check;
+use quadrille_workshop::{Choices, check};
 
 use crate::toys::random_network;
 use crate::{
-    Config, Limits, Observer, Occurrences, Progress, Property, Safety, explore, unobserved,
+    Config, Limits, Observer, Occurrences, Progress, Property, Safety, Workers, explore, unobserved,
 };
 
 /// A limit that is never reached, but with which a walk numbers its states.
@@ -60,6 +61,66 @@ fn a_sweep_answers_like_a_walk_that_numbers_states() {
         assert_eq!(counts(&swept), counts(&walked));
     });
     assert!(n_swept > 300, "{n_swept} networks of more than one state were swept");
+}
+
+/// Nodes that pass messages round, with queues that make states wide.
+fn ring(n_nodes: u32, choices: &mut Choices) -> Network {
+    let mut builder = NetworkBuilder::default();
+    for number in 0..n_nodes {
+        let node = Automaton::new(format!("N{number}"), ["a", "b", "c"]).ends([LocalId::new(2)]);
+        builder.participant(node).expect("a participant");
+    }
+    for number in 0..n_nodes {
+        let channel = Channel::new(format!("c{number}"), 4, ["k", "l", "m", "n"]);
+        builder.channel(channel).expect("a channel");
+    }
+    for number in 0..n_nodes {
+        let node = ParticipantId::new(number);
+        let [own, next] = [number, (number + 1) % n_nodes].map(ChannelId::new);
+        let template = || Template::new(number.to_string());
+        let [a, b, c] = [0, 1, 2].map(LocalId::new);
+        let [sent, received] = [0; 2].map(|_| MessageId::new(choices.below_u32(2)));
+        if number < 7 {
+            builder.template(template().step(node, a, b)).expect("a template");
+        }
+        let back = LocalId::new(choices.below_u32(3));
+        builder.template(template().step(node, b, c).send(next, sent)).expect("a template");
+        let receive = template().step(node, if number < 7 { c } else { a }, back);
+        builder.template(receive.receive(own, received)).expect("a template");
+    }
+    let inside = quadrille_model::Predicate::In(ParticipantId::new(0), [1].into_iter().collect());
+    builder.proposition("p", inside).expect("a proposition");
+    builder.build().expect("a network")
+}
+
+#[test]
+fn wide_states_are_swept_by_any_number_of_workers() {
+    let (mut n_wide, mut n_swept) = (0, 0);
+    check(12, |choices| {
+        let network = ring(4 + choices.below_u32(7), choices);
+        let explored = |limits: Limits, workers: Workers| {
+            let config = Config { limits, workers, ..Config::default() };
+            explore(&network, &config, &mut [], &mut unobserved)
+        };
+        // Some have millions of states.
+        let few = Limits { states: Some(5_000), memory: None };
+        let walked = explored(few, Workers::default());
+        if !walked.is_complete() {
+            return;
+        }
+        let frugal = Limits { states: None, memory: Some(u64::MAX) };
+        let alone = explored(frugal, Workers::default());
+        n_swept += usize::from(alone.space().n_states() < walked.space().n_states());
+        n_wide += usize::from(alone.counts().states > 200);
+        let mut expected = walked.counts();
+        expected.bytes = alone.counts().bytes;
+        assert_eq!(alone.counts(), expected);
+        for number in [2, 4, 7] {
+            assert_eq!(explored(frugal, Workers::eager(number)).counts(), expected);
+        }
+        assert_eq!(facts(&network, frugal), facts(&network, NUMBERED));
+    });
+    assert!(n_wide > 4 && n_swept > 6, "{n_swept} networks were swept, {n_wide} large ones");
 }
 
 /// Eight participants that go round by themselves.

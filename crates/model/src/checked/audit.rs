@@ -1,5 +1,6 @@
 //! What [`Checked`] asks a model about a state, and compares.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Checked, Promise, REMEMBERED};
@@ -324,29 +325,32 @@ impl Checked<'_> {
         Ok(())
     }
 
+    /// Swaps neighbours of each family in all initial states.
+    pub(super) fn check_initial(&mut self, initial: &BTreeSet<Vec<Value>>) {
+        for pair in self.signature.families.iter().flat_map(|family| family.members.windows(2)) {
+            if let Some(state) = initial.iter().find(|state| !initial.contains(&swap(state, pair)))
+            {
+                self.report(Promise::Symmetry, None, None, state);
+            }
+        }
+    }
+
     /// Swaps neighbours of each family and compares what follows.
     fn check_symmetry(&mut self, state: &[Value], successors: &[Vec<Value>]) -> Computed<()> {
-        for family in &self.signature.families {
-            for pair in family.members.windows(2) {
-                let swap = |state: &[Value]| {
-                    let mut swapped = state.to_vec();
-                    for (one, other) in pair[0].iter().zip(&pair[1]) {
-                        swapped.swap(one.index(), other.index());
-                    }
-                    swapped
-                };
-                let mut wanted: Vec<Vec<Value>> = successors.iter().map(|s| swap(s)).collect();
-                let mut found = Vec::new();
-                settled(self.explorer.expand(&swap(state), &mut |_, _, next: &[Value]| {
-                    found.push(next.to_vec());
-                    ControlFlow::Continue(())
-                }))?;
-                wanted.sort_unstable();
-                found.sort_unstable();
-                let ends = self.explorer.may_end(state)? == self.explorer.may_end(&swap(state))?;
-                if wanted != found || !ends {
-                    self.report(Promise::Symmetry, None, None, state);
-                }
+        for pair in self.signature.families.iter().flat_map(|family| family.members.windows(2)) {
+            let swapped = swap(state, pair);
+            let mut wanted: Vec<Vec<Value>> = successors.iter().map(|s| swap(s, pair)).collect();
+            let mut found = Vec::new();
+            let flow = self.explorer.expand(&swapped, &mut |_, _, next: &[Value]| {
+                found.push(next.to_vec());
+                ControlFlow::Continue(())
+            });
+            wanted.sort_unstable();
+            found.sort_unstable();
+            let ends = self.explorer.may_end(state)? == self.explorer.may_end(&swapped)?;
+            // What can be computed in one of them can be computed in the other.
+            if settled(flow).is_err() || wanted != found || !ends {
+                self.report(Promise::Symmetry, None, None, state);
             }
         }
         Ok(())
@@ -384,6 +388,15 @@ impl Checked<'_> {
         self.check_symmetry(state, &successors)?;
         Ok(successors)
     }
+}
+
+/// The state in which two members have swapped what they hold.
+fn swap(state: &[Value], pair: &[Vec<SlotId>]) -> Vec<Value> {
+    let mut swapped = state.to_vec();
+    for (one, other) in pair[0].iter().zip(&pair[1]) {
+        swapped.swap(one.index(), other.index());
+    }
+    swapped
 }
 
 /// Whether two edges, from states that differ in `slot` alone, do the same: elsewhere they lead to

@@ -2,4 +2,6 @@
 //! random networks with formulas.
 
 mod known;
+mod published;
 mod random;
+mod symmetric;

@@ -54,23 +54,23 @@ fn reduced_networks_end_in_the_same_states() {
 
 /// What an atom of a formula means.
 #[derive(Clone, Copy)]
-enum Atom {
+pub(crate) enum Atom {
     Proposition(PropositionId),
     /// The action has this label.
     Label(usize),
 }
 
-fn has_label(action: &Action, label: usize) -> bool {
+pub(crate) fn has_label(action: &Action, label: usize) -> bool {
     action.label == format!("t{label}")
 }
 
-fn occur(formula: &Formula, atom: AtomId) -> bool {
+pub(crate) fn occur(formula: &Formula, atom: AtomId) -> bool {
     matches!(formula, Formula::Atom(id) if *id == atom)
         || formula.operands().into_iter().any(|operand| occur(operand, atom))
 }
 
 /// What a formula sees.
-fn seen<'a>(formula: &Formula, atoms: &'a [Atom]) -> Seen<'a> {
+pub(crate) fn seen<'a>(formula: &Formula, atoms: &'a [Atom]) -> Seen<'a> {
     let used: Vec<Atom> = (0..atoms.len())
         .filter(|&number| occur(formula, AtomId::from_usize(number)))
         .map(|number| atoms[number])
@@ -88,10 +88,10 @@ fn seen<'a>(formula: &Formula, atoms: &'a [Atom]) -> Seen<'a> {
         })
         .collect();
     let looks = move |action: &Action| labels.iter().any(|&label| has_label(action, label));
-    Seen { propositions, actions: Some(Box::new(looks)), ends: true }
+    Seen { propositions, actions: Some(Box::new(looks)), ends: true, ..Seen::default() }
 }
 
-fn atoms(choices: &mut Choices, network: &Network) -> Vec<Atom> {
+pub(crate) fn atoms(choices: &mut Choices, network: &Network) -> Vec<Atom> {
     let n_propositions = network.signature().propositions.len();
     let mut atom = |_| match n_propositions > 0 && choices.coin() {
         true => Atom::Proposition(PropositionId::from_usize(choices.below(n_propositions))),
@@ -100,7 +100,7 @@ fn atoms(choices: &mut Choices, network: &Network) -> Vec<Atom> {
     (0..3).map(&mut atom).collect()
 }
 
-fn verdict(model: &dyn Model, formula: &Formula, atoms: &[Atom]) -> Verdict {
+pub(crate) fn verdict(model: &dyn Model, formula: &Formula, atoms: &[Atom]) -> Verdict {
     let meaning = |&atom: &Atom| match atom {
         Atom::Proposition(id) => Meaning::Proposition(id),
         Atom::Label(label) => Meaning::Action(Box::new(move |action| has_label(action, label))),
@@ -164,7 +164,7 @@ fn reduced_networks_have_the_same_invariants_and_actions() {
                 true => Seen {
                     propositions: Vec::new(),
                     actions: Some(Box::new(move |action: &Action| has_label(action, label))),
-                    ends: false,
+                    ..Seen::default()
                 },
                 false => Seen { propositions: vec![proposition], ..Seen::default() },
             };

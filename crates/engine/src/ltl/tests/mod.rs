@@ -141,7 +141,7 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
                 &Fairness::default(),
             );
             n_violated[position] += u32::from(expected);
-            for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+            for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
                 let options = LtlOptions { runs, algorithm, ..LtlOptions::default() };
                 let found = finds_one(&mut graph, &violations, &options);
                 assert_eq!(found, expected, "{runs:?}, {algorithm:?}");
@@ -155,6 +155,33 @@ fn both_searches_agree_with_the_slow_way_on_random_automata() {
     );
 }
 
+#[test]
+fn sets_that_shrink_are_the_same_for_any_number_of_workers() {
+    let mut n_violated = 0;
+    quadrille_workshop::check(300, |choices| {
+        let model = random_model(choices);
+        let formula = sparse(choices, 4, 5, 4);
+        let with = |workers| {
+            let algorithm = LtlAlgorithm::Owcty;
+            let options = LtlOptions { algorithm, workers, ..LtlOptions::default() };
+            let mut report = run(&mut Graph::new(&model), &formula, &options).expect("small");
+            report.product.bytes = 0;
+            report
+        };
+        let alone = with(crate::Workers::default());
+        n_violated += u32::from(alone.verdict != Verdict::Holds);
+        for number in [2, 4] {
+            assert_eq!(with(crate::Workers::eager(number)), alone, "{formula:?}");
+        }
+        let components = run(&mut Graph::new(&model), &formula, &LtlOptions::default());
+        let components = components.expect("small");
+        if components.verdict == Verdict::Holds {
+            assert_eq!(components.product.nodes, alone.product.nodes, "{formula:?}");
+        }
+    });
+    assert!((30..270).contains(&n_violated), "{n_violated}");
+}
+
 /// Random models and formulas: both searches give the verdict that follows from the definition of
 /// the operators, with every mode of runs.
 fn agree_on_formulas(seeds: RangeInclusive<u64>) {
@@ -166,7 +193,7 @@ fn agree_on_formulas(seeds: RangeInclusive<u64>) {
         for (position, runs) in ALL_RUNS.into_iter().enumerate() {
             let expected = semantics::some_run_violates(&model, &formula, &interpretation(), runs);
             n_violated[position] += u64::from(expected);
-            for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+            for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
                 let options = LtlOptions { runs, algorithm, ..LtlOptions::default() };
                 let report = run(&mut graph, &formula, &options);
                 let verdict = report.map(|report| report.verdict);
@@ -289,7 +316,7 @@ fn runs_that_end_count_where_they_should() {
     // p holds in 0 only; 0 ⇄ 1, 1 → 2, which is stuck, and 1 may end.
     let stuck = model(&[(0, 0, 1), (1, 1, 0), (1, 2, 2)], &[0], &[]);
     let ends = model(&[(0, 0, 1), (1, 1, 0)], &[0], &[1]);
-    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
         let with = |runs| LtlOptions { runs, algorithm, ..LtlOptions::default() };
         check(&stuck, &with(Runs::Maximal), &expect!["0 2 Stuck"]);
         check(&stuck, &with(Runs::Infinite), &expect!["Holds"]);
@@ -312,7 +339,7 @@ fn lassos_are_short() {
         (7, 7, 2),
         (2, 2, 2),
     ];
-    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
         let options = LtlOptions { runs: Runs::Infinite, algorithm, ..LtlOptions::default() };
         check(&model(&edges, &[0], &[]), &options, &expect!["1 ( 2 )"]);
     }
@@ -372,7 +399,7 @@ fn ring(n_states: u32) -> Explicit {
 
 #[test]
 fn limits_and_observers_end_in_unknown() {
-    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
         for runs in ALL_RUNS {
             let limited = |states, memory| LtlOptions {
                 runs,
@@ -402,7 +429,7 @@ fn limits_and_observers_end_in_unknown() {
 fn a_deep_product_needs_no_deep_stack_and_formulas_share_the_graph() {
     let table = ring(300_000);
     let mut graph = Graph::new(&table);
-    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
         let report =
             run(&mut graph, &infinitely_often(atom(0)), &options).expect("nothing to refuse");
@@ -418,7 +445,7 @@ fn the_product_of_five_philosophers_is_as_large_as_spin_finds_it() {
     let eats = |philosopher| Meaning::Proposition(PropositionId::new(philosopher));
     let atoms = Interpretation::new((0..5).map(eats).collect());
     let formula = infinitely_often(Formula::or((0..5).map(atom)));
-    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested] {
+    for algorithm in [LtlAlgorithm::Components, LtlAlgorithm::Nested, LtlAlgorithm::Owcty] {
         let options = LtlOptions { algorithm, ..LtlOptions::default() };
         let mut graph = Graph::new(&model);
         let report = check_ltl(&mut graph, &formula, &atoms, &options, &mut unobserved);

@@ -1,0 +1,403 @@
+//! Emptiness of the product by shrinking a set of nodes until only what lies on, or behind, accepting
+//! cycles is left: one way, catch them young.
+//!
+//! Fisler, Fraer, Kamhi, Vardi and Yang (TACAS 2001); Černá and Pelánek, "Distributed explicit fair
+//! cycle detection" (SPIN 2003); Barnat, Brim and Ročkai (2009). From all nodes that are met, those are
+//! kept that can be reached, inside the set, from a move with each mark; then those go that nothing in
+//! the set leads to; again, until nothing changes. A set that is left has a part that nothing else leads
+//! to, in which every node lies on a cycle and every mark occurs: an accepting cycle. Nothing depends on
+//! an order, so workers share every pass and what comes out is the same for any number of them.
+//!
+//! A cycle stays inside one component of the automaton: only moves inside components that have all
+//! marks are looked at, and where every move of a component has them, none has to be looked for.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use quadrille_graph::Components;
+use quadrille_logic::{Automaton, Letter, Location, Marks};
+use quadrille_model::{Bound, StateId};
+
+use super::node::Node;
+use super::product::Reading;
+use crate::graph::LabelId;
+use crate::limits::{Progress, Watch};
+use crate::workers::Workers;
+
+/// Nodes that a worker takes at a time.
+const SLICE: usize = 1 << 10;
+/// Words of a set that a worker takes at a time.
+const WORDS: usize = 1 << 8;
+
+/// What is left of the product.
+pub(super) struct Left {
+    /// Nodes that can be reached, and moves out of them.
+    pub n_nodes: u64,
+    pub n_moves: u64,
+    /// Whether some run is accepted.
+    pub accepts: bool,
+}
+
+/// Whether the product has few enough places for every pair of a state and a location.
+pub(super) fn suits(n_states: usize, n_locations: usize) -> bool {
+    n_locations <= 32 && n_states.saturating_mul(n_locations) < u32::MAX as usize
+}
+
+/// Looks for an accepted run of a graph whose states are all expanded and read.
+pub(super) fn shrink(
+    reading: &Reading<'_>,
+    starts: &[Node],
+    workers: Workers,
+    watch: &mut Watch<'_>,
+) -> Result<Left, Bound> {
+    let automaton = reading.automaton;
+    let n_places = reading.states.len() * automaton.n_locations();
+    let bytes = 2 * n_places.div_ceil(64) * size_of::<u64>() + n_places * size_of::<u32>();
+    watch.allocated(reading.bytes + bytes)?;
+    let homes = Homes::new(automaton);
+    let workers = if workers.suit(reading.states.len()) { workers } else { Workers::default() };
+    let mut owcty = Owcty {
+        reading,
+        homes: &homes,
+        workers,
+        watch,
+        bytes: reading.bytes + bytes,
+        n_nodes: 0,
+        n_moves: 0,
+    };
+    let met = Set::new(n_places);
+    let starts = starts.iter().map(|&node| reading.place(node)).collect();
+    let mut left = Left { n_nodes: 0, n_moves: 0, accepts: false };
+    left.accepts = owcty.meet_all(&met, starts)?;
+    (left.n_nodes, left.n_moves) = (owcty.n_nodes, owcty.n_moves);
+    if !left.accepts {
+        left.accepts = owcty.shrink(met)?;
+    }
+    Ok(left)
+}
+
+/// The components of the automaton in which cycles can be accepted.
+struct Homes {
+    /// Per location, its component where that has all marks.
+    of: Vec<Option<u32>>,
+    /// The marks to look for: none where every move of such a component has all of them.
+    wanted: Marks,
+}
+
+impl Homes {
+    fn new(automaton: &Automaton) -> Self {
+        let all = automaton.all_marks();
+        let Components { of, count } = automaton.components_where(|_, _| true);
+        let (mut some, mut every) = (vec![None; count], vec![all; count]);
+        for (location, edges) in automaton.edges.iter().enumerate() {
+            let home = of[location] as usize;
+            for edge in edges.iter().filter(|edge| of[edge.to.index()] == of[location]) {
+                *some[home].get_or_insert(0) |= edge.marks;
+                every[home] &= edge.marks;
+            }
+        }
+        let accepting = |home: u32| some[home as usize] == Some(all);
+        let wanted = (0..count as u32)
+            .filter(|&home| accepting(home))
+            .fold(0, |wanted, home| wanted | (all & !every[home as usize]));
+        Self { of: of.into_iter().map(|home| accepting(home).then_some(home)).collect(), wanted }
+    }
+
+    /// Whether a move between these locations can lie on an accepted cycle.
+    #[inline]
+    fn inside(&self, from: Location, to: Location) -> bool {
+        let home = self.of[from.index()];
+        home.is_some() && home == self.of[to.index()]
+    }
+}
+
+/// A set of places that several threads change at the same time.
+struct Set {
+    words: Vec<AtomicU64>,
+}
+
+impl Set {
+    fn new(length: usize) -> Self {
+        Self { words: (0..length.div_ceil(64)).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    #[inline]
+    fn has(&self, place: u32) -> bool {
+        self.words[place as usize / 64].load(Relaxed) >> (place % 64) & 1 == 1
+    }
+
+    /// Adds a place and says whether it is new.
+    #[inline]
+    fn insert(&self, place: u32) -> bool {
+        let bit = 1 << (place % 64);
+        !self.has(place) && self.words[place as usize / 64].fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    #[inline]
+    fn remove(&self, place: u32) {
+        self.words[place as usize / 64].fetch_and(!(1 << (place % 64)), Relaxed);
+    }
+
+    fn len(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.load(Relaxed).count_ones())).sum()
+    }
+
+    /// Shows the members in a range of words.
+    fn each(&self, words: std::ops::Range<usize>, mut see: impl FnMut(u32)) {
+        for number in words {
+            let mut word = self.words[number].load(Relaxed);
+            while word != 0 {
+                see(number as u32 * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+    }
+
+    /// Ranges of words that workers take.
+    fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> + Send + use<> {
+        let length = self.words.len();
+        (0..length).step_by(WORDS).map(move |start| start..length.min(start + WORDS))
+    }
+}
+
+struct Owcty<'a, 'r, 'w> {
+    reading: &'a Reading<'r>,
+    homes: &'a Homes,
+    workers: Workers,
+    watch: &'a mut Watch<'w>,
+    bytes: usize,
+    n_nodes: u64,
+    n_moves: u64,
+}
+
+/// What a worker found out about a slice.
+#[derive(Default)]
+struct Slice {
+    fresh: Vec<u32>,
+    n_moves: u64,
+    accepts: bool,
+}
+
+impl Owcty<'_, '_, '_> {
+    /// Meets everything that can be reached; says whether a run that ends is accepted.
+    fn meet_all(&mut self, met: &Set, starts: Vec<u32>) -> Result<bool, Bound> {
+        let mut frontier: Vec<u32> =
+            starts.into_iter().filter(|&place| met.insert(place)).collect();
+        while !frontier.is_empty() {
+            self.n_nodes += frontier.len() as u64;
+            let reading = self.reading;
+            let (next, found) = self.spread(&frontier, |slice, place| {
+                slice.accepts |= reading.accepts_end(place);
+                reading.moves(place, |_, to| {
+                    slice.n_moves += 1;
+                    if met.insert(to) {
+                        slice.fresh.push(to);
+                    }
+                });
+            })?;
+            if found {
+                return Ok(true);
+            }
+            frontier = next;
+        }
+        Ok(false)
+    }
+
+    /// Takes away what lies on no accepted cycle; says whether anything is left.
+    fn shrink(&mut self, set: Set) -> Result<bool, Bound> {
+        let (reading, homes) = (self.reading, self.homes);
+        self.over(&set, |place| {
+            if homes.of[reading.location(place).index()].is_none() {
+                set.remove(place);
+            }
+        })?;
+        let (mut set, mut other) = (set, Set::new(reading.states.len() * reading.n_locations()));
+        let mut counts: Vec<AtomicU32> = Vec::new();
+        counts.resize_with(reading.states.len() * reading.n_locations(), AtomicU32::default);
+        let mut n_left = set.len();
+        while n_left > 0 {
+            let before = n_left;
+            let mut marks = self.homes.wanted;
+            while marks != 0 {
+                let mark = 1 << marks.trailing_zeros();
+                marks &= marks - 1;
+                self.reach(&set, &other, mark)?;
+                std::mem::swap(&mut set, &mut other);
+                other.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+            }
+            self.eliminate(&set, &mut counts)?;
+            n_left = set.len();
+            if n_left == before {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Fills `reached` with what can be reached inside a set from moves with a mark.
+    fn reach(&mut self, set: &Set, reached: &Set, mark: Marks) -> Result<(), Bound> {
+        let (reading, homes) = (self.reading, self.homes);
+        self.over(set, |place| {
+            reading.inner_moves(homes, place, |marks, to| {
+                if marks & mark != 0 && set.has(to) {
+                    reached.insert(to);
+                }
+            });
+        })?;
+        let mut frontier = Vec::new();
+        reached.each(0..reached.words.len(), |place| frontier.push(place));
+        while !frontier.is_empty() {
+            (frontier, _) = self.spread(&frontier, |slice, place| {
+                reading.inner_moves(homes, place, |_, to| {
+                    if set.has(to) && reached.insert(to) {
+                        slice.fresh.push(to);
+                    }
+                });
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Takes away what nothing in the set leads to.
+    fn eliminate(&mut self, set: &Set, counts: &mut [AtomicU32]) -> Result<(), Bound> {
+        counts.iter_mut().for_each(|count| *count.get_mut() = 0);
+        let (reading, homes, counts) = (self.reading, self.homes, &*counts);
+        self.over(set, |place| {
+            reading.inner_moves(homes, place, |_, to| {
+                if set.has(to) {
+                    counts[to as usize].fetch_add(1, Relaxed);
+                }
+            });
+        })?;
+        let mut frontier = Vec::new();
+        set.each(0..set.words.len(), |place| {
+            if counts[place as usize].load(Relaxed) == 0 {
+                frontier.push(place);
+            }
+        });
+        while !frontier.is_empty() {
+            frontier.iter().for_each(|&place| set.remove(place));
+            (frontier, _) = self.spread(&frontier, |slice, place| {
+                reading.inner_moves(homes, place, |_, to| {
+                    if set.has(to) && counts[to as usize].fetch_sub(1, Relaxed) == 1 {
+                        slice.fresh.push(to);
+                    }
+                });
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Looks at all places of a set.
+    fn over(&mut self, set: &Set, see: impl Fn(u32) + Sync) -> Result<(), Bound> {
+        let mut bound = None;
+        let watch = &mut *self.watch;
+        self.workers.share(
+            set.ranges(),
+            || (),
+            |(), range| set.each(range, &see),
+            || {
+                bound = watch.wait().err();
+                bound.is_none()
+            },
+        );
+        bound.map_or(Ok(()), Err)
+    }
+
+    /// Looks at a frontier, and gives the next one and whether something was accepted. The order in
+    /// which places come does not matter.
+    fn spread(
+        &mut self,
+        frontier: &[u32],
+        see: impl Fn(&mut Slice, u32) + Sync,
+    ) -> Result<(Vec<u32>, bool), Bound> {
+        let mut slices: Vec<Slice> = Vec::new();
+        slices.resize_with(frontier.len().div_ceil(SLICE), Slice::default);
+        let workers =
+            if self.workers.suit(frontier.len()) { self.workers } else { Workers::default() };
+        let (mut bound, watch) = (None, &mut *self.watch);
+        workers.share(
+            slices.iter_mut().zip(frontier.chunks(SLICE)),
+            || (),
+            |(), (slice, places)| places.iter().for_each(|&place| see(slice, place)),
+            || {
+                bound = watch.wait().err();
+                bound.is_none()
+            },
+        );
+        if let Some(bound) = bound {
+            return Err(bound);
+        }
+        self.n_moves += slices.iter().map(|slice| slice.n_moves).sum::<u64>();
+        let mut next = Vec::with_capacity(slices.iter().map(|slice| slice.fresh.len()).sum());
+        slices.iter().for_each(|slice| next.extend_from_slice(&slice.fresh));
+        let queues = (2 * next.capacity() + frontier.len()) * size_of::<u32>();
+        let (states, transitions) = (self.n_nodes, self.n_moves);
+        let progress = || Progress {
+            states,
+            transitions,
+            depth: None,
+            frontier: next.len() as u64,
+            bytes: (self.bytes + queues) as u64,
+        };
+        let n_states = (self.n_nodes as usize).max(self.reading.states.len());
+        self.watch.check_after(frontier.len(), n_states, progress)?;
+        Ok((next, slices.iter().any(|slice| slice.accepts)))
+    }
+}
+
+impl Reading<'_> {
+    fn n_locations(&self) -> usize {
+        self.automaton.n_locations()
+    }
+
+    fn place(&self, node: Node) -> u32 {
+        (node.state.index() * self.n_locations() + node.location.index()) as u32
+    }
+
+    #[inline]
+    fn location(&self, place: u32) -> Location {
+        Location(place % self.n_locations() as u32)
+    }
+
+    #[inline]
+    fn state(&self, place: u32) -> StateId {
+        StateId::new(place / self.n_locations() as u32)
+    }
+
+    /// Whether a run that ends here is accepted.
+    fn accepts_end(&self, place: u32) -> bool {
+        let known = self.states[self.state(place).index()];
+        known & 1 == 1 && self.endings[(known >> 1) as usize][self.location(place).index()]
+    }
+
+    #[inline]
+    fn letter(&self, here: Letter, label: LabelId) -> Letter {
+        here | self.label_letters[label.index()]
+    }
+
+    /// Shows all moves out of a place.
+    #[inline]
+    fn moves(&self, place: u32, mut see: impl FnMut(Marks, u32)) {
+        let (state, location) = (self.state(place), self.location(place));
+        let here = self.classes[(self.states[state.index()] >> 1) as usize];
+        let choices = &self.automaton.edges[location.index()];
+        for step in self.kept.steps(state) {
+            let letter = self.letter(here, step.label);
+            let first = step.to.number() * self.n_locations() as u32;
+            for edge in choices.iter().filter(|edge| edge.label.accepts(letter)) {
+                see(edge.marks, first + edge.to.0);
+            }
+        }
+    }
+
+    /// Shows the moves out of a place that can lie on an accepted cycle.
+    #[inline]
+    fn inner_moves(&self, homes: &Homes, place: u32, mut see: impl FnMut(Marks, u32)) {
+        let from = self.location(place);
+        self.moves(place, |marks, to| {
+            if homes.inside(from, self.location(to)) {
+                see(marks, to);
+            }
+        });
+    }
+}

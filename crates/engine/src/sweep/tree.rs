@@ -1,0 +1,272 @@
+//! States of more than 64 bits, by tree compression (Laarman, van de Pol and Weber 2011): pairs of words
+//! have numbers, pairs of such numbers have numbers, and so on; two numbers are left, which are what is
+//! kept of a state. States that differ in few slots share the rest.
+//!
+//! Which numbers nodes get depends on which thread met them first. Nothing that is counted depends on
+//! it: the shard of a state is that of a hash of its content.
+
+use std::ops::Range;
+
+use quadrille_model::{ActionId, GroupId};
+
+use super::nodes::Nodes;
+use super::slice::Form;
+use crate::bits::Bits;
+use crate::keys::{Coding, Quotient, shard_of};
+use crate::packing::Packing;
+use crate::steps::{PackedSteps, pairs, words};
+use crate::store::fold;
+
+/// A state of more pairs has no tree: which nodes change is noted in one word.
+const MOST_PAIRS: usize = 32;
+
+pub(super) struct Tree {
+    steps: PackedSteps,
+    nodes: Nodes,
+    n_words: usize,
+    /// What each node above the pairs consists of, by position. Pairs come first, then these.
+    joins: Vec<(usize, usize)>,
+    /// By pair, which of the joins it is part of, as bits.
+    above: Vec<u64>,
+    /// The two positions that make a state.
+    top: (usize, usize),
+    /// Groups that occurred, as long as that is asked for.
+    occurred: Option<Bits>,
+}
+
+/// A tree in the making.
+struct Shape {
+    joins: Vec<(usize, usize)>,
+    above: Vec<u64>,
+}
+
+impl Shape {
+    /// The position of what joins some pairs, half and half: what is joined last has many values.
+    fn join(&mut self, pairs: Range<usize>) -> usize {
+        if pairs.len() == 1 {
+            return pairs.start;
+        }
+        let half = pairs.start + pairs.len().div_ceil(2);
+        let parts = (self.join(pairs.start..half), self.join(half..pairs.end));
+        let position = self.joins.len();
+        pairs.for_each(|pair| self.above[pair] |= 1 << position);
+        self.joins.push(parts);
+        self.above.len() + position
+    }
+}
+
+/// Where a state is kept, and as what.
+#[derive(Clone, Copy)]
+pub(super) struct Met {
+    hash: u64,
+    root: u64,
+}
+
+/// A state and its successors: pairs, and numbers by position.
+pub(super) struct Scratch {
+    pairs: Vec<u64>,
+    ids: Vec<u32>,
+    all_pairs: Vec<u64>,
+    all_ids: Vec<u32>,
+    targets: Vec<Target>,
+}
+
+/// A successor: its hash, and which pairs and joins are not those of its source, as bits.
+struct Target {
+    hash: u64,
+    pairs: u64,
+    joins: u64,
+}
+
+impl Tree {
+    /// `None` if states are too small or too large.
+    pub(super) fn new(steps: PackedSteps, packing: &Packing) -> Option<Self> {
+        let n_pairs = packing.n_words().div_ceil(2);
+        if !(2..=MOST_PAIRS).contains(&n_pairs) {
+            return None;
+        }
+        let mut shape = Shape { joins: Vec::new(), above: vec![0; n_pairs] };
+        let half = n_pairs.div_ceil(2);
+        let top = (shape.join(0..half), shape.join(half..n_pairs));
+        let (Shape { joins, above }, n_words) = (shape, packing.n_words());
+        Some(Self { steps, nodes: Nodes::new(), n_words, joins, above, top, occurred: None })
+    }
+
+    fn n_pairs(&self) -> usize {
+        self.above.len()
+    }
+
+    /// Reads a state from what is kept of it.
+    #[inline]
+    fn load(&self, root: u64, scratch: &mut Scratch) {
+        let Scratch { pairs, ids, .. } = scratch;
+        let split = |node: u64| ((node >> u32::BITS) as u32, node as u32);
+        (ids[self.top.0], ids[self.top.1]) = split(root);
+        for (position, &(one, other)) in self.joins.iter().enumerate().rev() {
+            (ids[one], ids[other]) = split(self.nodes.get(ids[self.n_pairs() + position]));
+        }
+        for (pair, &id) in pairs.iter_mut().zip(&*ids) {
+            *pair = self.nodes.get(id);
+        }
+    }
+
+    /// Numbers the nodes of successors that are not those of their source; `None` if there is no room.
+    ///
+    /// Asks for all entries of one height first, so that the processor waits for many cache lines at
+    /// once and not for one after the other.
+    #[inline]
+    fn number(&self, pairs: &[u64], ids: &mut [u32], targets: &[Target]) -> Option<()> {
+        let (n_pairs, n_nodes) = (self.n_pairs(), self.n_pairs() + self.joins.len());
+        let changed = || {
+            let each = targets.iter().enumerate();
+            each.flat_map(|(at, target)| ones(target.pairs).map(move |pair| (at, pair)))
+        };
+        self.nodes.touch(changed().map(|(at, pair)| pairs[at * n_pairs + pair]));
+        for (at, pair) in changed() {
+            ids[at * n_nodes + pair] = self.nodes.intern(pairs[at * n_pairs + pair])?;
+        }
+        for (position, &parts) in self.joins.iter().enumerate() {
+            let joined = || (0..targets.len()).filter(|&at| targets[at].joins >> position & 1 == 1);
+            self.nodes.touch(joined().map(|at| node(&ids[at * n_nodes..], parts)));
+            for at in joined() {
+                let own = &mut ids[at * n_nodes..(at + 1) * n_nodes];
+                own[n_pairs + position] = self.nodes.intern(node(own, parts))?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Two numbers as a node.
+#[inline]
+fn node(ids: &[u32], (one, other): (usize, usize)) -> u64 {
+    u64::from(ids[one]) << u32::BITS | u64::from(ids[other])
+}
+
+/// The positions of the bits that are set, in ascending order.
+#[inline]
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let position = bits.trailing_zeros();
+        bits &= bits.checked_sub(1)?;
+        Some(position as usize)
+    })
+}
+
+/// What a pair contributes to the hash of its state.
+#[inline]
+fn part(position: usize, pair: u64) -> u64 {
+    fold(pair ^ 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(2 * position as u64 + 1))
+}
+
+fn hash(pairs: &[u64]) -> u64 {
+    pairs.iter().enumerate().fold(0, |hash, (position, &pair)| hash ^ part(position, pair))
+}
+
+impl Coding for Tree {
+    fn quotient(&self) -> Quotient {
+        Quotient::new(2 * self.nodes.id_bits())
+    }
+
+    #[inline]
+    fn scatter(&self, quotient: &Quotient, root: u64) -> u64 {
+        let half = quotient.bits() / 2;
+        quotient.permuted(root >> u32::BITS << half | root & u64::from(u32::MAX))
+    }
+
+    fn gather(&self, quotient: &Quotient, bits: u64) -> u64 {
+        let (half, both) = (quotient.bits() / 2, quotient.restored(bits));
+        both >> half << u32::BITS | both & (u64::MAX >> (u64::BITS - half))
+    }
+}
+
+impl Form for Tree {
+    type Met = Met;
+    type Scratch = Scratch;
+
+    fn code(&self, met: Met) -> u64 {
+        met.root
+    }
+
+    #[inline]
+    fn shard(&self, met: Met) -> usize {
+        shard_of(met.hash)
+    }
+
+    fn scratch(&self) -> Scratch {
+        Scratch {
+            pairs: vec![0; self.n_pairs()],
+            ids: vec![0; self.n_pairs() + self.joins.len()],
+            all_pairs: Vec::new(),
+            all_ids: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+
+    fn enter(&self, words: &[u32]) -> Option<Met> {
+        let (all, mut ids) = (pairs(words).collect::<Vec<_>>(), self.scratch().ids);
+        let joins = self.above.iter().fold(0, |all, above| all | above);
+        let whole = Target { hash: hash(&all), pairs: (1 << all.len()) - 1, joins };
+        self.number(&all, &mut ids, &[whole])?;
+        Some(Met { hash: hash(&all), root: node(&ids, self.top) })
+    }
+
+    fn words(&self, code: u64, out: &mut Vec<u32>) {
+        let mut scratch = self.scratch();
+        self.load(code, &mut scratch);
+        out.extend(words(&scratch.pairs).take(self.n_words));
+    }
+
+    fn expand(
+        &self,
+        scratch: &mut Scratch,
+        code: u64,
+        batch: &mut Vec<Met>,
+        mut see: impl FnMut(GroupId, ActionId),
+    ) -> Option<usize> {
+        self.load(code, scratch);
+        let Scratch { pairs, ids, all_pairs, all_ids, targets } = scratch;
+        all_pairs.clear();
+        all_ids.clear();
+        targets.clear();
+        let source_hash = hash(pairs);
+        self.steps.each(pairs, |step| {
+            let (start, mut touched) = (all_pairs.len(), 0_u64);
+            all_pairs.extend_from_slice(pairs);
+            self.steps.apply(step, &mut all_pairs[start..], |pair| touched |= 1 << pair);
+            let mut target = Target { hash: source_hash, pairs: 0, joins: 0 };
+            for pair in ones(touched) {
+                let (before, after) = (pairs[pair], all_pairs[start + pair]);
+                if before != after {
+                    target.hash ^= part(pair, before) ^ part(pair, after);
+                    target.pairs |= 1 << pair;
+                    target.joins |= self.above[pair];
+                }
+            }
+            targets.push(target);
+            all_ids.extend_from_slice(ids);
+            if self.occurred.as_ref().is_some_and(|known| !known.contains(step.group.index())) {
+                see(step.group, step.action);
+            }
+        });
+        self.number(all_pairs, all_ids, targets)?;
+        for (target, ids) in targets.iter().zip(all_ids.chunks_exact(ids.len())) {
+            if target.pairs != 0 {
+                batch.push(Met { hash: target.hash, root: node(ids, self.top) });
+            }
+        }
+        Some(targets.len())
+    }
+
+    fn occur(&mut self, occurred: Option<&Bits>) {
+        self.occurred = occurred.cloned();
+    }
+
+    fn grow(&mut self) {
+        self.nodes.grow();
+    }
+
+    fn bytes(&self) -> usize {
+        self.nodes.bytes()
+    }
+}
