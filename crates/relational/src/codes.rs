@@ -193,4 +193,13 @@ quadrille_diagnostic::codes! {
     ///
     /// Use the closure `^` of a relation instead.
     E016 = RECURSIVE;
+
+    /// An event can never happen (a warning).
+    ///
+    /// In this scope, no instance of it is possible in a state that can be reached, as far as that
+    /// follows from single fields: a guard asks for a value that no event writes, or two guards
+    /// contradict each other. The event is left out of the exploration.
+    ///
+    /// Correct the guard, or add the event that brings the value about.
+    E017 = NEVER;
 }

@@ -3,18 +3,21 @@
 //! evaluated naively.
 //!
 //! [`syntax`] reads the text, [`types`] resolves it to a [`Design`], a [`World`] gives it atoms,
-//! [`eval`] says what it means by sets of tuples, a [`System`] is a model of it. It knows no engine and no file.
+//! [`eval`] says what it means by sets of tuples, and `lower` by bits; a [`System`] is a model of it. It
+//! knows no engine and no file.
 #![forbid(unsafe_code)]
 
 pub mod codes;
 pub mod eval;
 mod ground;
+mod lower;
+mod show;
 pub mod syntax;
 mod system;
 pub mod types;
 
 pub use ground::World;
-pub use system::{Asked, Meaning, System};
+pub use system::{Asked, Meaning, Splitting, System};
 pub use types::Design;
 
 use quadrille_diagnostic::{Diagnostic, SourceId};

@@ -1,4 +1,4 @@
-//! One workshop for random tests: every generated table, network, formula, protocol and component
+//! One workshop for random tests: every generated table, network, formula, protocol, design and component
 //! system of the workspace is drawn from [`Choices`], and [`check`] shrinks what fails.
 //!
 //! A generator is an ordinary function of `&mut Choices`. Shrinking needs nothing from it: the
@@ -23,6 +23,7 @@ mod check;
 mod choices;
 pub mod components;
 mod counted;
+pub mod designs;
 pub mod formulas;
 pub mod graphs;
 pub mod networks;

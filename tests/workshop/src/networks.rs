@@ -98,6 +98,88 @@ pub fn loose_network(choices: &mut Choices) -> Network {
     builder.build().expect("a good network")
 }
 
+/// A network in which two to four members do the same, beside a participant that all of them deal with,
+/// and now and then with a channel each. Labels tell members apart or not; so do propositions.
+///
+/// # Panics
+/// Never: what it builds is well formed.
+pub fn family_network(choices: &mut Choices) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let (n_members, size) = (2 + choices.below(3), 2 + choices.below(2));
+    let mut add = |name: String, size: usize, ends: &[usize]| {
+        let states = (0..size).map(|state| format!("s{state}"));
+        let ends = ends.iter().map(|&end| LocalId::from_usize(end));
+        builder.participant(Automaton::new(name, states).ends(ends)).expect("a good participant")
+    };
+    let shared_size = 2 + choices.below(2);
+    let (shared_ends, ends) = (choices.subset(shared_size), choices.subset(size));
+    let shared = add("shared".to_owned(), shared_size, &shared_ends);
+    let members: Vec<ParticipantId> =
+        (0..n_members).map(|it| add(format!("M{it}"), size, &ends)).collect();
+    let mut channels = Vec::new();
+    if choices.once_in(3) {
+        let capacity = 1 + choices.below_u32(2);
+        for (number, &member) in members.iter().enumerate() {
+            let channel = Channel::new(format!("c{number}"), capacity, ["m0", "m1"]);
+            let channel = channel.between(shared, member);
+            channels.push(builder.channel(channel).expect("a good channel"));
+        }
+    }
+    for _ in 0..1 + choices.below(5) {
+        let (label, is_told) = (choices.below(8), choices.once_in(3));
+        let ours = choices.below(4);
+        let from = [choices.below(size), choices.below(size)].map(LocalId::from_usize);
+        let to = [choices.below(size), choices.below(size)].map(LocalId::from_usize);
+        let own = [choices.below(shared_size), choices.below(shared_size)].map(LocalId::from_usize);
+        let (message, sends) = (MessageId::from_usize(choices.below(2)), choices.below(3));
+        for (number, &member) in members.iter().enumerate() {
+            let label = if is_told { (label + number) % 8 } else { label };
+            let template = || Template::new(format!("t{label}"));
+            let mut one = template().when(member, [from[0]]).becomes(member, [to[0]]);
+            match channels.get(number) {
+                Some(&channel) if sends == 1 => one = one.receive(channel, message),
+                Some(&channel) if sends == 2 => {
+                    one = template().when(shared, [own[0]]).send(channel, message);
+                }
+                _ => {}
+            }
+            let all = match ours {
+                1 if sends != 2 || channels.is_empty() => {
+                    vec![one.when(shared, [own[0]]).becomes(shared, [own[1]])]
+                }
+                2 if channels.is_empty() => {
+                    let others = members.iter().filter(|&&other| other != member);
+                    let with = |&other: &ParticipantId| {
+                        one.clone().when(other, [from[1]]).becomes(other, [to[1]])
+                    };
+                    others.map(with).collect()
+                }
+                _ => vec![one],
+            };
+            for template in all {
+                builder.template(template).expect("a good template");
+            }
+        }
+    }
+    if choices.coin() {
+        let template = local_step(choices, Template::new("t7"), 0, shared_size);
+        builder.template(template).expect("a good template");
+    }
+    let value: ValueSet = [choices.below_u32(size as u32)].into_iter().collect();
+    let each = || members.iter().map(|&member| Predicate::In(member, value.clone())).collect();
+    let of_shared: ValueSet = [choices.below_u32(shared_size as u32)].into_iter().collect();
+    let asked = choices.below(n_members);
+    for (name, predicate) in [
+        ("p0", Predicate::Any(each())),
+        ("p1", Predicate::All(each())),
+        ("p2", Predicate::In(shared, of_shared)),
+        ("p3", Predicate::In(members[asked], value.clone())),
+    ] {
+        builder.proposition(name, predicate).expect("a good proposition");
+    }
+    builder.build().expect("a good network")
+}
+
 /// A step of a participant from one state to another; now and then from or to several, or one that
 /// only looks, or only sets.
 fn local_step(choices: &mut Choices, template: Template, number: usize, size: usize) -> Template {

@@ -11,6 +11,7 @@ use quadrille_diagnostic::{Diagnostic, Span};
 
 use crate::codes::{MULTIPLICITY, OVERFLOW};
 use crate::ground::{Atom, World};
+use crate::lower::Failure;
 use crate::syntax::tree::Mult;
 use crate::types::Design;
 use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
@@ -148,6 +149,14 @@ impl<'d> Evaluator<'d> {
         let message = format!("`{name}` would get a value that its declaration does not allow");
         let help = "correct the effect, or declare the field as `lone` or `set`";
         Box::new(Diagnostic::error(&MULTIPLICITY, message).at(span, "").help(help))
+    }
+
+    /// What cannot be computed, as it is told.
+    pub(crate) fn failure(&self, failure: &Failure) -> Box<Diagnostic> {
+        match failure {
+            Failure::OutOfRange(value, span) => self.out_of_range(*value, *span),
+            Failure::Misfit(relation, span) => self.misfit(*relation, *span),
+        }
     }
 
     /// Whether a state satisfies what is assumed of every state.

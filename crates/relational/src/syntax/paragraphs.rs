@@ -199,11 +199,21 @@ impl Parser {
         if kind == CommandKind::Check {
             self.next();
         }
-        let name = if self.is_name(0) { Some(self.name("a name")?) } else { None };
-        let has_body = self.symbol_ahead(0) == Some("{");
-        let body = if has_body { Some(self.block()?) } else { None };
-        if name.is_none() && body.is_none() {
-            return Err(self.refuse("the name of an assertion, or a formula in braces"));
+        let is_about_deadlock =
+            kind == CommandKind::Check && self.word_ahead(1) == Some("deadlock") && self.word("no");
+        let (mut name, mut body) = (None, None);
+        if is_about_deadlock {
+            self.next();
+        } else {
+            if self.is_name(0) {
+                name = Some(self.name("a name")?);
+            }
+            if self.symbol_ahead(0) == Some("{") {
+                body = Some(self.block()?);
+            }
+            if name.is_none() && body.is_none() {
+                return Err(self.refuse("the name of an assertion, or a formula in braces"));
+            }
         }
         let scope = self.scope()?;
         let mut expect = None;

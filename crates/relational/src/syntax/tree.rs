@@ -152,7 +152,8 @@ pub enum Fair {
 pub struct Command {
     /// Whether something is checked or looked for.
     pub kind: CommandKind,
-    /// Its name, or that of the assertion or predicate it is about.
+    /// Its name, or that of the assertion or predicate it is about; `check no deadlock` has neither
+    /// a name nor a formula.
     pub name: Option<Name>,
     /// The formula, where it has one of its own.
     pub body: Option<Expr>,
@@ -173,8 +174,8 @@ pub enum CommandKind {
     Check,
 }
 
-/// How many atoms there are.
-#[derive(Clone, PartialEq, Debug)]
+/// How many atoms there are. Two scopes are equal if they say the same, wherever they stand.
+#[derive(Clone, Debug)]
 pub struct Scope {
     /// Of signatures that are not listed.
     pub overall: Option<i64>,
@@ -182,6 +183,15 @@ pub struct Scope {
     pub items: Vec<ScopeItem>,
     /// Where it stands.
     pub span: Span,
+}
+
+impl PartialEq for Scope {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |scope: &Scope| -> Vec<(i64, Option<i64>, String)> {
+            scope.items.iter().map(|it| (it.low, it.high, it.sig.text.clone())).collect()
+        };
+        self.overall == other.overall && said(self) == said(other)
+    }
 }
 
 /// How many atoms one signature has.

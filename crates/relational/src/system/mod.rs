@@ -1,42 +1,44 @@
-//! A design as a model: slots for rows of relations, one group for each instance of an event, the
-//! commands as formulas. Steps are evaluated by the naive evaluator, so that what groups declare is
-//! coarse: all of them read everything.
+//! A design as a model: slots for rows of relations, groups for the pieces of each instance of an
+//! event, the commands as formulas. Steps are taken on slots; the naive evaluator gives the initial
+//! states where `init` is hard, and is what all of this is tested against.
 
-mod layout;
+mod declare;
+pub(crate) mod layout;
 mod questions;
-
-use std::ops::ControlFlow;
+mod walker;
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_model::{
-    Action, ActionId, Effect, Explorer, Flow, Group, GroupId, Halt, Interaction, Model, Origin,
-    Place, Problem, Proposition, PropositionId, Signature, SlotId, Successors, TaskId, Value,
-};
+use quadrille_model::{Condition, Explorer, Model, PropositionId, Signature, TaskId, Value};
 
+use crate::codes::LARGE;
 use crate::eval::{Bindings, Evaluator, State};
 use crate::ground::{Atom, World};
+use crate::lower::{Lowered, Source, drop_impossible, initial, lower, reached};
 use crate::syntax::tree::{Fair, Scope};
 use crate::types::Design;
-use crate::types::core::{Set, When};
+use crate::types::core::Formula;
+use declare::{Declared, declare};
 use layout::Layout;
 use questions::{Propositions, Questions};
+use walker::Walker;
 
+pub use crate::lower::Splitting;
 pub use questions::{Asked, Meaning};
+
+/// Most instances of events.
+const MOST_INSTANCES: usize = 1 << 20;
 
 /// A design in a scope, as a model.
 pub struct System {
-    design: Design,
-    world: World,
     layout: Layout,
     initial: Vec<Vec<Value>>,
-    propositions: Propositions,
-    /// The event and the arguments of each group.
-    instances: Vec<(usize, Vec<Atom>)>,
-    signature: Signature,
+    declared: Declared,
     /// What the commands ask.
     pub asked: Vec<Asked>,
     /// Which tasks are fair, and how.
     pub fairness: Vec<(TaskId, Fair)>,
+    /// What is worth knowing of the design in this scope: events that can never happen.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// An event with its arguments, as traces show it.
@@ -53,178 +55,116 @@ impl System {
     /// A design in a scope: that of a command, or else that of `init`; with the commands that have
     /// the same scope.
     pub fn new(design: &Design, scope: Option<&Scope>) -> Result<System, Vec<Diagnostic>> {
-        let world = World::new(design, scope)?;
-        let design = design.clone();
-        Self::of(design, world, scope).map_err(|diagnostic| vec![*diagnostic])
+        Self::split(design, scope, Splitting::default())
     }
 
-    fn of(design: Design, world: World, scope: Option<&Scope>) -> Result<System, Box<Diagnostic>> {
-        let evaluator = Evaluator::new(&design, &world);
-        let states = evaluator.initial()?;
-        let layout = Layout::new(&evaluator, (&design, &world), &states)?;
+    /// A design in a scope whose events are cut into pieces in another way: for comparisons.
+    pub fn split(
+        design: &Design,
+        scope: Option<&Scope>,
+        splitting: Splitting,
+    ) -> Result<System, Vec<Diagnostic>> {
+        let world = World::new(design, scope)?;
+        Self::of(design, &world, scope, splitting).map_err(|diagnostic| vec![*diagnostic])
+    }
+
+    fn of(
+        design: &Design,
+        world: &World,
+        scope: Option<&Scope>,
+        splitting: Splitting,
+    ) -> Result<System, Box<Diagnostic>> {
+        let evaluator = Evaluator::new(design, world);
+        let layout = Layout::whole(&evaluator, (design, world))?;
+        let found = initial(design, world, &layout).filter(|states| !states.is_empty());
+        let states = found.map_or_else(|| evaluator.initial(), Ok)?;
+        let layout = layout.without_constants(design, &states);
         let first = states.first().cloned().unwrap_or(State(Vec::new()));
-        let mut questions = Questions {
-            evaluator: Evaluator::new(&design, &world),
-            design: &design,
-            world: &world,
-            state: &first,
-            propositions: Propositions::new(),
-        };
+        let propositions = Propositions::new();
+        let mut questions = Questions { evaluator, design, world, state: &first, propositions };
         let mut asked = Vec::new();
         for command in design.commands.iter().filter(|command| command.scope.as_ref() == scope) {
             asked.push(questions.asked(command)?);
         }
-        let propositions = questions.propositions;
-        let mut initial = Vec::new();
-        for state in &states {
-            let mut vector = Vec::new();
-            layout.encode(state, &mut vector);
-            initial.push(vector);
+        let Questions { evaluator, propositions: mut formulas, .. } = questions;
+        formulas.push((design.end.clone().unwrap_or(Formula::Constant(false)), Bindings::new()));
+        let instances: Vec<(usize, Vec<Atom>)> = (0..design.events.len())
+            .flat_map(|event| evaluator.instances(event).into_iter().map(move |it| (event, it)))
+            .collect();
+        if instances.len() > MOST_INSTANCES {
+            let message = format!("there are more than {MOST_INSTANCES} instances of events");
+            let diagnostic = Diagnostic::error(&LARGE, message).at(design.place, "");
+            return Err(Box::new(diagnostic.help("use a smaller scope")));
         }
-        initial.sort();
-        initial.dedup();
-        let mut signature = Signature::new(layout.slots(&design, &world));
-        let all: Vec<SlotId> = signature.slot_ids().collect();
-        let (mut instances, mut fairness) = (Vec::new(), Vec::new());
-        for (number, event) in design.events.iter().enumerate() {
-            let is_written = |slot: &SlotId| {
-                let relation = layout.rows[slot.index()].relation;
-                event.body.any(&|_| false, &|set| *set == Set::Relation(relation, When::Next))
-            };
-            let effects: Vec<Effect> =
-                all.iter().copied().filter(is_written).map(Effect::any).collect();
-            for arguments in evaluator.instances(number) {
-                let position = instances.len();
-                let name = label(&world, &event.name, &arguments);
-                let task = TaskId::from_usize(position);
-                fairness.extend(event.fairness.map(|fair| (task, fair)));
-                let events = vec![event.name.clone(), name.clone()];
-                let interaction = Interaction::ANONYMOUS;
-                signature.actions.push(Action { label: name.clone(), events, interaction });
-                signature.tasks.push(name);
-                let place = Place {
-                    text: event.span.source.number(),
-                    start: event.span.start,
-                    end: event.span.end,
-                };
-                signature.groups.push(Group {
-                    task,
-                    reads: all.clone(),
-                    effects: effects.clone(),
-                    actions: Some(vec![ActionId::from_usize(position)]),
-                    origin: Origin(Some(place)),
-                    ..Group::default()
-                });
-                instances.push((number, arguments));
-            }
+        let (instances, formulas) = (&instances[..], &formulas[..]);
+        let source = Source { design, world, instances, formulas, splitting };
+        let (lowered, layout) = narrowed(&source, layout, &states)?;
+        let declared = declare(&source, &layout, lowered, &evaluator);
+        let tasks = declared.fairness.clone();
+        let warnings = declared.warnings.clone();
+        let initial = vectors(&layout, &states);
+        Ok(System { layout, initial, declared, asked, fairness: tasks, warnings })
+    }
+
+    /// What the relations hold in a state.
+    pub fn state(&self, vector: &[Value]) -> State {
+        self.layout.decode(vector)
+    }
+}
+
+/// Initial states as vectors, each once.
+fn vectors(layout: &Layout, states: &[State]) -> Vec<Vec<Value>> {
+    let encode = |state: &State| {
+        let mut vector = Vec::new();
+        layout.encode(state, &mut vector);
+        vector
+    };
+    let mut vectors: Vec<Vec<Value>> = states.iter().map(encode).collect();
+    vectors.sort();
+    vectors.dedup();
+    vectors
+}
+
+/// A design lowered to slots and values that are reached, as far as that is seen.
+fn narrowed(
+    source: &Source<'_>,
+    mut layout: Layout,
+    states: &[State],
+) -> Result<(Lowered, Layout), Box<Diagnostic>> {
+    loop {
+        let mut lowered = lower(source, &layout)?;
+        let reached = reached(&lowered, &vectors(&layout, states));
+        let narrower = layout.narrowed(&reached);
+        if narrower == layout {
+            drop_impossible(&mut lowered, &reached);
+            return Ok((lowered, layout));
         }
-        for number in 0..propositions.len() {
-            let (name, support) = (format!("p{number}"), all.clone());
-            signature.propositions.push(Proposition { name, support });
-        }
-        Ok(System {
-            layout,
-            initial,
-            propositions,
-            instances,
-            signature,
-            asked,
-            fairness,
-            design,
-            world,
-        })
+        layout = narrower;
     }
 }
 
 impl Model for System {
     fn signature(&self) -> &Signature {
-        &self.signature
+        &self.declared.signature
     }
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
-        let evaluator = Evaluator::new(&self.design, &self.world);
-        Box::new(Walker { system: self, evaluator, next: Vec::new() })
+        Box::new(Walker::new(&self.declared, &self.initial))
     }
 
-    fn show(&self, slot: SlotId, value: Value) -> String {
-        let row = &self.layout.rows[slot.index()];
-        let atoms = row.members(value);
-        let names: Vec<&str> =
-            atoms.iter().map(|atom| self.world.names[*atom as usize].as_str()).collect();
-        match row.is_set() {
-            true => format!("{{{}}}", names.join(", ")),
-            false => names.first().map_or("none", |name| name).to_owned(),
-        }
-    }
-}
-
-/// The steps of a system.
-struct Walker<'s> {
-    system: &'s System,
-    evaluator: Evaluator<'s>,
-    next: Vec<Value>,
-}
-
-impl Walker<'_> {
-    fn fire(
-        &mut self,
-        group: GroupId,
-        state: &State,
-        vector: &[Value],
-        sink: &mut dyn Successors,
-    ) -> Flow {
-        let (event, arguments) = &self.system.instances[group.index()];
-        let found = self.evaluator.fire(*event, arguments, state);
-        let found = match found {
-            Ok(found) => found,
-            Err(diagnostic) => {
-                return ControlFlow::Break(Halt::from(problem(&diagnostic, vector)));
-            }
-        };
-        for next in found {
-            self.system.layout.encode(&next, &mut self.next);
-            sink.next(group, ActionId::from_usize(group.index()), &self.next)?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-fn problem(diagnostic: &Diagnostic, state: &[Value]) -> Box<Problem> {
-    let span = diagnostic.labels.first().map(|label| label.span);
-    let place =
-        span.map(|span| Place { text: span.source.number(), start: span.start, end: span.end });
-    let problem = Problem::new(diagnostic.message.clone()).at(place).in_state(state);
-    Box::new(problem.because(diagnostic.clone()))
-}
-
-impl Explorer for Walker<'_> {
-    fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
-        self.system.initial.iter().try_for_each(|state| sink(state))
+    fn meaning(&self, proposition: PropositionId) -> Option<Condition> {
+        self.declared.meanings[proposition.index()].clone()
     }
 
-    fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        let decoded = self.system.layout.decode(state);
-        self.fire(group, &decoded, state, sink)
+    fn ending(&self) -> Option<Condition> {
+        self.declared.meanings.last().cloned().flatten()
     }
 
-    fn expand(&mut self, state: &[Value], sink: &mut dyn Successors) -> Flow {
-        let decoded = self.system.layout.decode(state);
-        for group in (0..self.system.instances.len()).map(GroupId::from_usize) {
-            self.fire(group, &decoded, state, sink)?;
-        }
-        ControlFlow::Continue(())
+    fn never_fails(&self) -> bool {
+        self.declared.never_fails()
     }
 
-    fn holds(&mut self, proposition: PropositionId, state: &[Value]) -> Result<bool, Box<Problem>> {
-        let (formula, bound) = &self.system.propositions[proposition.index()];
-        let decoded = self.system.layout.decode(state);
-        self.evaluator.holds(formula, &decoded, bound).map_err(|found| problem(&found, state))
-    }
-
-    fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
-        let Some(end) = &self.system.design.end else { return Ok(false) };
-        let decoded = self.system.layout.decode(state);
-        let ended = self.evaluator.holds(end, &decoded, &Bindings::new());
-        ended.map_err(|found| problem(&found, state))
+    fn allows_workers(&self) -> bool {
+        true
     }
 }

@@ -67,9 +67,9 @@ impl<'t> Checker<'t> {
         Err(Failed)
     }
 
-    pub(super) fn fresh(&mut self) -> VariableId {
-        self.design.n_variables += 1;
-        VariableId(self.design.n_variables - 1)
+    pub(super) fn fresh(&mut self, name: &str) -> VariableId {
+        self.design.variables.push(name.to_owned());
+        VariableId(self.design.variables.len() - 1)
     }
 
     pub(super) fn formula(&mut self, expr: &Expr) -> Checked<Formula> {

@@ -29,11 +29,12 @@ pub(super) fn empty(module: &Module) -> Design {
         assumptions: Vec::new(),
         end: None,
         commands: Vec::new(),
+        deadlocks: Vec::new(),
         scope: None,
         uses_numbers: false,
         uses_sequences: false,
         atoms: Vec::new(),
-        n_variables: 0,
+        variables: Vec::new(),
         place: place.unwrap_or(nowhere),
     };
     for (name, parent) in [("univ", None), ("Int", None), ("seq/Int", Some(INT))] {
@@ -206,7 +207,7 @@ impl Checker<'_> {
     }
 
     fn field(&mut self, owner: SigId, decl: &Decl) {
-        let this = self.fresh();
+        let this = self.fresh("this");
         self.this = Some((this, owner));
         let bound = self.field_bound(&decl.bound);
         self.this = None;
@@ -330,13 +331,13 @@ impl Checker<'_> {
         if columns.len() == 2 {
             let [(a, _, left), (b, _, right)] = [&columns[0], &columns[1]];
             if !prefix_fixed && *right != Mult::Set {
-                let x = self.fresh();
+                let x = self.fresh("x");
                 let row = Set::Join(Box::new(Set::Variable(x)), Box::new(of_this.clone()));
                 let count = Formula::Count(*right, Box::new(row), def.span);
                 parts.push(Formula::All(x, Box::new(a.clone()), Box::new(count), def.span));
             }
             if *left != Mult::Set {
-                let y = self.fresh();
+                let y = self.fresh("y");
                 let row = Set::Join(Box::new(of_this.clone()), Box::new(Set::Variable(y)));
                 let count = Formula::Count(*left, Box::new(row), def.span);
                 parts.push(Formula::All(y, Box::new(b.clone()), Box::new(count), def.span));

@@ -43,6 +43,8 @@ pub struct Design {
     pub end: Option<Formula>,
     /// What is asked.
     pub commands: Vec<CommandDef>,
+    /// Where a deadlock is asked for by `check no deadlock`.
+    pub deadlocks: Vec<DeadlockDef>,
     /// The scope of `init`.
     pub scope: Option<Scope>,
     /// Whether numbers are values.
@@ -51,8 +53,8 @@ pub struct Design {
     pub(crate) uses_sequences: bool,
     /// Atoms that are written, with their places.
     pub(crate) atoms: Vec<(SigId, i64, Span)>,
-    /// How many variables there are.
-    pub(crate) n_variables: usize,
+    /// The names of the variables, by their numbers.
+    pub(crate) variables: Vec<String>,
     /// The whole text, roughly: where `init` stands.
     pub(crate) place: Span,
 }
@@ -116,6 +118,19 @@ pub struct CommandDef {
     pub scope: Option<Scope>,
     /// `expect`.
     pub expect: Option<bool>,
+    /// Where.
+    pub span: Span,
+    /// Where the formula stands.
+    pub body: Span,
+}
+
+/// `check no deadlock`.
+#[derive(Clone, Debug)]
+pub struct DeadlockDef {
+    /// Its own scope.
+    pub scope: Option<Scope>,
+    /// Whether a deadlock is expected.
+    pub is_expected: bool,
     /// Where.
     pub span: Span,
 }

@@ -4,12 +4,19 @@ use quadrille_diagnostic::{Diagnostic, Span};
 
 use super::check::{Checker, Value};
 use super::core::{EventDef, Formula, Set, Temporal};
-use super::{CommandDef, effects};
+use super::{CommandDef, DeadlockDef, effects};
 use crate::codes::{EFFECT, KIND, TWICE, UNKNOWN, UNSUPPORTED};
 use crate::syntax::tree::{Callable, Command, CommandKind, Module, Mult, Paragraph, Sig};
 
 /// Modules whose functions are built in.
 const BUILT_IN: [&str; 2] = ["util/integer", "util/sequence"];
+
+/// An assertion, to be asked by a command.
+struct Assertion<'t> {
+    name: &'t str,
+    formula: Formula,
+    body: Span,
+}
 
 impl<'t> Checker<'t> {
     pub(super) fn module(&mut self, module: &'t Module) {
@@ -45,9 +52,10 @@ impl<'t> Checker<'t> {
                         scope: None,
                         expect: None,
                         span: name.span,
+                        body: body.span,
                     });
                 }
-                asserts.push((name.text.clone(), formula));
+                asserts.push(Assertion { name: &name.text, formula, body: body.span });
             }
         }
         for paragraph in &module.paragraphs {
@@ -117,7 +125,7 @@ impl<'t> Checker<'t> {
         if let Some(receiver) = &callable.receiver
             && let Ok(sig) = self.signature(receiver)
         {
-            let this = self.fresh();
+            let this = self.fresh("this");
             let ty = self.design.type_of(sig);
             self.locals.push(("this".to_owned(), Value::Set(Set::Variable(this), ty)));
         }
@@ -132,7 +140,7 @@ impl<'t> Checker<'t> {
                 return;
             };
             for name in &decl.names {
-                let variable = self.fresh();
+                let variable = self.fresh(&name.text);
                 let value = Value::Set(Set::Variable(variable), ty.clone());
                 self.locals.push((name.text.clone(), value));
             }
@@ -160,7 +168,7 @@ impl<'t> Checker<'t> {
         let Some(fact) = &sig.fact else { return };
         for name in &sig.names {
             let Some(id) = self.sig(&name.text) else { continue };
-            let this = self.fresh();
+            let this = self.fresh("this");
             self.this = Some((this, id));
             let formula = self.formula(fact);
             self.this = None;
@@ -210,7 +218,7 @@ impl<'t> Checker<'t> {
                 Ok((bounds, differ, _)) => (bounds, differ),
                 // The names are known all the same, so that one mistake is told once.
                 Err(_) => {
-                    let open = names.iter().map(|_| (self.fresh(), Set::Univ));
+                    let open = names.iter().map(|name| (self.fresh(name), Set::Univ));
                     (open.collect(), Formula::Constant(true))
                 }
             };
@@ -263,7 +271,7 @@ impl<'t> Checker<'t> {
         ty.unwrap_or(super::bounding::Type::of(super::UNIV))
     }
 
-    fn command(&mut self, command: &Command, asserts: &[(String, Formula)]) {
+    fn command(&mut self, command: &Command, asserts: &[Assertion<'_>]) {
         if let Some(scope) = &command.scope {
             for item in &scope.items {
                 if item.sig.text != "seq" {
@@ -271,7 +279,13 @@ impl<'t> Checker<'t> {
                 }
             }
         }
-        let Some(formula) = self.asked(command, asserts) else { return };
+        if command.name.is_none() && command.body.is_none() {
+            let (scope, span) = (command.scope.clone(), command.span);
+            let is_expected = command.expect.unwrap_or(false);
+            self.design.deadlocks.push(DeadlockDef { scope, is_expected, span });
+            return;
+        }
+        let Some((formula, body)) = self.asked(command, asserts) else { return };
         let kind = if command.kind == CommandKind::Check { "check" } else { "run" };
         let numbered = format!("{kind} {}", self.design.commands.len() + 1);
         let name = command.name.as_ref().map_or(numbered, |name| name.text.clone());
@@ -286,20 +300,22 @@ impl<'t> Checker<'t> {
             scope: command.scope.clone(),
             expect: command.expect,
             span: command.span,
+            body,
         });
     }
 
-    fn asked(&mut self, command: &Command, asserts: &[(String, Formula)]) -> Option<Formula> {
+    /// The formula of a command, and where it stands.
+    fn asked(&mut self, command: &Command, asserts: &[Assertion<'_>]) -> Option<(Formula, Span)> {
         if let Some(body) = &command.body {
-            return self.formula(body).ok();
+            return Some((self.formula(body).ok()?, body.span));
         }
         let name = command.name.as_ref()?;
-        if let Some((_, formula)) = asserts.iter().find(|(known, _)| *known == name.text) {
-            return Some(formula.clone());
+        if let Some(known) = asserts.iter().find(|known| known.name == name.text) {
+            return Some((known.formula.clone(), known.body));
         }
         let Some((callable, _)) = self.callables.get(&name.text).copied() else {
             let message = format!("there is no assertion or predicate `{}`", name.text);
-            let known = asserts.iter().map(|(name, _)| name.as_str());
+            let known = asserts.iter().map(|known| known.name);
             let known = known.chain(self.callables.keys().map(String::as_str));
             let near = quadrille_diagnostic::similar(&name.text, known).first().copied();
             let help = near.map_or_else(
@@ -332,7 +348,7 @@ impl<'t> Checker<'t> {
             Ok(formula)
         });
         self.locals.truncate(depth);
-        formula.ok()
+        Some((formula.ok()?, callable.body.span))
     }
 
     /// Only events speak about the next state by primes.

@@ -39,7 +39,7 @@ impl Checker<'_> {
             }
             let mut group: Vec<VariableId> = Vec::new();
             for name in &decl.names {
-                let variable = self.fresh();
+                let variable = self.fresh(&name.text);
                 if decl.disj {
                     for other in &group {
                         let (a, b) = (Set::Variable(*other), Set::Variable(variable));

@@ -3,12 +3,15 @@
 
 mod mistakes;
 mod model;
+mod oracle;
+mod random;
 mod ring;
+mod rules;
 mod steps;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
 use quadrille_relational::eval::Evaluator;
 use quadrille_relational::{Design, World, read};
 
@@ -17,8 +20,9 @@ fn design(text: &str) -> Design {
     let mut sources = Sources::default();
     let source = sources.add("test.qev", text);
     let (design, found) = read(source, text);
-    let errors: Vec<&Diagnostic> = found.iter().filter(|one| one.is_error()).collect();
-    design.unwrap_or_else(|| panic!("{errors:#?}"))
+    let errors = found.iter().filter(|one| one.is_error());
+    let errors: String = errors.map(|one| render(one, &sources, Style::Plain)).collect();
+    design.unwrap_or_else(|| panic!("{errors}"))
 }
 
 /// States and steps of a design, explored naively.

@@ -1,6 +1,9 @@
-//! Every manual page shows a text that is answered with its code.
+//! Mistakes: every manual page shows a text that is answered with its code; what people get to see.
 
-use quadrille_relational::codes;
+use expect_test::expect;
+use quadrille_diagnostic::{Diagnostic, Sources, Style, render};
+use quadrille_relational::eval::Evaluator;
+use quadrille_relational::{World, codes, read};
 
 use crate::complaints;
 
@@ -52,4 +55,358 @@ fn multiplicities_that_would_be_ignored_are_refused() {
     }
     let found = complaints("sig A, B, C {} one sig D { f : A -> B -> lone C } init { no f }");
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// What a text is answered with, as people see it: by its declarations, its scope, its initial states,
+/// and the first step that cannot be computed.
+fn rendered(text: &str) -> String {
+    let mut sources = Sources::default();
+    let source = sources.add("design.qev", text);
+    let (design, mut found) = read(source, text);
+    if let Some(design) = design {
+        match World::new(&design, None) {
+            Err(more) => found.extend(more),
+            Ok(world) => {
+                let evaluator = Evaluator::new(&design, &world);
+                let mut failed = |problem: Box<Diagnostic>| found.push(*problem);
+                match evaluator.initial() {
+                    Err(problem) => failed(problem),
+                    Ok(states) => {
+                        let steps = states.iter().map(|state| evaluator.steps(state));
+                        steps.filter_map(Result::err).take(1).for_each(&mut failed);
+                    }
+                }
+            }
+        }
+    }
+    found.iter().map(|one| render(one, &sources, Style::Plain)).collect()
+}
+
+#[test]
+fn an_unknown_literal_is_told_with_the_one_that_is_meant() {
+    expect![[r#"
+        error[E006]: a set is wanted, `send` is an event
+         --> design.qev:3:34
+          |
+        3 | event send[n : Node] { n.state = send  n.state' = Receive }
+          |                                  ^^^^ true or false, nothing else
+          |
+          = help: did you mean `Send`?
+        error[E003]: the name `Recieve` is not declared
+         --> design.qev:4:34
+          |
+        4 | event wait[n : Node] { n.state = Recieve  n.state' = Send }
+          |                                  ^^^^^^^ unknown
+          |
+          = help: did you mean `Receive`?
+    "#]]
+    .assert_eq(&rendered(
+        "enum State { Send, Receive }
+sig Node { var state : one State }
+event send[n : Node] { n.state = send  n.state' = Receive }
+event wait[n : Node] { n.state = Recieve  n.state' = Send }
+init { Node.state = Send }
+",
+    ));
+}
+
+#[test]
+fn an_atom_outside_of_its_scope_is_told_with_those_that_exist() {
+    expect![[r#"
+        error[E010]: the atom `Node$5` is outside of the scope
+         --> design.qev:2:44
+          |
+        2 | init { Node$1.next = Node$2  Node$2.next = Node$5 } for 4 Node
+          |                                            ^^^^^^
+          |
+          = help: `Node` has 4 atoms: `Node$1` to `Node$4`
+    "#]]
+    .assert_eq(&rendered(
+        "sig Node { next : one Node }
+init { Node$1.next = Node$2  Node$2.next = Node$5 } for 4 Node
+",
+    ));
+}
+
+#[test]
+fn an_atom_without_its_sign_is_told_how_it_is_written() {
+    expect![[r#"
+        error[E003]: the name `Node2` is not declared
+         --> design.qev:2:22
+          |
+        2 | init { Node$1.next = Node2  Node$2.next = Node$1 } for 2 Node
+          |                      ^^^^^ unknown
+          |
+          = help: atoms are written with `$`: `Node$2`
+    "#]]
+    .assert_eq(&rendered(
+        "sig Node { next : one Node }
+init { Node$1.next = Node2  Node$2.next = Node$1 } for 2 Node
+",
+    ));
+}
+
+#[test]
+fn arity_and_kind_are_told_with_what_would_fit() {
+    expect![[r#"
+        error[E005]: a set of arity 2 meets a set of arity 1
+         --> design.qev:4:8
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |        ^^^^^^^^^^^ both sides need the same number of columns
+          |
+          = help: join one side with an atom, or make pairs with `->`
+        error[E006]: a formula is wanted, this is a number
+         --> design.qev:4:21
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |                     ^^^^^ neither true nor false
+          |
+          = help: compare it with another number
+        error[E005]: a join of two plain sets has no columns left
+         --> design.qev:4:28
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |                            ^^^^^^^^^ neither side is a relation
+          |
+          = help: join a set with a field: `node.next`
+        warning[E007]: this can hold of empty sets only
+         --> design.qev:3:24
+          |
+        3 | event work[n : Node] { n.load' = n.next  heavy[n, n]  n.load }
+          |                        ^^^^^^^^^^^^^^^^ by their types, the two have no member in common
+          |
+          = help: correct one of them, or leave this part out
+        error[E005]: `heavy` has 1 parameters, 2 arguments are given
+         --> design.qev:3:42
+          |
+        3 | event work[n : Node] { n.load' = n.next  heavy[n, n]  n.load }
+          |                                          ^^^^^^^^^^^
+          |
+          = help: give one argument for each parameter, in order
+        error[E006]: a formula is wanted, this is a set
+         --> design.qev:3:55
+          |
+        3 | event work[n : Node] { n.load' = n.next  heavy[n, n]  n.load }
+          |                                                       ^^^^^^ neither true nor false
+          |
+          = help: write `some …`, `no …`, or compare it with another set
+    "#]]
+    .assert_eq(&rendered(
+        "sig Node { next : one Node, var load : one Int }
+pred heavy[n : Node] { n.load > 2 }
+event work[n : Node] { n.load' = n.next  heavy[n, n]  n.load }
+init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+",
+    ));
+}
+
+#[test]
+fn what_makes_no_difference_is_a_warning() {
+    expect![[r#"
+        warning[E007]: this intersection is always empty
+         --> design.qev:4:20
+          |
+        4 | init { no load  no Node & Key  Key.load = none  Node - Key = Node } for 1 Node, 1 Key
+          |                    ^^^^^^^^^^ by their types, the two have no member in common
+          |
+          = help: correct one of them, or leave this part out
+        warning[E007]: this join is always empty
+         --> design.qev:4:32
+          |
+        4 | init { no load  no Node & Key  Key.load = none  Node - Key = Node } for 1 Node, 1 Key
+          |                                ^^^^^^^^ by their types, the two have no member in common
+          |
+          = help: correct one of them, or leave this part out
+        warning[E007]: nothing is ever taken away here
+         --> design.qev:4:49
+          |
+        4 | init { no load  no Node & Key  Key.load = none  Node - Key = Node } for 1 Node, 1 Key
+          |                                                 ^^^^^^^^^^ by their types, the two have no member in common
+          |
+          = help: correct one of them, or leave this part out
+    "#]].assert_eq(&rendered(
+        "sig Node { var load : set Key }
+sig Key {}
+event take[n : Node, k : Key] { k not in n.load  n.load' = n.load + k }
+init { no load  no Node & Key  Key.load = none  Node - Key = Node } for 1 Node, 1 Key
+",
+    ));
+}
+
+#[test]
+fn a_scope_that_is_too_small_is_told_with_what_is_needed() {
+    expect![[r#"
+        error[E008]: the scope gives `Role` 1 atoms, its extensions have 2
+         --> design.qev:3:9
+          |
+        3 | init {} for 1 Role
+          |         ^^^^^^^^^^
+          |
+          = help: leave it out of the scope, or change those of its extensions
+    "#]]
+    .assert_eq(&rendered(
+        "abstract sig Role {}
+one sig Client, Server extends Role {}
+init {} for 1 Role
+",
+    ));
+    expect![[r#"
+        error[E008]: `one sig Client` has one atom, not 2
+         --> design.qev:2:9
+          |
+        2 | init {} for 2 Client
+          |         ^^^^^^^^^^^^
+          |
+          = help: leave it out of the scope
+    "#]]
+    .assert_eq(&rendered(
+        "one sig Client {}
+init {} for 2 Client
+",
+    ));
+    expect![[r#"
+        error[E008]: `some sig Client` has no atom in this scope
+         --> design.qev:2:9
+          |
+        2 | init {} for 0 Client
+          |         ^^^^^^^^^^^^
+          |
+          = help: give it one
+    "#]]
+    .assert_eq(&rendered(
+        "some sig Client {}
+init {} for 0 Client
+",
+    ));
+    expect![[r#"
+        error[E003]: the signature `Clint` is not declared
+         --> design.qev:2:15
+          |
+        2 | init {} for 2 Clint
+          |               ^^^^^ unknown
+          |
+          = help: did you mean `Client`?
+    "#]]
+    .assert_eq(&rendered(
+        "sig Client {}
+init {} for 2 Clint
+",
+    ));
+}
+
+#[test]
+fn a_number_that_is_out_of_range_is_never_silent() {
+    expect![[r#"
+        warning[E009]: the design has no event
+         --> design.qev:1:9
+          |
+        1 | one sig Clock { var time : one Int }
+          |         ^^^^^
+          |
+          = help: an event is written `event name[x : S] { guards  effects }`
+        error[E014]: the number 9 is outside of 0 to 7
+         --> design.qev:2:21
+          |
+        2 | init { Clock.time = 9 } for 0..7 Int
+          |                     ^
+          |
+          = help: give `Int` a larger range in the scope, or guard the event
+    "#]]
+    .assert_eq(&rendered(
+        "one sig Clock { var time : one Int }
+init { Clock.time = 9 } for 0..7 Int
+",
+    ));
+    expect![[r#"
+        error[E014]: the number 8 is outside of 0 to 7
+         --> design.qev:2:28
+          |
+        2 | event tick { Clock.time' = plus[Clock.time, 1] }
+          |                            ^^^^^^^^^^^^^^^^^^^
+          |
+          = help: give `Int` a larger range in the scope, or guard the event
+    "#]]
+    .assert_eq(&rendered(
+        "one sig Clock { var time : one Int }
+event tick { Clock.time' = plus[Clock.time, 1] }
+init { Clock.time = 7 } for 0..7 Int
+",
+    ));
+    // Comparisons calculate exactly, whatever the range.
+    let text = "one sig Clock { var time : one Int }
+event tick { plus[Clock.time, 1] = 8  Clock.time' = 0 }
+init { Clock.time = 7 } for 0..7 Int
+";
+    assert_eq!(rendered(text), "");
+    assert_eq!(crate::counts(&text.replace("Clock.time' = 0", "Clock.time' = 6")), (2, 1));
+}
+
+#[test]
+fn an_effect_that_its_declaration_forbids_is_told_where_the_event_stands() {
+    expect![[r#"
+        error[E015]: `next` would get a value that its declaration does not allow
+         --> design.qev:2:7
+          |
+        2 | event cut[n : Node] { no n.next' }
+          |       ^^^
+          |
+          = help: correct the effect, or declare the field as `lone` or `set`
+    "#]]
+    .assert_eq(&rendered(
+        "sig Node { var next : one Node }
+event cut[n : Node] { no n.next' }
+init { Node.next = Node$1 } for 2 Node
+",
+    ));
+}
+
+#[test]
+fn primes_and_temporal_operators_out_of_place_are_told() {
+    expect![[r#"
+        error[E006]: `init` speaks about initial states only
+         --> design.qev:5:1
+          |
+        5 | init { always no load }
+          | ^^^^
+          |
+          = help: move what has temporal operators to a `fact`
+        error[E009]: an event cannot have temporal operators
+         --> design.qev:2:7
+          |
+        2 | event a[n : Node] { eventually some n.load }
+          |       ^
+          |
+          = help: an event speaks about this state and the next; check the rest with `check`
+        error[E009]: this never changes
+         --> design.qev:3:23
+          |
+        3 | event b[n : Node] { n.next' = Node }
+          |                       ^^^^^ a prime means nothing here
+          |
+          = help: declare the field or the signature with `var`
+        error[E009]: this says nothing that can be done
+         --> design.qev:4:21
+          |
+        4 | event c[n : Node] { some n.load' }
+          |                     ^^^^^^^^^^^^
+          |
+          = help: write `n.f' = e`, `s' = e`, `n.f' in e` or `no n.f'`, without primes in `e`
+        error[E012]: a prime stands outside of an event
+         --> design.qev:6:1
+          |
+        6 | check d { always load' = load }
+          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ speaks about the next state
+          |
+          = help: write `after F` for a formula about the next state
+    "#]]
+    .assert_eq(&rendered(
+        "sig Node { var load : set Node, next : set Node }
+event a[n : Node] { eventually some n.load }
+event b[n : Node] { n.next' = Node }
+event c[n : Node] { some n.load' }
+init { always no load }
+check d { always load' = load }
+",
+    ));
 }

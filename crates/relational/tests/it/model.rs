@@ -2,10 +2,11 @@
 //! the engine answers their commands.
 
 use quadrille_engine::{
-    Config, Graph, Interpretation, LtlOptions, Meaning as EngineMeaning, check_ltl, explore,
-    unobserved,
+    Config, Fairness, Graph, Interpretation, LtlOptions, Meaning as EngineMeaning, Tasks,
+    check_ltl, explore, unobserved,
 };
-use quadrille_model::{Checked, Expected};
+use quadrille_model::{Checked, Expected, Model};
+use quadrille_relational::syntax::tree::Fair;
 use quadrille_relational::{Meaning, System};
 use quadrille_workshop::{conformance, shared};
 
@@ -28,6 +29,11 @@ const LAMPS: &str = "enum Light { Red, Green }
 /// Asks all commands, and says what came out otherwise than expected.
 fn surprises(text: &str) -> Vec<String> {
     let system = System::new(&design(text), None).expect("a system");
+    let fair = |kind: Fair| {
+        let tasks = system.fairness.iter().filter(|(_, fair)| *fair == kind);
+        Tasks::Some(tasks.map(|(task, _)| *task).collect())
+    };
+    let fairness = Fairness { weak: fair(Fair::Weak), strong: fair(Fair::Strong) };
     let mut surprising = Vec::new();
     for asked in &system.asked {
         let meanings = asked.atoms.iter().map(|atom| match atom {
@@ -38,7 +44,7 @@ fn surprises(text: &str) -> Vec<String> {
         });
         let interpretation = Interpretation::new(meanings.collect());
         let mut graph = Graph::new(&system);
-        let options = LtlOptions::default();
+        let options = LtlOptions { fairness: fairness.clone(), ..LtlOptions::default() };
         let report =
             check_ltl(&mut graph, &asked.formula, &interpretation, &options, &mut unobserved);
         let verdict = report.expect("an answer").verdict;
@@ -68,6 +74,41 @@ fn commands_come_out_as_expected() {
     assert_eq!(surprises(&found_wrong), [""; 0]);
     let wrong = LAMPS.replace("{ always (forget implies after no seen) }", "{ always no seen }");
     assert_eq!(surprises(&wrong), ["forgets: violated"]);
+}
+
+#[test]
+fn events_are_fair_as_they_say() {
+    let text = "enum Light { Red, Green }
+        sig Lamp { var shows : one Light, var done : set Lamp }
+        event flip[l : Lamp] { l.shows' in Light - l.shows }
+        event rest[l : Lamp] { l.shows = Red  no l.done  l.done' = l }
+        init { Lamp.shows = Green  no done } for 2 Lamp
+        check finished { eventually (all l : Lamp | some l.done) }";
+    assert_eq!(surprises(text), ["finished: violated"]);
+    // Flipping may go on for ever, and each flip ends what `rest` waits for.
+    let weak =
+        text.replace("event rest", "fair event rest").replace("event flip", "fair event flip");
+    assert_eq!(surprises(&weak), ["finished: violated"]);
+    let strong = weak.replace("fair event rest", "strong fair event rest");
+    assert_eq!(surprises(&strong), [""; 0]);
+    let one = strong.replace("fair event flip", "event flip");
+    assert_eq!(surprises(&one), ["finished: violated"]);
+}
+
+#[test]
+fn events_that_never_happen_are_warned_about_and_left_out() {
+    let text = "enum Light { Red, Green, Blue }
+        one sig Lamp { var shows : one Light }
+        event go { Lamp.shows = Red  Lamp.shows' = Green }
+        event stop { Lamp.shows = Green  Lamp.shows' = Red }
+        event never { Lamp.shows = Blue  Lamp.shows' = Red }
+        init { Lamp.shows = Red }";
+    let system = System::new(&design(text), None).expect("a system");
+    let warnings: Vec<&str> = system.warnings.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(warnings, ["`never` can never happen"]);
+    let signature = system.signature();
+    assert_eq!((signature.groups.len(), signature.slots[0].domain.size()), (2, Some(2)));
+    assert!(system.never_fails());
 }
 
 #[conformance]

@@ -1,0 +1,563 @@
+//! Formulas, sets and numbers as circuits: quantifiers are written out over the atoms, a set is a
+//! condition for each of its possible tuples, a number a condition for each of its possible values.
+//! What is always the same folds to constants on the way. Follows the naive evaluator operator by
+//! operator, also in what cannot be computed, and when.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use quadrille_diagnostic::Span;
+
+use super::circuit::{Bit, Circuit, FALSE, TRUE};
+use crate::eval::{Bindings, fits};
+use crate::ground::{Atom, World, members};
+use crate::syntax::tree::Mult;
+use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
+use crate::types::{Design, INDEX};
+
+/// A tuple, eight bits for each atom, the last lowest.
+pub(super) type Key = u64;
+
+/// Most columns of a tuple.
+pub(super) const MOST_COLUMNS: usize = 8;
+
+/// The key of a tuple.
+pub(super) fn key(tuple: &[Atom]) -> Key {
+    tuple.iter().fold(0, |key, atom| key << 8 | Key::from(*atom))
+}
+
+fn last(key: Key) -> Atom {
+    (key & 0xff) as Atom
+}
+
+fn first(key: Key, arity: usize) -> Atom {
+    (key >> (8 * (arity - 1)) & 0xff) as Atom
+}
+
+/// A set of tuples, each with the condition that it is a member; those that never are, are left out.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Matrix {
+    pub(super) arity: usize,
+    pub(super) cells: BTreeMap<Key, Bit>,
+}
+
+impl Matrix {
+    pub(super) fn new(arity: usize) -> Self {
+        Self { arity, cells: BTreeMap::new() }
+    }
+
+    fn of(arity: usize, keys: impl IntoIterator<Item = Key>) -> Self {
+        Self { arity, cells: keys.into_iter().map(|key| (key, TRUE)).collect() }
+    }
+
+    fn get(&self, key: Key) -> Bit {
+        self.cells.get(&key).copied().unwrap_or(FALSE)
+    }
+
+    pub(super) fn put(&mut self, key: Key, bit: Bit) {
+        if bit == FALSE {
+            self.cells.remove(&key);
+        } else {
+            self.cells.insert(key, bit);
+        }
+    }
+
+    /// The tuples of arity one.
+    pub(super) fn atoms(&self) -> Vec<(Atom, Bit)> {
+        self.cells.iter().map(|(key, bit)| (last(*key), *bit)).collect()
+    }
+
+    /// The tuples that begin with an atom.
+    fn beginning(&self, atom: Atom) -> impl Iterator<Item = (Key, Bit)> + '_ {
+        let shift = 8 * (self.arity - 1);
+        let start = Key::from(atom) << shift;
+        let end = start | ((1u128 << shift) - 1) as Key;
+        self.cells.range(start..=end).map(|(key, bit)| (*key, *bit))
+    }
+}
+
+/// The values that a number can have, each with the condition that it has it.
+type Spread = BTreeMap<i64, Bit>;
+
+/// What cannot be computed.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Failure {
+    /// A number is out of range.
+    OutOfRange(i64, Span),
+    /// A relation gets a value that its declaration does not allow.
+    Misfit(RelationId, Span),
+}
+
+/// Writes circuits for a design in a world.
+pub(super) struct Grounder<'d> {
+    pub(super) design: &'d Design,
+    pub(super) world: &'d World,
+    pub(super) circuit: Circuit,
+    /// What each relation holds.
+    pub(super) now: Vec<Rc<Matrix>>,
+    pub(super) bound: Bindings,
+    /// Where something cannot be computed, in the order in which it would be come upon.
+    pub(super) failures: Vec<(Bit, Failure)>,
+    /// Whether a tuple had too many columns.
+    pub(super) is_too_wide: bool,
+}
+
+/// Whether a formula has a part that may fail to be computed.
+pub(super) fn may_fail(formula: &Formula) -> bool {
+    formula.any(&|_| false, &|set| matches!(set, Set::Number(..)))
+}
+
+impl Grounder<'_> {
+    /// `path` and one more condition, unless nothing can fail on it anyway.
+    fn further(&mut self, path: Bit, condition: Bit) -> Bit {
+        if path == FALSE { FALSE } else { self.circuit.and([path, condition]) }
+    }
+
+    /// Does something with a variable bound.
+    pub(super) fn with<T>(
+        &mut self,
+        variable: VariableId,
+        atom: Atom,
+        then: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let before = self.bound.insert(variable, atom);
+        let result = then(self);
+        match before {
+            Some(before) => self.bound.insert(variable, before),
+            None => self.bound.remove(&variable),
+        };
+        result
+    }
+
+    pub(super) fn fail(&mut self, when: Bit, failure: Failure) {
+        if when != FALSE {
+            self.failures.push((when, failure));
+        }
+    }
+
+    /// Where a formula without temporal operators holds. `path` says where it is evaluated at all:
+    /// nowhere, if nothing in it can fail.
+    pub(super) fn holds(&mut self, formula: &Formula, path: Bit) -> Bit {
+        match formula {
+            Formula::Constant(value) => {
+                if *value {
+                    TRUE
+                } else {
+                    FALSE
+                }
+            }
+            Formula::Not(a) => {
+                let a = self.holds(a, path);
+                self.circuit.not(a)
+            }
+            Formula::And(all) => self.all(all, path, Self::holds),
+            Formula::Or(all) => {
+                let none = self.all(all, path, |this, part, path| {
+                    let part = this.holds(part, path);
+                    this.circuit.not(part)
+                });
+                self.circuit.not(none)
+            }
+            Formula::Iff(a, b) => {
+                let (a, b) = (self.holds(a, path), self.holds(b, path));
+                self.circuit.same(a, b)
+            }
+            Formula::If(c, a, b) => {
+                let c = self.holds(c, path);
+                let not = self.circuit.not(c);
+                let (then, otherwise) = (self.further(path, c), self.further(path, not));
+                let a = if c == FALSE { FALSE } else { self.holds(a, then) };
+                let b = if c == TRUE { FALSE } else { self.holds(b, otherwise) };
+                self.circuit.choose(c, a, b)
+            }
+            Formula::In(a, b, _) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                let mut parts = Vec::new();
+                for (key, bit) in &a.cells {
+                    let not = self.circuit.not(*bit);
+                    parts.push(self.circuit.or([not, b.get(*key)]));
+                }
+                self.circuit.and(parts)
+            }
+            Formula::Equal(a, b, _) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.equal(&a.cells, &b.cells)
+            }
+            Formula::Compare(comparison, a, b) => {
+                let (a, b) = (self.number(a, path), self.number(b, path));
+                let mut parts = Vec::new();
+                for (one, when) in &a {
+                    let fitting = b.iter().filter(|(other, _)| compare(*comparison, *one, **other));
+                    let others = self.circuit.or(fitting.map(|(_, bit)| *bit));
+                    parts.push(self.circuit.and([*when, others]));
+                }
+                self.circuit.or(parts)
+            }
+            Formula::Count(mult, a, _) => {
+                let a = self.set(a, path);
+                self.count(*mult, a.cells.values().copied())
+            }
+            Formula::All(variable, set, body, _) => {
+                self.quantified(*variable, set, body, path, true)
+            }
+            Formula::Some(variable, set, body, _) => {
+                let none = self.quantified(*variable, set, body, path, false);
+                self.circuit.not(none)
+            }
+            Formula::Happens(..) | Formula::Unary(..) | Formula::Binary(..) => {
+                unreachable!("a formula about runs is not asked about a state")
+            }
+        }
+    }
+
+    /// The conjunction of parts, of which each is evaluated where all before hold.
+    fn all<T>(
+        &mut self,
+        parts: &[T],
+        path: Bit,
+        mut each: impl FnMut(&mut Self, &T, Bit) -> Bit,
+    ) -> Bit {
+        let (mut bits, mut path) = (Vec::new(), path);
+        for part in parts {
+            let bit = each(self, part, path);
+            if bit == FALSE {
+                return FALSE;
+            }
+            path = self.further(path, bit);
+            bits.push(bit);
+        }
+        self.circuit.and(bits)
+    }
+
+    /// Whether the formula holds for all members of a set, or for none.
+    fn quantified(
+        &mut self,
+        variable: VariableId,
+        set: &Set,
+        body: &Formula,
+        path: Bit,
+        wanted: bool,
+    ) -> Bit {
+        let atoms = self.set(set, path).atoms();
+        self.all(&atoms, path, |this, (atom, member), path| {
+            let path = this.further(path, *member);
+            let body = this.with(variable, *atom, |this| this.holds(body, path));
+            let body = if wanted { body } else { this.circuit.not(body) };
+            let not = this.circuit.not(*member);
+            this.circuit.or([not, body])
+        })
+    }
+
+    pub(super) fn equal<K: Ord + Copy>(
+        &mut self,
+        a: &BTreeMap<K, Bit>,
+        b: &BTreeMap<K, Bit>,
+    ) -> Bit {
+        let keys: std::collections::BTreeSet<K> = a.keys().chain(b.keys()).copied().collect();
+        let mut parts = Vec::new();
+        for key in keys {
+            let bit = |of: &BTreeMap<K, Bit>| of.get(&key).copied().unwrap_or(FALSE);
+            parts.push(self.circuit.same(bit(a), bit(b)));
+        }
+        self.circuit.and(parts)
+    }
+
+    /// Whether so many of the conditions hold as a multiplicity says.
+    pub(super) fn count(&mut self, mult: Mult, bits: impl IntoIterator<Item = Bit>) -> Bit {
+        let (mut none, mut one) = (TRUE, FALSE);
+        for bit in bits {
+            let not = self.circuit.not(bit);
+            let (still, now) = (self.circuit.and([one, not]), self.circuit.and([none, bit]));
+            one = self.circuit.or([still, now]);
+            none = self.circuit.and([none, not]);
+        }
+        match mult {
+            Mult::One => one,
+            Mult::Lone => self.circuit.or([none, one]),
+            Mult::Some => self.circuit.not(none),
+            Mult::Set => TRUE,
+            Mult::No => none,
+        }
+    }
+
+    /// What a number can be.
+    fn number(&mut self, number: &Number, path: Bit) -> Spread {
+        match number {
+            Number::Literal(value) => Spread::from([(*value, TRUE)]),
+            Number::Card(set) => {
+                let bits: Vec<Bit> = self.set(set, path).cells.values().copied().collect();
+                bits.into_iter().fold(Spread::from([(0, TRUE)]), |sum, bit| {
+                    self.plus(&sum, &Spread::from([(1, TRUE)]), bit)
+                })
+            }
+            Number::Value(set) => {
+                let atoms = self.set(set, path).atoms();
+                atoms.into_iter().fold(Spread::from([(0, TRUE)]), |sum, (atom, bit)| {
+                    match self.world.numbers[atom as usize] {
+                        Some(value) => self.plus(&sum, &Spread::from([(value, TRUE)]), bit),
+                        None => sum,
+                    }
+                })
+            }
+            Number::Arithmetic(operator, a, b) => {
+                let (a, b) = (self.number(a, path), self.number(b, path));
+                self.combine(&a, &b, |a, b| operator.apply(a, b))
+            }
+            Number::Sum(variable, set, body) => {
+                let atoms = self.set(set, path).atoms();
+                let mut sum = Spread::from([(0, TRUE)]);
+                for (atom, member) in atoms {
+                    let path = self.further(path, member);
+                    let one = self.with(*variable, atom, |this| this.number(body, path));
+                    sum = self.plus(&sum, &one, member);
+                }
+                sum
+            }
+            Number::If(c, a, b) => {
+                let c = self.holds(c, path);
+                let not = self.circuit.not(c);
+                let (then, otherwise) = (self.further(path, c), self.further(path, not));
+                let a = if c == FALSE { Spread::new() } else { self.number(a, then) };
+                let b = if c == TRUE { Spread::new() } else { self.number(b, otherwise) };
+                let mut chosen = Spread::new();
+                for value in a.keys().chain(b.keys()) {
+                    let bit = |of: &Spread| of.get(value).copied().unwrap_or(FALSE);
+                    let when = self.circuit.choose(c, bit(&a), bit(&b));
+                    chosen.insert(*value, when);
+                }
+                chosen.retain(|_, when| *when != FALSE);
+                chosen
+            }
+        }
+    }
+
+    /// The first, and the second added where a condition holds.
+    fn plus(&mut self, sum: &Spread, more: &Spread, when: Bit) -> Spread {
+        let not = self.circuit.not(when);
+        let mut summand = Spread::new();
+        for (value, bit) in more {
+            let bit = self.circuit.and([when, *bit]);
+            summand.insert(*value, bit);
+        }
+        let zero = summand.get(&0).copied().unwrap_or(FALSE);
+        let zero = self.circuit.or([zero, not]);
+        summand.insert(0, zero);
+        self.combine(sum, &summand, i64::saturating_add)
+    }
+
+    fn combine(&mut self, a: &Spread, b: &Spread, apply: impl Fn(i64, i64) -> i64) -> Spread {
+        let mut ways: BTreeMap<i64, Vec<Bit>> = BTreeMap::new();
+        for (one, when) in a {
+            for (other, and) in b {
+                let both = self.circuit.and([*when, *and]);
+                if both != FALSE {
+                    ways.entry(apply(*one, *other)).or_default().push(both);
+                }
+            }
+        }
+        ways.into_iter().map(|(value, ways)| (value, self.circuit.or(ways))).collect()
+    }
+
+    /// The tuples that a set can have.
+    pub(super) fn set(&mut self, set: &Set, path: Bit) -> Rc<Matrix> {
+        let n_atoms = self.world.names.len() as u64;
+        Rc::new(match set {
+            Set::Relation(relation, _) => return Rc::clone(&self.now[relation.0]),
+            Set::Variable(variable) => {
+                Matrix::of(1, self.bound.get(variable).map(|atom| Key::from(*atom)))
+            }
+            Set::Atom(sig, number, _) => {
+                Matrix::of(1, self.world.atom(*sig, *number).map(Key::from))
+            }
+            Set::None(arity) => Matrix::new(*arity),
+            Set::Univ => Matrix::of(1, 0..n_atoms),
+            Set::Iden => Matrix::of(2, (0..n_atoms).map(|atom| atom << 8 | atom)),
+            Set::Join(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.join(&a, &b)
+            }
+            Set::Product(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                let mut product = Matrix::new(a.arity + b.arity);
+                if product.arity > MOST_COLUMNS {
+                    self.is_too_wide = true;
+                    return Rc::new(product);
+                }
+                for (one, when) in &a.cells {
+                    for (two, and) in &b.cells {
+                        let both = self.circuit.and([*when, *and]);
+                        product.put(one << (8 * b.arity) | two, both);
+                    }
+                }
+                product
+            }
+            Set::Union(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.union(&a, &b)
+            }
+            Set::Difference(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.kept(&a, |this, key| this.circuit.not(b.get(key)))
+            }
+            Set::Intersection(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.kept(&a, |_, key| b.get(key))
+            }
+            Set::Override(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                let kept = self.kept(&a, |this, key| {
+                    let same = b.beginning(first(key, a.arity)).map(|(_, bit)| bit);
+                    let some = this.circuit.or(same);
+                    this.circuit.not(some)
+                });
+                self.union(&kept, &b)
+            }
+            Set::Domain(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.kept(&b, |_, key| a.get(Key::from(first(key, b.arity))))
+            }
+            Set::Range(a, b) => {
+                let (a, b) = (self.set(a, path), self.set(b, path));
+                self.kept(&a, |_, key| b.get(Key::from(last(key))))
+            }
+            Set::Transpose(a) => {
+                let a = self.set(a, path);
+                let turned = a.cells.iter().map(|(key, bit)| ((key & 0xff) << 8 | key >> 8, *bit));
+                Matrix { arity: 2, cells: turned.collect() }
+            }
+            Set::Closure(a) => {
+                let a = self.set(a, path);
+                self.closure(&a)
+            }
+            Set::Reflexive(a) => {
+                let a = self.set(a, path);
+                let closure = self.closure(&a);
+                let iden = self.set(&Set::Iden, path);
+                self.union(&closure, &iden)
+            }
+            Set::Comprehension(decls, body) => {
+                let mut found = Matrix::new(decls.len());
+                if found.arity > MOST_COLUMNS {
+                    self.is_too_wide = true;
+                    return Rc::new(found);
+                }
+                self.comprehend(decls, body, (0, TRUE), path, &mut found);
+                found
+            }
+            Set::If(c, a, b) => {
+                let c = self.holds(c, path);
+                let not = self.circuit.not(c);
+                let (then, otherwise) = (self.further(path, c), self.further(path, not));
+                match c {
+                    TRUE => return self.set(a, then),
+                    FALSE => return self.set(b, otherwise),
+                    _ => {}
+                }
+                let (a, b) = (self.set(a, then), self.set(b, otherwise));
+                let (a, b) = (self.kept(&a, |_, _| c), self.kept(&b, |_, _| not));
+                self.union(&a, &b)
+            }
+            Set::Number(number, span) => {
+                let mut atoms = Matrix::new(1);
+                for (value, when) in self.number(number, path) {
+                    match self.world.atom_of(value) {
+                        Some(atom) => atoms.put(Key::from(atom), when),
+                        None => {
+                            let when = self.further(path, when);
+                            self.fail(when, Failure::OutOfRange(value, *span));
+                        }
+                    }
+                }
+                atoms
+            }
+            Set::NextIndex => {
+                let indices: Vec<Atom> = members(self.world.sigs[INDEX.0]).collect();
+                Matrix::of(2, indices.windows(2).map(key))
+            }
+        })
+    }
+
+    fn join(&mut self, a: &Matrix, b: &Matrix) -> Matrix {
+        let mut ways: BTreeMap<Key, Vec<Bit>> = BTreeMap::new();
+        let shift = 8 * (b.arity - 1);
+        for (one, when) in &a.cells {
+            for (two, and) in b.beginning(last(*one)) {
+                let both = self.circuit.and([*when, and]);
+                let rest = two & ((1u128 << shift) - 1) as Key;
+                ways.entry(one >> 8 << shift | rest).or_default().push(both);
+            }
+        }
+        let mut joined = Matrix::new(a.arity + b.arity - 2);
+        for (key, ways) in ways {
+            let bit = self.circuit.or(ways);
+            joined.put(key, bit);
+        }
+        joined
+    }
+
+    fn union(&mut self, a: &Matrix, b: &Matrix) -> Matrix {
+        let mut all = a.clone();
+        for (key, bit) in &b.cells {
+            let either = self.circuit.or([all.get(*key), *bit]);
+            all.put(*key, either);
+        }
+        all
+    }
+
+    /// The tuples of a set that satisfy a condition as well.
+    fn kept(&mut self, a: &Matrix, mut also: impl FnMut(&mut Self, Key) -> Bit) -> Matrix {
+        let mut kept = Matrix::new(a.arity);
+        for (key, bit) in &a.cells {
+            let also = also(self, *key);
+            let both = self.circuit.and([*bit, also]);
+            kept.put(*key, both);
+        }
+        kept
+    }
+
+    fn closure(&mut self, a: &Matrix) -> Matrix {
+        let mut all = a.clone();
+        // Paths of up to as many steps as there are atoms.
+        let mut length = 1;
+        while length < self.world.names.len() {
+            let longer = self.join(&all, &all);
+            let more = self.union(&all, &longer);
+            if more == all {
+                break;
+            }
+            (all, length) = (more, length * 2);
+        }
+        all
+    }
+
+    fn comprehend(
+        &mut self,
+        decls: &[(VariableId, Set)],
+        body: &Formula,
+        (tuple, when): (Key, Bit),
+        path: Bit,
+        found: &mut Matrix,
+    ) {
+        let Some(((variable, set), rest)) = decls.split_first() else {
+            let body = self.holds(body, path);
+            let bit = self.circuit.and([when, body]);
+            return found.put(tuple, bit);
+        };
+        for (atom, member) in self.set(set, path).atoms() {
+            let (when, path) = (self.circuit.and([when, member]), self.further(path, member));
+            let tuple = tuple << 8 | Key::from(atom);
+            self.with(*variable, atom, |this| {
+                this.comprehend(rest, body, (tuple, when), path, found);
+            });
+        }
+    }
+
+    /// Where so many of the conditions hold that a multiplicity forbids it.
+    pub(super) fn misfits(&mut self, mult: Mult, bits: &[Bit]) -> Bit {
+        if bits.iter().all(|bit| *bit == TRUE) {
+            return if fits(mult, bits.len()) { FALSE } else { TRUE };
+        }
+        let fits = self.count(mult, bits.iter().copied());
+        self.circuit.not(fits)
+    }
+}

@@ -1,0 +1,328 @@
+//! Random designs of relations and events as texts (`.qev`): signatures, fields of every multiplicity,
+//! events with parameters, choices, conditional and quantified effects, several initial states, numbers,
+//! closures, facts, ends and commands. Well typed by construction; what goes wrong goes wrong in a step.
+
+use crate::Choices;
+
+/// A variable in scope: its name and the signature it ranges over.
+type Local = (String, &'static str);
+
+/// The signatures that expressions are about.
+const SIGS: [&str; 3] = ["A", "B", "E"];
+const LITERALS: [&str; 3] = ["E0", "E1", "E2"];
+
+/// A design under construction.
+struct Draft<'c> {
+    choices: &'c mut Choices,
+    locals: Vec<Local>,
+    n_variables: usize,
+    /// Whether helpers may be called: not in themselves.
+    may_call: bool,
+}
+
+/// A whole design.
+pub fn design(choices: &mut Choices) -> String {
+    let (n_a, n_b) = (1 + choices.below(3), 1 + choices.below(2));
+    let next = if choices.coin() { "  next : one A,\n" } else { "" };
+    let mut draft = Draft { choices, locals: Vec::new(), n_variables: 0, may_call: false };
+    let mut text = format!(
+        "enum E {{ E0, E1, E2 }}\nsig A {{\n{next}  var f : one E,\n  var g : lone B,\n  \
+         var h : set A,\n  var t : B -> lone A\n}}\nsig B {{ var k : some B }}\n\
+         var sig v in A {{}}\none sig G {{ var count : one Int }}\n"
+    );
+    text += &draft.helpers();
+    for number in 0..1 + draft.choices.below(3) {
+        text += &draft.event(number);
+    }
+    text += &draft.init(!next.is_empty());
+    text += &format!(" for {n_a} A, {n_b} B, 0..3 Int\n");
+    if draft.choices.once_in(4) {
+        text += &format!("fact {{ always ({}) }}\n", draft.formula(2));
+    }
+    if draft.choices.once_in(3) {
+        text += &format!("end {{ {} }}\n", draft.formula(2));
+    }
+    for number in 0..1 + draft.choices.below(3) {
+        text += &draft.command(number);
+    }
+    text
+}
+
+impl Draft<'_> {
+    fn helpers(&mut self) -> String {
+        let mut text = String::new();
+        self.locals = vec![("x".to_owned(), "A")];
+        text += &format!("pred p[x : A] {{ {} }}\n", self.formula(2));
+        text += &format!("fun q[x : A] : set A {{ {} }}\n", self.set("A", 2));
+        self.locals.clear();
+        self.may_call = true;
+        text
+    }
+
+    fn event(&mut self, number: usize) -> String {
+        let n_parameters = self.choices.below(3);
+        let mut parameters = Vec::new();
+        for _ in 0..n_parameters {
+            let sig = self.choices.pick(&["A", "B", "A", "v"]);
+            let name = self.bind(if sig == "v" { "A" } else { sig });
+            parameters.push(format!("{name} : {sig}"));
+        }
+        let brackets = if parameters.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]", parameters.join(", "))
+        };
+        let mut body = Vec::new();
+        for _ in 0..self.choices.below(3) {
+            body.push(self.formula(2));
+        }
+        for _ in 0..1 + self.choices.below(2) {
+            body.push(self.effect(2));
+        }
+        self.locals.clear();
+        let body: Vec<String> = body.iter().map(|part| format!("  ({part})")).collect();
+        format!("event e{number}{brackets} {{\n{}\n}}\n", body.join("\n"))
+    }
+
+    /// Something that gives a field or a signature a value.
+    fn effect(&mut self, depth: usize) -> String {
+        if depth > 0 && self.choices.once_in(3) {
+            return match self.choices.below(5) {
+                0 => {
+                    let condition = self.formula(1);
+                    let (a, b) = (self.effect(depth - 1), self.effect(depth - 1));
+                    format!("({condition}) implies ({a}) else ({b})")
+                }
+                1 => {
+                    let condition = self.formula(1);
+                    format!("({condition}) implies ({})", self.effect(depth - 1))
+                }
+                2 => format!("({}) or ({})", self.effect(depth - 1), self.effect(depth - 1)),
+                kind => {
+                    let word = if kind == 3 { "all" } else { "some" };
+                    let sig = self.choices.pick(&["A", "B"]);
+                    let set = self.set(sig, 1);
+                    let before = self.locals.len();
+                    let name = self.bind(sig);
+                    let body = self.effect(depth - 1);
+                    self.locals.truncate(before);
+                    format!("{word} {name} : {set} | {body}")
+                }
+            };
+        }
+        match self.choices.below(9) {
+            0 => format!("{}.f' = {}", self.atom("A"), self.one("E")),
+            1 => format!("{}.g' = {}", self.atom("A"), self.one("B")),
+            2 => format!("no {}.g'", self.atom("A")),
+            3 => format!("{}.h' = {}", self.atom("A"), self.set("A", 2)),
+            4 => format!("v' = {}", self.set("A", 2)),
+            5 => format!("{}.f' in {}", self.atom("A"), self.set("E", 1)),
+            6 => format!("{}.h' in {}", self.atom("A"), self.set("A", 1)),
+            7 => format!("{}.({}.t') = {}", self.atom("B"), self.atom("A"), self.one("A")),
+            _ => match self.choices.below(3) {
+                0 => "G.count < 3 and G.count' = plus[G.count, 1]".to_owned(),
+                1 => format!("G.count' = #{}", self.tight("A")),
+                // May go out of range, which is an error.
+                _ => "G.count' = minus[G.count, 1]".to_owned(),
+            },
+        }
+    }
+
+    /// At most two things are left open: all that is open is tried out.
+    fn init(&mut self, has_next: bool) -> String {
+        let open = self.choices.below(6);
+        let literal = self.choices.pick(&LITERALS);
+        let mut parts = vec!["no g", "no t"];
+        let f = match open {
+            1 => format!("some x : A | x.f = {literal}"),
+            _ => format!("all x : A | x.f = {literal}"),
+        };
+        parts.push(&f);
+        parts.push(if open == 2 { "all x : A - A$1 | no x.h" } else { "no h" });
+        parts.push(if open == 3 { "B in B.k" } else { "all b : B | b.k = b" });
+        parts.push(if open == 4 {
+            "some v"
+        } else {
+            self.choices.pick(&["no v", "v = A", "v = A$1"])
+        });
+        if has_next {
+            parts.push("all x : A | A in x.*next");
+        }
+        let count =
+            if open == 5 { "< 2".to_owned() } else { format!("= {}", self.choices.below(3)) };
+        format!("init {{ {}  G.count {count} }}", parts.join("  "))
+    }
+
+    /// Commands whose verdict a naive search of the graph finds: see the tests that draw them.
+    fn command(&mut self, number: usize) -> String {
+        let p = self.formula(2);
+        let body = match self.choices.below(4) {
+            0 => format!("always ({p})"),
+            1 => format!("eventually ({p})"),
+            2 => format!("always (({p}) implies eventually ({}))", self.formula(2)),
+            _ => format!("always (({p}) implies after ({}))", self.formula(2)),
+        };
+        format!("check c{number} {{ {body} }}\n")
+    }
+
+    fn bind(&mut self, sig: &'static str) -> String {
+        self.n_variables += 1;
+        let name = format!("x{}", self.n_variables);
+        self.locals.push((name.clone(), sig));
+        name
+    }
+
+    /// One atom of a signature: a variable, or a name.
+    fn atom(&mut self, sig: &str) -> String {
+        let fitting: Vec<String> = self
+            .locals
+            .iter()
+            .filter(|local| local.1 == sig)
+            .map(|local| local.0.clone())
+            .collect();
+        match (fitting.is_empty(), sig) {
+            (false, _) => fitting[self.choices.below(fitting.len())].clone(),
+            (true, "E") => self.choices.pick(&LITERALS).to_owned(),
+            (true, sig) => format!("{sig}$1"),
+        }
+    }
+
+    /// A set that mostly has one member.
+    fn one(&mut self, sig: &'static str) -> String {
+        match (self.choices.below(6), sig) {
+            (4, "E") => format!("{}.f", self.atom("A")),
+            (4, "B") => format!("{}.g", self.atom("A")),
+            (5, _) if self.choices.once_in(3) => self.set(sig, 1),
+            _ => self.atom(sig),
+        }
+    }
+
+    fn tight(&mut self, sig: &'static str) -> String {
+        format!("({})", self.set(sig, 1))
+    }
+
+    /// A set of atoms of a signature.
+    fn set(&mut self, sig: &'static str, depth: usize) -> String {
+        if depth == 0 || self.choices.once_in(3) {
+            return match self.choices.below(3) {
+                0 => self.atom(sig),
+                1 => sig.to_owned(),
+                _ if sig == "A" => "v".to_owned(),
+                _ => "none".to_owned(),
+            };
+        }
+        let less = depth - 1;
+        match self.choices.below(8) {
+            0 => format!("({} + {})", self.set(sig, less), self.set(sig, less)),
+            1 => format!("({} - {})", self.set(sig, less), self.set(sig, less)),
+            2 => format!("({} & {})", self.set(sig, less), self.set(sig, less)),
+            3 => {
+                let condition = self.formula(less);
+                format!(
+                    "(({condition}) implies {} else {})",
+                    self.set(sig, less),
+                    self.set(sig, less)
+                )
+            }
+            4 => {
+                let within = self.set(sig, less);
+                let before = self.locals.len();
+                let name = self.bind(sig);
+                let body = self.formula(less);
+                self.locals.truncate(before);
+                format!("{{ {name} : {within} | {body} }}")
+            }
+            _ => self.joined(sig, less),
+        }
+    }
+
+    /// A join, by what leads to a signature.
+    fn joined(&mut self, sig: &'static str, depth: usize) -> String {
+        match sig {
+            "A" => match self.choices.below(5) {
+                0 => format!("{}.{}", self.set("A", depth), self.relation(depth)),
+                1 => format!("{}.{}", self.relation(depth), self.set("A", depth)),
+                2 => format!("f.{}", self.set("E", depth)),
+                3 => format!("{}.({}.t)", self.set("B", depth), self.set("A", depth)),
+                _ if self.may_call => format!("(q[{}])", self.atom("A")),
+                _ => format!("{}.h", self.atom("A")),
+            },
+            "B" => match self.choices.below(3) {
+                0 => format!("{}.g", self.set("A", depth)),
+                1 => format!("{}.k", self.set("B", depth)),
+                _ => format!("({}.t).{}", self.set("A", depth), self.set("A", depth)),
+            },
+            _ => format!("{}.f", self.set("A", depth)),
+        }
+    }
+
+    /// A relation from A to A.
+    fn relation(&mut self, depth: usize) -> String {
+        match self.choices.below(9) {
+            0 => "h".to_owned(),
+            1 => "~h".to_owned(),
+            2 => "^h".to_owned(),
+            3 => "(A <: *h)".to_owned(),
+            4 => format!("({} -> {})", self.set("A", depth), self.set("A", depth)),
+            5 => format!("(h ++ {} -> {})", self.atom("A"), self.atom("A")),
+            6 => format!("({} <: h)", self.set("A", depth)),
+            7 => format!("(h :> {})", self.set("A", depth)),
+            _ => "(h - ~h)".to_owned(),
+        }
+    }
+
+    fn number(&mut self, depth: usize) -> String {
+        match self.choices.below(5) {
+            0 => self.choices.below(4).to_string(),
+            1 => "G.count".to_owned(),
+            2 => format!("#{}", self.tight("A")),
+            3 => format!("plus[#{}, {}]", self.tight("B"), self.choices.below(3)),
+            _ if depth > 0 => "(sum x : A | #(x.h))".to_owned(),
+            _ => "#h".to_owned(),
+        }
+    }
+
+    /// A formula about one state.
+    fn formula(&mut self, depth: usize) -> String {
+        if depth > 0 && self.choices.once_in(2) {
+            let less = depth - 1;
+            return match self.choices.below(7) {
+                0 => format!("not ({})", self.formula(less)),
+                1 => format!("({}) and ({})", self.formula(less), self.formula(less)),
+                2 => format!("({}) or ({})", self.formula(less), self.formula(less)),
+                3 => format!("({}) implies ({})", self.formula(less), self.formula(less)),
+                4 => format!("({}) iff ({})", self.formula(less), self.formula(less)),
+                _ => {
+                    let word = self.choices.pick(&["all", "some", "one", "lone", "no"]);
+                    let sig = self.choices.pick(&SIGS);
+                    let set = self.set(sig, less);
+                    let before = self.locals.len();
+                    let name = self.bind(sig);
+                    let body = self.formula(less);
+                    self.locals.truncate(before);
+                    format!("({word} {name} : {set} | {body})")
+                }
+            };
+        }
+        let sig = self.choices.pick(&SIGS);
+        let less = depth.saturating_sub(1);
+        match self.choices.below(7) {
+            0 => format!("{} in {}", self.set(sig, less), self.set(sig, less)),
+            1 => format!("{} = {}", self.set(sig, less), self.set(sig, less)),
+            2 => {
+                let word = self.choices.pick(&["some", "no", "one", "lone"]);
+                format!("{word} {}", self.set(sig, less))
+            }
+            3 => {
+                let word = self.choices.pick(&["some", "no", "lone"]);
+                format!("{word} {}", self.relation(less))
+            }
+            4 => {
+                let sign = self.choices.pick(&["<", ">", "=<", ">=", "=", "!="]);
+                format!("{} {sign} {}", self.number(less), self.number(less))
+            }
+            5 if self.may_call => format!("p[{}]", self.atom("A")),
+            _ => format!("{} != {}", self.set(sig, less), self.set(sig, less)),
+        }
+    }
+}
