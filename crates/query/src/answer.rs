@@ -9,9 +9,14 @@ use quadrille_model::{Bound, Counts, Expected, Model, Runs, Trace, Verdict};
 use quadrille_protocol::project::Global;
 use quadrille_symbolic::Size;
 
-use crate::claim::ActionAtom;
+use crate::claim::{ActionAtom, Aim};
 use crate::protocol::LiberalReport;
 use crate::selection::Form;
+
+/// A run that was looked for was found.
+const FOUND: &str = "found";
+/// There is no such run.
+const NONE_FOUND: &str = "none found";
 
 /// What was found out about one question.
 pub struct Answer {
@@ -25,6 +30,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// What should have come out.
     pub expected: Expected,
+    /// Whether all runs were to satisfy what was asked, or a run was looked for.
+    pub aim: Aim,
     /// What was explored of the model.
     pub counts: Counts,
     /// The exact size of the model where sets of states were counted, which 64 bits may not hold.
@@ -120,8 +127,8 @@ pub struct Assumptions {
     pub runs: Option<Runs>,
     /// Which infinite runs among them, where that matters: `weak fairness of all steps`.
     pub fairness: Option<String>,
-    /// What was left out of the exploration.
-    pub reduction: Option<&'static str>,
+    /// What was left out of the exploration, or why nothing was.
+    pub reduction: Option<String>,
     /// The bounds of the exploration.
     pub limits: Limits,
     /// The form of the protocol that was explored.
@@ -140,7 +147,25 @@ impl Answer {
         }
     }
 
-    /// The run that shows a violation.
+    /// The one word, or two, for what came out.
+    pub fn word(&self) -> &'static str {
+        match (self.aim, &self.verdict) {
+            (Aim::Find, Verdict::Violated(_)) => FOUND,
+            (Aim::Find, Verdict::Holds) => NONE_FOUND,
+            (_, verdict) => verdict.word(),
+        }
+    }
+
+    /// The same for what should have come out.
+    pub fn expected_word(&self) -> &'static str {
+        match (self.aim, self.expected) {
+            (Aim::Find, Expected::Violated) => FOUND,
+            (Aim::Find, Expected::Holds) => NONE_FOUND,
+            (Aim::Prove, expected) => expected.word(),
+        }
+    }
+
+    /// The run that shows a violation, or that was looked for.
     pub fn run(&self) -> Option<&Trace> {
         match &self.verdict {
             Verdict::Violated(run) => run.as_ref(),

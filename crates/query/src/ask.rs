@@ -3,12 +3,16 @@
 
 mod compare;
 mod compatibility;
+mod estimate;
 pub(crate) mod fits;
 mod formula;
 mod lint;
+mod lossy;
 mod occurrences;
 mod reduction;
+mod simulate;
 mod symbolic;
+mod symmetry;
 
 use quadrille_engine::Error;
 use std::fmt;
@@ -16,13 +20,14 @@ use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{
-    Config as SearchConfig, Fairness, Graph, Limits, LtlAlgorithm, Order, Progress, Safety,
+    Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Order, Progress, Safety,
     Stopped as SearchStopped, Visitor, Workers, explore, unobserved,
 };
 use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
 
 use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
-use crate::codes::UNREPEATABLE;
+use crate::claim::Aim;
+use crate::codes::{CONTRADICTION, UNREPEATABLE};
 use crate::invariant::Invariant;
 use crate::protocol::{Explored, Stopped, liberal};
 use crate::question::Question;
@@ -31,7 +36,9 @@ use formula::Formulas;
 use occurrences::{Beside, Counted};
 
 pub use compatibility::composition_errors;
+pub use estimate::{Estimate, Known};
 pub use reduction::Reduction;
+pub use simulate::{WALKS, Walked};
 pub use symbolic::{Engine, FEW_STATES, SYMBOLIC, counts_of};
 
 /// How questions are answered.
@@ -49,8 +56,12 @@ pub struct Config {
     pub engine: Engine,
     /// Whether the explicit engine leaves out steps that commute.
     pub reduction: Reduction,
+    /// Whether it makes one of states that differ only in which member of a family is where.
+    pub symmetry: Reduction,
     /// How many threads explore; answers do not depend on it.
     pub workers: Workers,
+    /// Whether states are only remembered in part: then nothing *holds*.
+    pub lossy: Option<Lossy>,
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -156,12 +167,23 @@ impl Subject<'_> {
         config: &Config,
         watcher: &mut dyn Watcher,
     ) -> Vec<Answered> {
+        let fairness = config.fairness.with(&self.fairness);
+        if config.algorithm == LtlAlgorithm::Nested && !self.fairness.is_none() {
+            let message = "nested depth-first search cannot respect `fair` events";
+            let help = "use --algorithm scc, or leave --algorithm out";
+            let refused = || vec![Diagnostic::error(&CONTRADICTION, message).help(help)].into();
+            return questions.iter().map(|_| Err(refused())).collect();
+        }
+        let config = &Config { fairness, ..config.clone() };
         let is_walked = |question: &Question<'_>| {
             matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
         };
         let is_walked = questions.iter().any(is_walked);
-        if is_walked && config.reduction == Reduction::Check {
-            return self.compare_reduced(questions, config, watcher);
+        if let (true, Some(lossy)) = (is_walked, config.lossy) {
+            return self.ask_lossy(questions, lossy, config, watcher);
+        }
+        if is_walked && [config.reduction, config.symmetry].contains(&Reduction::Check) {
+            return self.compare_fewer(questions, config, watcher);
         }
         if is_walked && config.engine == Engine::Symbolic {
             return self.only_sets(questions, config, watcher);
@@ -170,8 +192,9 @@ impl Subject<'_> {
         let may_be_large = is_walked && config.order == Order::Breadth && allows_more;
         let tries_sets =
             may_be_large && config.engine == Engine::Auto && Self::suits_sets(questions, config);
-        let tries_reduction = may_be_large && config.reduction == Reduction::Auto;
-        let is_trial = tries_sets || tries_reduction;
+        let tries_fewer =
+            may_be_large && [config.reduction, config.symmetry].contains(&Reduction::Auto);
+        let is_trial = tries_sets || tries_fewer;
         let few = Limits { states: Some(FEW_STATES), ..config.limits };
         let first = if is_trial { few } else { config.limits };
         let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));
@@ -182,7 +205,7 @@ impl Subject<'_> {
             if tries_sets && let Some(answers) = self.try_sets(questions, config, watcher) {
                 return answers;
             }
-            if tries_reduction && let Some(answers) = self.try_reduced(questions, config, watcher) {
+            if tries_fewer && let Some(answers) = self.try_fewer(questions, config, watcher) {
                 return answers;
             }
             walk = Some(self.walk(questions, config, config.limits, watcher));
@@ -206,8 +229,8 @@ impl Subject<'_> {
             };
             answers.push(answer);
         }
-        if is_large && tries_reduction {
-            self.explain_reduction(questions, &mut answers, config);
+        if is_large && tries_fewer {
+            self.explain_all(questions, &mut answers, config);
         }
         answers
     }
@@ -273,6 +296,10 @@ impl Subject<'_> {
             },
             verdict: Verdict::Holds,
             expected,
+            aim: match question {
+                Question::Property(property) => property.aim,
+                _ => Aim::Prove,
+            },
             counts: Counts::default(),
             size: None,
             product: None,

@@ -24,6 +24,20 @@ pub struct Property {
     pub span: Span,
     /// The options of a command line that ask it.
     pub words: Vec<String>,
+    /// What is asked: whether all runs satisfy the claims, or whether one breaks them.
+    pub aim: Aim,
+    /// The formula as it is written, where showing the claims would not give it back.
+    pub text: Option<String>,
+}
+
+/// Whether all runs are to satisfy a property, or a run is looked for that breaks it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Aim {
+    /// All runs are to satisfy it.
+    #[default]
+    Prove,
+    /// A run is looked for: the property denies what it is like.
+    Find,
 }
 
 /// Something said about a model.
@@ -167,6 +181,9 @@ impl Property {
 
     /// The formula of a property that has another name.
     pub(crate) fn named_formula(&self, model: &dyn Model) -> Option<String> {
+        if self.text.is_some() {
+            return self.text.clone();
+        }
         let claims = self.claims.iter().filter_map(|claim| match &claim.statement {
             Statement::Linear(formula) | Statement::Branching(formula) => {
                 Some(formula.show(&claim.names(model)).to_string())
@@ -203,6 +220,8 @@ impl From<quad::Property> for Property {
             runs: property.runs,
             expected: property.expected,
             span: property.formula,
+            aim: Aim::Prove,
+            text: None,
         }
     }
 }

@@ -26,10 +26,11 @@ pub struct Language {
 /// What a language makes of a file. Warnings go to the loader.
 pub(crate) type Loaded = Result<Vec<Subject<'static>>, Vec<Diagnostic>>;
 
-const PROTOCOL: Parts = Parts { session: true, components: false, composite: false };
-const COMPONENTS: Parts = Parts { session: false, components: true, composite: false };
-const COMPOSITE: Parts = Parts { session: false, components: false, composite: true };
-const NOTHING: Parts = Parts { session: false, components: false, composite: false };
+const NOTHING: Parts = Parts { session: false, components: false, composite: false, scopes: false };
+const PROTOCOL: Parts = Parts { session: true, ..NOTHING };
+const COMPONENTS: Parts = Parts { components: true, ..NOTHING };
+const COMPOSITE: Parts = Parts { composite: true, ..NOTHING };
+const SCOPES: Parts = Parts { scopes: true, ..NOTHING };
 
 /// All languages.
 pub const LANGUAGES: [Language; 9] = [
@@ -60,13 +61,13 @@ pub const LANGUAGES: [Language; 9] = [
     Language {
         ending: "qev",
         meaning: "a design of relations and events",
-        knows: NOTHING,
+        knows: SCOPES,
         load: designs::load,
     },
     Language {
         ending: "tno",
         meaning: "a design in Taino's form",
-        knows: NOTHING,
+        knows: SCOPES,
         load: designs::load,
     },
     Language {
@@ -225,5 +226,10 @@ impl Language {
     /// Whether its files hold components or architectures.
     pub fn has_components(&self) -> bool {
         self.knows.components || self.knows.composite
+    }
+
+    /// Whether its files hold commands with scopes of their own.
+    pub fn has_scopes(&self) -> bool {
+        self.knows.scopes
     }
 }

@@ -65,22 +65,27 @@ mod question;
 mod selection;
 mod subject;
 mod vocabulary;
+mod walk;
 
 pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused, UnusedValue};
 pub use ask::{
-    Answered, Config, Engine, FEW_STATES, Reduction, Refused, SYMBOLIC, Unwatched, Watcher,
-    composition_errors, counts_of,
+    Answered, Config, Engine, Estimate, FEW_STATES, Known, Reduction, Refused, SYMBOLIC, Unwatched,
+    WALKS, Walked, Watcher, composition_errors, counts_of,
 };
-pub use claim::{ActionAtom, Atom, Claim, Property, Statement};
+pub use claim::{ActionAtom, Aim, Atom, Claim, Property, Statement};
 pub use files::{Files, Memory, files_below, has_extension, read_text};
 pub use language::{LANGUAGES, Language, language_in, language_of, load, load_all, load_text};
 pub use languages::architectures::{find_component, read_system};
 pub use languages::components::{Composed, assemble, read_components, subject};
 pub use languages::protocols::Protocol;
 pub use levels::{Group, Level, Levels, RULES, Rule, UnknownRule, rules_named};
+pub use quadrille_engine::{Growth, Lossy, Simulation};
 pub use quadrille_symbolic::{Natural, Size};
 pub use question::{About, Question, QuestionInfo};
-pub use selection::{ComponentSelection, CompositeSelection, Form, Selection, SessionSelection};
+pub use selection::{
+    ComponentSelection, CompositeSelection, DesignSelection, Form, Selection, SessionSelection,
+};
 pub use subject::Subject;
 pub use vocabulary::{FormulaText, HoaText, Names, Syntax, Vocabulary, paragraphs};
+pub use walk::{Next, Walk};

@@ -22,6 +22,8 @@ pub struct Selection {
     pub components: ComponentSelection,
     /// Of an architecture.
     pub composite: CompositeSelection,
+    /// Of a design.
+    pub design: DesignSelection,
 }
 
 /// A protocol of a file, its arguments, and the form in which it is explored.
@@ -75,6 +77,13 @@ pub struct CompositeSelection {
     pub compliance: Option<Compliance>,
 }
 
+/// Which scope of a design is selected.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct DesignSelection {
+    /// The command whose scope it is; without one the first.
+    pub command: Option<String>,
+}
+
 impl Form {
     /// The one word for it.
     pub fn word(self) -> &'static str {
@@ -117,6 +126,7 @@ impl Selection {
         }
         composite.iter().for_each(|name| option("--composite", name.clone()));
         compliance.iter().for_each(|kind| option("--compliance", kind.to_string()));
+        self.design.command.iter().for_each(|name| option("--command", name.clone()));
         words
     }
 
@@ -139,6 +149,9 @@ impl Selection {
         if !knows.session && self.session != SessionSelection::default() {
             return refuse("is no protocol", "leave --protocol, --arg, --parameter and --form out");
         }
+        if !knows.scopes && self.design != DesignSelection::default() {
+            return refuse("is no design", "--command is for .qev files");
+        }
         Ok(())
     }
 }
@@ -149,4 +162,5 @@ pub(crate) struct Parts {
     pub(crate) session: bool,
     pub(crate) components: bool,
     pub(crate) composite: bool,
+    pub(crate) scopes: bool,
 }

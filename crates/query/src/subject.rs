@@ -2,7 +2,7 @@
 //! shown.
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_engine::{Limits, Observer};
+use quadrille_engine::{Fairness, Limits, Observer};
 use quadrille_model::{Expected, Model, Trace};
 use quadrille_protocol::core::Terms;
 
@@ -21,6 +21,10 @@ pub struct Subject<'m> {
     pub properties: Vec<Property>,
     /// Whether it must not get stuck, or its file expects that it does.
     pub no_deadlock: Expected,
+    /// The scope of a design, where its file has several.
+    pub scope: Option<String>,
+    /// Which steps its file declares as fair; options may ask for more.
+    pub fairness: Fairness,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) matter: Matter<'m>,
 }
@@ -47,7 +51,9 @@ impl<'m> Subject<'m> {
         selection: Selection,
         properties: Vec<Property>,
     ) -> Self {
-        Self { selection, properties, no_deadlock: Expected::Holds, vocabulary, matter }
+        let no_deadlock = Expected::Holds;
+        let (scope, fairness) = (None, Fairness::default());
+        Self { selection, properties, no_deadlock, scope, fairness, vocabulary, matter }
     }
 
     /// What is explored.

@@ -15,7 +15,7 @@ use quadrille_protocol::owl::{OwlAtom, Types};
 use quadrille_quad::atoms::ActionAtoms;
 use quadrille_quad::{self as quad, MessagePattern, Pattern, RolePattern};
 
-use crate::claim::{ActionAtom, ActionTest, Atom, Claim, Property, Statement};
+use crate::claim::{ActionAtom, ActionTest, Aim, Atom, Claim, Property, Statement};
 use crate::codes::{
     CONTRADICTION, NO_VARIABLES, UNKNOWN_ACTION, UNKNOWN_NAME, UNKNOWN_PROPOSITION,
 };
@@ -105,7 +105,8 @@ impl Subject<'_> {
         let name = one_line(sources.slice(span));
         let words = vec!["--formula".to_owned(), name.clone()];
         let (runs, expected) = (Runs::default(), Expected::Holds);
-        let property = Property { name, claims, runs, expected, span, words };
+        let (aim, text) = (Aim::Prove, None);
+        let property = Property { name, claims, runs, expected, span, words, aim, text };
         self.fits(&property)?;
         Ok((property, warnings))
     }
@@ -173,7 +174,8 @@ impl Subject<'_> {
         }
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
         let (runs, expected) = (Runs::default(), Expected::Holds);
-        Ok((Property { name, claims, runs, expected, span, words }, warnings))
+        let (aim, text) = (Aim::Prove, None);
+        Ok((Property { name, claims, runs, expected, span, words, aim, text }, warnings))
     }
 
     /// The property with a name that the subject's file declares.

@@ -32,7 +32,7 @@ pub struct CheckDocument<'a> {
 }
 
 #[derive(Serialize)]
-struct FindingRecord {
+pub(crate) struct FindingRecord {
     property: String,
     verdict: &'static str,
     expected: &'static str,
@@ -60,7 +60,7 @@ struct ProductRecord {
 pub(crate) struct AssumptionsRecord {
     runs: Option<&'static str>,
     fairness: Option<String>,
-    reduction: Option<&'static str>,
+    reduction: Option<String>,
     limits: LimitsRecord,
     form: &'static str,
     engine: &'static str,
@@ -78,7 +78,7 @@ impl AssumptionsRecord {
         Self {
             runs: runs.map(runs_word),
             fairness: fairness.clone(),
-            reduction: *reduction,
+            reduction: reduction.clone(),
             limits: LimitsRecord { states: limits.states, bytes: limits.memory },
             form: form.word(),
             engine,
@@ -120,14 +120,14 @@ struct CountsRecord {
 /// A whole number: as a number where 64 bits hold it, else as its digits.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Whole {
+pub(crate) enum Whole {
     Number(u64),
     Digits(String),
 }
 
 impl Whole {
     /// The number, which `exact` says where there is one.
-    fn new(number: u64, exact: Option<&Natural>) -> Self {
+    pub(crate) fn new(number: u64, exact: Option<&Natural>) -> Self {
         match exact.filter(|exact| exact.to_u64().is_none()) {
             Some(exact) => Whole::Digits(exact.to_string()),
             None => Whole::Number(number),
@@ -139,6 +139,9 @@ impl Whole {
 pub(crate) struct BoundRecord {
     kind: &'static str,
     limit: Option<u64>,
+    /// That at least one state was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
     message: String,
 }
 
@@ -170,11 +173,11 @@ impl<'a> CheckDocument<'a> {
 }
 
 impl FindingRecord {
-    fn new(Outcome { answer, story }: &Outcome) -> Self {
+    pub(crate) fn new(Outcome { answer, story }: &Outcome) -> Self {
         Self {
             property: answer.name.clone(),
-            verdict: answer.verdict.word(),
-            expected: answer.expected.word(),
+            verdict: answer.word(),
+            expected: answer.expected_word(),
             passed: answer.passed(),
             bound: match answer.verdict {
                 Verdict::Unknown(bound) => Some(BoundRecord::new(bound)),
@@ -246,8 +249,15 @@ impl BoundRecord {
             Bound::Memory(bytes) => ("memory", Some(bytes)),
             Bound::Time(milliseconds) => ("time", Some(milliseconds)),
             Bound::Interrupted => ("interrupted", None),
+            Bound::Walks(walks) => ("walks", Some(walks)),
+            Bound::Endless => ("endless", None),
+            Bound::Omission(_) => ("omission", None),
         };
-        Self { kind, limit, message: bound_phrase(bound) }
+        let probability = match bound {
+            Bound::Omission(probability) => Some(probability.value()),
+            _ => None,
+        };
+        Self { kind, limit, probability, message: bound_phrase(bound) }
     }
 }
 
@@ -267,6 +277,9 @@ struct TestRecord<'a> {
     file: &'a str,
     protocol: Option<&'a str>,
     arguments: &'a [String],
+    /// The scope of a design that has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'a str>,
     #[serde(flatten)]
     finding: FindingRecord,
 }
@@ -278,6 +291,7 @@ impl<'a> TestDocument<'a> {
             file: &suite.file,
             protocol: suite.protocol.as_deref(),
             arguments: &suite.arguments,
+            scope: suite.scope.as_deref(),
             finding: FindingRecord::new(outcome),
         };
         let tests: Vec<TestRecord> = suites

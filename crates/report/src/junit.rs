@@ -50,17 +50,18 @@ fn case(xml: &mut String, suite: &str, outcome: &Outcome) {
     match &answer.verdict {
         _ if answer.passed() => xml.push_str("/>\n"),
         Verdict::Holds => {
+            let (word, expected) = (answer.word(), answer.expected_word());
             let _ = writeln!(
                 xml,
-                ">\n      <failure message=\"holds{runs}, expected violated: {property}\"/>\n    </testcase>"
+                ">\n      <failure message=\"{word}{runs}, expected {expected}: {property}\"/>\n    </testcase>"
             );
         }
         Verdict::Violated(_) => {
             let trace = outcome.story.as_ref().map(story_text).unwrap_or_default();
-            let trace = escape(&trace);
+            let (trace, word) = (escape(&trace), answer.word());
             let _ = writeln!(
                 xml,
-                ">\n      <failure message=\"violated{runs}: {property}\">{trace}</failure>\n    </testcase>"
+                ">\n      <failure message=\"{word}{runs}: {property}\">{trace}</failure>\n    </testcase>"
             );
         }
         Verdict::Unknown(bound) => {

@@ -17,6 +17,7 @@ mod mermaid;
 mod never;
 mod outcome;
 mod outline;
+mod reach;
 mod retrace;
 mod sequence;
 mod sketch;
@@ -43,14 +44,15 @@ pub use junit::junit;
 pub use mermaid::sequence_mermaid;
 pub use never::never_text;
 pub use outcome::{
-    Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word, show_size,
-    story_of,
+    Outcome, Suite, bound_advice, bound_phrase, bounds_phrase, runs_phrase, runs_word,
+    show_probability, show_size, story_of,
 };
 pub use outline::{Fragment, FrameOperator, Outline};
+pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;
 pub use story::{Story, StoryEnding, StoryStep};
-pub use text::{steps_text, story_text};
+pub use text::{changes_text, ending_lines, state_text, steps_text, story_text};
 pub use valuation::{Shown, Valuation};
 pub use waits::{Need, Wait};

@@ -1,7 +1,7 @@
 //! An answer as every format tells it, and the words all of them use.
 
 use quadrille_component::composition::ErrorKind;
-use quadrille_model::{Bound, Runs, Trace};
+use quadrille_model::{Bound, Probability, Runs, Trace};
 use quadrille_query::{Answer, Assumptions, Form, Subject, Unused};
 
 use crate::{Story, StoryEnding};
@@ -68,6 +68,8 @@ pub struct Suite {
     pub protocol: Option<String>,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// The scope of a design that has several.
+    pub scope: Option<String>,
     /// The form of it.
     pub form: Form,
     /// The answers.
@@ -85,6 +87,9 @@ impl Suite {
         }
         if !self.arguments.is_empty() {
             name = format!("{name}({})", self.arguments.join(", "));
+        }
+        if let Some(scope) = &self.scope {
+            name = format!("{name} {scope}");
         }
         match self.form {
             Form::Global => name,
@@ -111,7 +116,7 @@ pub fn bounds_phrase(assumptions: &Assumptions) -> String {
         [] => "no bounds".to_owned(),
         bounds => format!("at most {}", bounds.join(" and ")),
     };
-    format!("{}, {bounds}", assumptions.reduction.unwrap_or("no reduction"))
+    format!("{}, {bounds}", assumptions.reduction.as_deref().unwrap_or("no reduction"))
 }
 
 /// The one word for a run mode.
@@ -132,6 +137,14 @@ pub fn bound_phrase(bound: Bound) -> String {
             format!("the time bound of {} s was reached", milliseconds as f64 / 1000.0)
         }
         Bound::Interrupted => "it was interrupted".to_owned(),
+        Bound::Walks(walks) => {
+            format!("nothing was found in {walks} random walks, and random walks prove nothing")
+        }
+        Bound::Endless => "no finite walk refutes it, so random walks say nothing".to_owned(),
+        Bound::Omission(probability) => format!(
+            "states may have been left out without notice, with probability {}: this is no proof",
+            show_probability(probability)
+        ),
     }
 }
 
@@ -147,6 +160,15 @@ pub fn show_size(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", units[unit]) }
 }
 
+/// A probability for people: `0.03 %`, `3.1e-8`.
+pub fn show_probability(probability: Probability) -> String {
+    match probability.value() {
+        value if value >= 0.9995 => "more than 99.9 %".to_owned(),
+        value if value >= 0.0001 => format!("{:.2} %", value * 100.0),
+        value => format!("{value:.0e}"),
+    }
+}
+
 /// What to do about a bound.
 pub fn bound_advice(bound: Bound) -> &'static str {
     match bound {
@@ -154,5 +176,8 @@ pub fn bound_advice(bound: Bound) -> &'static str {
         Bound::Memory(_) => "raise --max-memory, or check a smaller instance",
         Bound::Time(_) => "raise --timeout, or check a smaller instance",
         Bound::Interrupted => "run it again and let it finish",
+        Bound::Walks(_) => "use `quadrille check` for a proof, or more --walks of more --depth",
+        Bound::Endless => "use `quadrille check`",
+        Bound::Omission(_) => "leave --lossy out for an exact answer, or give it more memory",
     }
 }

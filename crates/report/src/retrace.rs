@@ -1,9 +1,9 @@
 //! From a story back to a trace: finds the run of a model that a story tells, by names only, so that
 //! a trace file outlives a renumbering of the model it came from.
 
-use quadrille_model::{ActionId, Ending, GroupId, Model, Problem, Step, Trace, Value};
+use quadrille_model::{ActionId, Ending, GroupId, Model, Problem, Reading, Step, Trace, Value};
 
-use crate::story::{shown, slot_names};
+use crate::story::{read, readings};
 use crate::{Story, StoryEnding, Valuation};
 
 /// Where a story does not fit a model.
@@ -78,13 +78,14 @@ struct Candidate {
 ///
 /// All runs that show the same names are followed at once, since distinct states may print alike.
 pub fn retrace(story: &Story, model: &dyn Model) -> Result<Trace, Mismatch> {
-    let slots = slot_names(model);
-    same_slots(&slots, &story.initial)?;
+    let readings = readings(model);
+    let names: Vec<String> = readings.iter().map(|reading| reading.name.clone()).collect();
+    same_slots(&names, &story.initial)?;
     let mut state = story.initial.clone();
     let mut starts: Vec<Vec<Value>> = Vec::new();
     let mut explorer = model.explorer();
     let started = explorer.each_initial(|found| {
-        if shows(model, found, &state) && !starts.iter().any(|known| known == found) {
+        if shows(model, &readings, found, &state) && !starts.iter().any(|known| known == found) {
             starts.push(found.to_vec());
         }
     });
@@ -104,7 +105,7 @@ pub fn retrace(story: &Story, model: &dyn Model) -> Result<Trace, Mismatch> {
         for (parent, from) in before.into_iter().enumerate() {
             let look = |group: GroupId, action: ActionId, to: &[Value]| {
                 let label = model.action(action).label;
-                if label == step.action && shows(model, to, &state) {
+                if label == step.action && shows(model, &readings, to, &state) {
                     let found = Step { group, action, state: to.to_vec() };
                     if !level.iter().any(|known| known.step == found) {
                         level.push(Candidate { parent, step: found });
@@ -156,11 +157,8 @@ fn same_slots(slots: &[String], told: &Valuation) -> Result<(), Mismatch> {
     }
 }
 
-/// Whether a state prints as told; the slots are known to be the same, in the same order.
-fn shows(model: &dyn Model, state: &[Value], told: &Valuation) -> bool {
-    model
-        .signature()
-        .slot_ids()
-        .zip(told.iter())
-        .all(|(slot, (_, value))| shown(model, slot, state[slot.index()]) == *value)
+/// Whether a state prints as told; the entries are known to be the same, in the same order.
+fn shows(model: &dyn Model, readings: &[Reading], state: &[Value], told: &Valuation) -> bool {
+    let mut entries = readings.iter().zip(told.iter());
+    entries.all(|(reading, (_, value))| read(model, reading, state) == *value)
 }

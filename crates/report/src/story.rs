@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use quadrille_model::{
-    Action, Domain, Ending, Interaction, Model, ParticipantId, SlotId, Trace, Value,
+    Action, Domain, Ending, Interaction, Model, ParticipantId, Reading, SlotId, Trace, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -86,16 +86,17 @@ impl Story {
     /// Tells a trace of a model as evidence against a property.
     pub fn tell(property: &str, trace: &Trace, model: &dyn Model) -> Story {
         let mut names = Names::new(model);
-        let slots = slot_names(model);
+        let readings = readings(model);
         let mut before: &[Value] = &trace.initial;
         let mut steps = Vec::with_capacity(trace.steps.len());
         for step in &trace.steps {
-            let changes = model.signature().slot_ids().filter_map(|slot| {
-                let (old, new) = (before[slot.index()], step.state[slot.index()]);
+            let changes = readings.iter().filter_map(|reading| {
+                let range = reading.slots.clone();
+                let is_new = before[range.clone()] != step.state[range];
                 // Two interned values may print alike; that is no change to a reader.
-                let (old, new) =
-                    (old != new).then(|| (shown(model, slot, old), shown(model, slot, new)))?;
-                (old != new).then(|| (slots[slot.index()].clone(), new))
+                let (old, new) = is_new
+                    .then(|| (read(model, reading, before), read(model, reading, &step.state)))?;
+                (old != new).then(|| (reading.name.clone(), new))
             });
             let changes = changes.collect();
             let Action { label, interaction, .. } = model.action(step.action);
@@ -109,6 +110,7 @@ impl Story {
         let ending = match trace.ending {
             Ending::Prefix => StoryEnding::Prefix,
             Ending::Stuck => {
+                let slots = slot_names(model);
                 StoryEnding::Stuck { waits: waits(model, trace.last(), &slots, &mut names) }
             }
             Ending::Finished => StoryEnding::Finished,
@@ -117,8 +119,8 @@ impl Story {
         Story {
             property: property.to_owned(),
             participants: participants(&names, &steps),
-            initial: valuation(model, &slots, &trace.initial),
-            hidden: hidden(model, &slots),
+            initial: valuation(model, &readings, &trace.initial),
+            hidden: hidden(&readings),
             options: Vec::new(),
             steps,
             ending,
@@ -163,10 +165,10 @@ impl Story {
     }
 }
 
-/// The slots that the model leaves out of traces.
-fn hidden(model: &dyn Model, slots: &[String]) -> Vec<String> {
-    let all = model.signature().slots.iter().zip(slots);
-    all.filter(|(slot, _)| slot.hidden).map(|(_, name)| name.clone()).collect()
+/// The entries that the model leaves out of traces.
+fn hidden(readings: &[Reading]) -> Vec<String> {
+    let hidden = readings.iter().filter(|reading| reading.hidden);
+    hidden.map(|reading| reading.name.clone()).collect()
 }
 
 /// Participants of the steps in the order of the model's numbering.
@@ -201,25 +203,43 @@ impl<'a> Names<'a> {
 }
 
 /// The names of the slots, each unlike all others.
-pub(crate) fn slot_names(model: &dyn Model) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+fn slot_names(model: &dyn Model) -> Vec<String> {
+    let slots = model.signature().slots.iter();
+    unlike(slots.map(|slot| slot.name.clone()))
+}
+
+/// Names, each unlike all others.
+fn unlike(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
-    for (position, slot) in model.signature().slots.iter().enumerate() {
-        let name = if seen.insert(slot.name.clone()) {
-            slot.name.clone()
-        } else {
-            format!("{}#{position}", slot.name)
-        };
-        names.push(name);
-    }
+    let names = names.enumerate();
     names
+        .map(|(position, name)| match seen.insert(name.clone()) {
+            true => name,
+            false => format!("{name}#{position}"),
+        })
+        .collect()
+}
+
+/// The entries of states, with names each unlike all others.
+pub(crate) fn readings(model: &dyn Model) -> Vec<Reading> {
+    let mut readings = model.signature().readings();
+    let names = unlike(readings.iter().map(|reading| reading.name.clone()));
+    readings.iter_mut().zip(names).for_each(|(reading, name)| reading.name = name);
+    readings
 }
 
 /// A state of a model by name.
-pub(crate) fn valuation(model: &dyn Model, slots: &[String], state: &[Value]) -> Valuation {
-    let entry =
-        |slot: SlotId| (slots[slot.index()].clone(), shown(model, slot, state[slot.index()]));
-    model.signature().slot_ids().map(entry).collect()
+fn valuation(model: &dyn Model, readings: &[Reading], state: &[Value]) -> Valuation {
+    let entry = |reading: &Reading| (reading.name.clone(), read(model, reading, state));
+    readings.iter().map(entry).collect()
+}
+
+/// What a state has in an entry.
+pub(crate) fn read(model: &dyn Model, reading: &Reading, state: &[Value]) -> Shown {
+    match reading.only(model.signature()) {
+        Some(slot) => shown(model, slot, state[slot.index()]),
+        None => Shown::Text(reading.show(model, state)),
+    }
 }
 
 /// A value as it is shown: a number only where the model prints it as one.

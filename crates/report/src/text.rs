@@ -35,6 +35,43 @@ pub fn steps_text(story: &Story, width: usize) -> String {
     page.text
 }
 
+/// What the last step of a story changed, indented, without the slots that text leaves out; nothing
+/// where it changed none of the others.
+pub fn changes_text(story: &Story, width: usize) -> String {
+    let Some(step) = story.steps.last() else { return String::new() };
+    let states = story.states();
+    let before = states.iter().rev().nth(1).unwrap_or(&story.initial);
+    let changes = step.changes.iter().filter(|(slot, _)| story.shows(slot));
+    cells(changes.map(|(slot, value)| change(slot, before.get(slot), value)), width)
+}
+
+/// What every slot holds at the end of a story, indented; `all` of them, or those that text shows.
+pub fn state_text(story: &Story, all: bool, width: usize) -> String {
+    let states = story.states();
+    let last = states.last().unwrap_or(&story.initial);
+    let shown = last.iter().filter(|(slot, _)| all || story.shows(slot));
+    cells(shown.map(|(slot, value)| format!("{}: {}", clean(slot), show(value))), width)
+}
+
+/// Cells side by side, indented by two, in as many lines as it takes.
+fn cells(cells: impl Iterator<Item = String>, width: usize) -> String {
+    let (mut text, mut at) = (String::new(), 0);
+    for cell in cells {
+        let gap = match at {
+            0 => "  ",
+            at if at + 3 + cell.width() > width => "\n  ",
+            _ => "   ",
+        };
+        at = if gap == "   " { at + 3 } else { 2 } + cell.width();
+        text.push_str(gap);
+        text.push_str(&cell);
+    }
+    if at > 0 {
+        text.push('\n');
+    }
+    text
+}
+
 /// A text under construction, and the widths of its columns.
 struct Page {
     text: String,
@@ -146,7 +183,7 @@ pub(crate) fn loop_line(story: &Story, position: usize) -> &'static str {
 }
 
 /// How a story ends, in lines; of a lasso, what stands below the steps that repeat.
-pub(crate) fn ending_lines(story: &Story) -> Vec<String> {
+pub fn ending_lines(story: &Story) -> Vec<String> {
     match &story.ending {
         StoryEnding::Prefix => Vec::new(),
         StoryEnding::Refused { by, action } => {

@@ -64,7 +64,7 @@ impl Subject<'_> {
         let unused = Unused { statements: statements.unwrap_or_default(), ..Unused::default() };
         let question = Question::FitsTogether { reduced };
         let blank = self.blank(&question, config, "breadth-first search");
-        let reduction = reduced.then_some("components reduced before composition");
+        let reduction = reduced.then(|| "components reduced before composition".to_owned());
         let name = match &composed.compliance {
             Some((name, kind)) => format!("{name}, {kind}"),
             None => blank.name,

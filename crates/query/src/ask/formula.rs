@@ -36,6 +36,7 @@ impl<'s> Formulas<'s> {
             (false, _) => "branching-time labelling",
             (true, LtlAlgorithm::Components) => "strongly connected components",
             (true, LtlAlgorithm::Nested) => "nested depth-first search",
+            (true, LtlAlgorithm::Owcty) => "one way, catch them young",
         };
         let question = Question::Property(property.clone());
         let mut answer = self.subject.blank(&question, &self.config, engine);
@@ -72,6 +73,7 @@ impl<'s> Formulas<'s> {
             fairness: self.config.fairness.clone(),
             algorithm: self.config.algorithm,
             limits: self.config.limits,
+            workers: self.config.workers,
         };
         let report = match &claim.statement {
             Statement::Linear(formula) => {

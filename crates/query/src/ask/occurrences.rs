@@ -146,17 +146,28 @@ impl Occurred {
             }
             Matter::Model(_) => {
                 let signature = model.signature();
+                // A task may have several groups, of which one is enough.
+                let mut is_taken = vec![false; signature.tasks.len()];
+                for (number, group) in signature.groups.iter().enumerate() {
+                    let is_missing = self.groups_missing.contains(&GroupId::from_usize(number));
+                    is_taken[group.task.index()] |= !is_missing;
+                }
                 let groups = self.groups_missing.iter().map(|id| &signature.groups[id.index()]);
                 let step = |group: &Group| {
                     (signature.tasks[group.task.index()].clone(), group.origin.0.map(span))
                 };
-                unused.steps = groups.map(step).collect();
+                let is_idle = |group: &&Group| !is_taken[group.task.index()];
+                unused.steps = groups.filter(is_idle).map(step).collect();
+                unused.steps.dedup();
                 let unused_value = |(slot, value)| UnusedValue {
                     slot: signature.slot(slot).name.clone(),
                     value: model.show(slot, value),
                     place: model.place(slot, value).map(span),
                 };
-                unused.values = self.values_missing.into_iter().map(unused_value).collect();
+                // That a member never leaves a set, or never comes, is rarely worth telling.
+                let is_told = |&(slot, _): &(SlotId, _)| signature.slot(slot).element.is_none();
+                let values = self.values_missing.into_iter().filter(is_told);
+                unused.values = values.map(unused_value).collect();
             }
         }
         unused

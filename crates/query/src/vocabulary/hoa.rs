@@ -6,7 +6,7 @@ use quadrille_logic::{Automaton, Formula, quote, read_hoa};
 use quadrille_model::{Expected, Runs};
 
 use super::{FormulaText, Syntax};
-use crate::claim::{Claim, Property, Statement};
+use crate::claim::{Aim, Claim, Property, Statement};
 use crate::codes::AUTOMATON;
 use crate::subject::Subject;
 
@@ -77,6 +77,8 @@ impl Subject<'_> {
             expected: Expected::Holds,
             span: Span::new(span.source, 0..0),
             words: vec![option.to_owned(), path.to_owned()],
+            aim: Aim::Prove,
+            text: None,
         };
         self.fits(&property)?;
         Ok((property, Vec::new()))

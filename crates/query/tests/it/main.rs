@@ -6,6 +6,7 @@ mod formulas;
 mod honest;
 mod lint;
 mod manual;
+mod modes;
 mod once;
 mod protocol;
 mod random;

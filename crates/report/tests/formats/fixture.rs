@@ -3,7 +3,7 @@
 use quadrille_engine::Limits;
 use quadrille_model::Interaction;
 use quadrille_model::{Counts, Expected, Runs, Verdict};
-use quadrille_query::{Answer, Assumptions, Evidence, Form};
+use quadrille_query::{Aim, Answer, Assumptions, Evidence, Form};
 use quadrille_report::{Shown, Story, StoryEnding, StoryStep};
 use quadrille_workshop::Choices;
 
@@ -152,6 +152,7 @@ pub fn answer(name: &str, verdict: Verdict, runs: Option<Runs>, counts: Counts) 
         formula: None,
         verdict,
         expected: Expected::Holds,
+        aim: Aim::Prove,
         counts,
         size: None,
         product: None,

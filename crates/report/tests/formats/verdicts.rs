@@ -221,6 +221,7 @@ fn suite() -> Suite {
         outcome.answer.expected = Expected::Violated;
     }
     Suite {
+        scope: None,
         file: "m.dcj".to_owned(),
         protocol: Some("ring".to_owned()),
         arguments: vec!["4".to_owned(), "0".to_owned()],
