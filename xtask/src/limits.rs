@@ -10,11 +10,18 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Commands and what they are tried on; `{}` in a word is the folder of the models.
-const TIMED: [&[&str]; 24] = [
+const TIMED: [&[&str]; 31] = [
     &["check", "{}/phil-9.net"],
     &["check", "{}/phil-9.net", "--formula", "G F eats"],
     &["check", "{}/phil-9.net", "--formula", "G F eats", "--fair", "strong"],
     &["check", "{}/phil-9.net", "--formula", "G F eats", "--algorithm", "ndfs"],
+    &["check", "{}/phil-9.net", "--formula", "G F eats", "--algorithm", "owcty"],
+    &["check", "{}/phil-9.net", "--lossy", "hash-compact"],
+    &["check", "{}/phil-9.net", "--lossy", "bitstate=1M"],
+    &["simulate", "{}/phil-9.net", "--walks", "200"],
+    &["simulate", "{}/phil-9.net", "--formula", "G !eats", "--allow-deadlock"],
+    &["simulate", "{}/wide.quad", "--walks", "2"],
+    &["estimate", "{}/phil-9.net"],
     &["check", "{}/phil-9.net", "--formula", "AG EF eats"],
     &["check", "{}/fork-8.quad", "--form", "liberal"],
     &["check", "{}/wide.quad"],
@@ -38,11 +45,15 @@ const TIMED: [&[&str]; 24] = [
 ];
 
 /// Commands with a memory bound of 300 MiB.
-const MEASURED: [&[&str]; 4] = [
+const MEASURED: [&[&str]; 8] = [
     &["check", "{}/phil-10.net", "--formula", "AG EF eats"],
     &["compare", "{}/phil-10.net", "{}/phil-10.net"],
     &["convert", "{}/phil-10.net", "--out", "{}/table.net"],
     &["check", "{}/wide.quad"],
+    &["check", "{}/phil-10.net", "--formula", "G F eats", "--algorithm", "owcty"],
+    &["check", "{}/phil-10.net", "--lossy", "hash-compact"],
+    &["check", "{}/phil-10.net", "--lossy", "bitstate=64M"],
+    &["simulate", "{}/phil-10.net", "--walks", "100000"],
 ];
 
 /// A run is cut off after this time where it has no bound.

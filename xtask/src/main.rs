@@ -6,7 +6,9 @@ mod limits;
 
 use std::process::ExitCode;
 
-use quadrille_bench::{components, engine, environments, modules, programs, scale, stress};
+use quadrille_bench::{
+    components, crates, engine, environments, modules, programs, reach, relational, scale, stress,
+};
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
@@ -14,8 +16,11 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
        cargo xtask bench programs [--quick]
+       cargo xtask bench relational [--quick]
        cargo xtask bench scale [--quick]
+       cargo xtask bench reach [--quick]
        cargo xtask wild [--quick]
+       cargo xtask crates [CRATE]...
        cargo xtask stress [ACTIONS]
        cargo xtask limits
 
@@ -31,10 +36,16 @@ bench modules   compare generated modules with channels written by hand, and say
                 to be run with --release, on a machine that does nothing else
 bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
                 orders were tried, the cost of a switch; then `wild`
+bench relational
+                explore designs, whole, reduced and by sets of states, beside published figures
 bench scale     count large models by sets of states, beside the explicit engine where it can finish;
                 then state by state with one worker and with two
+bench reach     estimates of how many states there are beside the truth; linear time by components
+                and on two cores; the engine that is chosen beside the explicit one
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
                 them in the versions that mended them; needs the registry
+crates          explore the own tests of well-known concurrent crates from the registry, a few
+                executions each, and say which convert; needs the registry
 stress          pass messages between eight threads that give way at random, 10 million actions
                 unless told otherwise: nothing may be lost, doubled or reordered, nobody may hang
 limits          run commands with time and memory bounds that end them in every phase, and say
@@ -61,10 +72,15 @@ fn main() -> ExitCode {
         ["bench", "modules", "--pinned", name, rounds] => ended(modules::run_pinned(name, rounds)),
         ["bench", "programs"] => ended(programs::run(false)),
         ["bench", "programs", "--quick"] => ended(programs::run(true)),
+        ["bench", "relational"] => ended(relational::run(false)),
+        ["bench", "relational", "--quick"] => ended(relational::run(true)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
+        ["bench", "reach"] => ended(reach::run(false)),
+        ["bench", "reach", "--quick"] => ended(reach::run(true)),
         ["wild"] => ended(programs::run_wild(false)),
         ["wild", "--quick"] => ended(programs::run_wild(true)),
+        ["crates", names @ ..] => ended(crates::run(names)),
         ["limits"] => ended(limits::run()),
         ["stress"] => ended(stress::run(10_000_000)),
         ["stress", actions] => match actions.parse() {

@@ -1,20 +1,25 @@
 //! Named workloads whose counts are known, and comparisons with the peers found on the machine.
 //!
 //! [`workloads`] are the models of the engine's table, each with the same model in Promela;
-//! [`engine::run`] measures them and prints the table, [`scale::run`] large ones by sets of states and on several cores; [`components::run`] does so for components,
+//! [`engine::run`] measures them and prints the table, [`scale::run`] large ones by sets of states and on several cores,
+//! [`reach::run`] estimates and linear time; [`components::run`] does so for components,
 //! [`modules::run`] for generated modules, which [`stress::run`] also tires, [`environments::run`] for simulation,
-//! [`programs::run`] for real threads. This crate reads clocks and starts processes; nothing else of Quadrille depends on it but the chores.
+//! [`programs::run`] for real threads, [`crates::run`] for the tests of published crates, [`relational::run`] for designs. This crate reads clocks and starts processes; nothing else of Quadrille depends on it but the chores.
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // it measures, and says so
 
 pub mod components;
 mod cpu;
+pub mod crates;
 pub mod engine;
 pub mod environments;
+mod fewer;
 pub mod generated;
 pub mod models;
 pub mod modules;
 pub mod programs;
+pub mod reach;
+pub mod relational;
 pub mod scale;
 mod spin;
 pub mod stress;

@@ -7,6 +7,7 @@ mod pairs;
 mod peterson;
 mod phil;
 mod prod;
+mod ring;
 mod twophase;
 
 pub use forkjoin::forkjoin;
@@ -15,6 +16,7 @@ pub use pairs::pairs;
 pub use peterson::peterson;
 pub use phil::phil;
 pub use prod::prod;
+pub use ring::ring;
 pub use twophase::twophase;
 
 use quadrille_model::{

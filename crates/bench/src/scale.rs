@@ -1,5 +1,5 @@
 //! Large models by sets of states, beside the explicit engine where it can finish: states, seconds,
-//! nodes; then the explicit engine on one core and on two. Each row is printed as soon as it is
+//! nodes; then the explicit engine on one core and on two, and on fewer states. Each row is printed as soon as it is
 //! measured.
 
 use std::io;
@@ -11,7 +11,7 @@ use quadrille_symbolic::{Budget, Ended, Meter, Natural, Size, Symbolic};
 use crate::cpu::{Whose, measure};
 use crate::engine::introduce;
 use crate::models::{Grain, forkjoin, leader, pairs, peterson, phil, prod, twophase};
-use crate::workers;
+use crate::{fewer, workers};
 
 /// A model and what is promised about it.
 struct Row {
@@ -48,6 +48,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
         is_good &= row.measure(quick)?;
     }
     is_good &= workers::run(quick)?;
+    is_good &= fewer::run()?;
     Ok(is_good)
 }
 

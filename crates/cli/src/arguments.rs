@@ -1,25 +1,59 @@
 //! What the command understands. Doc comments are the help that users read.
 
+mod languages;
 mod options;
+mod reach;
 mod tools;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use quadrille_query::Level;
+use quadrille_query::{Level, Lossy};
 
 use crate::commands::sim::SimArguments;
 
+pub(crate) use languages::{
+    DoubleArguments, FrameArguments, GenerateArguments, GenerateVariant, MonitorArguments,
+    ProjectArguments, ReduceArguments, SubstituteArguments,
+};
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProtocolArguments, QueuesArgument, ReductionArgument, RelationArgument, SelectionArguments,
-    WorkerArguments,
+    ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, WorkerArguments,
 };
+pub(crate) use reach::{EstimateArguments, SimulateArguments};
 pub(crate) use tools::{
     CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
-    ExplainArguments, ExplainLanguage, ManArguments, MinimiseArguments, ReplayArguments, View,
+    ExplainArguments, ExplainLanguage, ManArguments, MinimiseArguments, ReplayArguments,
+    StepArguments, StepView, View,
 };
+
+/// What `step` understands while it runs; the command `help` prints it, too.
+pub(crate) const STEP_HELP: &str = "\
+Commands, one per line:
+  3, send[Node$1]   take the step with this number, or with this name or beginning of a name
+  take NAME         the same, where a name is also a command
+  list [TEXT]       what can happen next, or all of it that contains TEXT; also an empty line
+  undo [N]          take back the last step, or the last N
+  restart           go back to the start
+  start [N]         show the initial states, or begin in one of them
+  random [N]        take a step at random, or N of them; --seed decides which
+  state             what every slot holds
+  changes           what the last step changed
+  trace             the whole run
+  show state        print all of the state after every step; `show changes`: what changed
+  goto deadlock     search for a deadlock, and go to the end of the run to it
+  goto NAME         the same for a property or a command of the file
+  goto FORMULA      the same for a formula, as in `check --formula`
+  goto error        the same for components that do not fit together
+  save FILE         write the run: .txt, .json (for replay), .itf.json, .svg, .mmd
+  help, quit        the end of the input ends the walk, too
+A line that begins with `#` is a comment.
+
+Examples:
+  quadrille step examples/philosophers.net
+  quadrille step examples/designs/ring.qev --seed 7
+  printf 'goto deadlock\\nundo\\nlist\\n' | quadrille step examples/philosophers.net";
 
 /// Gets communication between concurrent parts right.
 ///
@@ -111,6 +145,28 @@ pub(crate) enum Command {
         quadrille states examples/philosophers.net --format json\n  \
         quadrille states examples/components/airport.arch --composite TokenService")]
     States(StatesArguments),
+    /// Walk through a model: choose each step, go back, jump to a violation.
+    #[command(
+        after_help = "Example:\n  \
+            quadrille step examples/philosophers.net\n  \
+            quadrille step examples/designs/ring.qev --seed 7\n  \
+            printf 'goto deadlock\\nundo\\nlist\\n' | quadrille step examples/philosophers.net",
+        after_long_help = STEP_HELP
+    )]
+    Step(StepArguments),
+    /// Walk through a model at random: what can be found where there are too many states to explore.
+    ///
+    /// A walk that violates nothing proves nothing: the verdict is `unknown` then.
+    #[command(after_help = "Example:\n  \
+        quadrille simulate examples/philosophers.net\n  \
+        quadrille simulate examples/philosophers.net --allow-deadlock --formula 'G !plato_eats'\n  \
+        quadrille simulate examples/protocols/chess.quad --seed 7 --walks 100 --depth 500")]
+    Simulate(SimulateArguments),
+    /// Estimate how many states a model has, and what exploring them takes.
+    #[command(after_help = "Example:\n  \
+        quadrille estimate examples/philosophers.net\n  \
+        quadrille estimate examples/protocols/chess.quad --budget 1000")]
+    Estimate(EstimateArguments),
     /// Draw a small model as a graph, or a trace as a sequence diagram.
     #[command(after_help = "Example:\n  \
         quadrille draw examples/door.aut -o door.svg\n  \
@@ -175,12 +231,15 @@ impl Command {
             Command::Lint(arguments) => Some(arguments.output.format),
             Command::Project(arguments) => Some(arguments.output.format),
             Command::States(arguments) => Some(arguments.output.format),
+            Command::Simulate(arguments) => Some(arguments.output.format),
+            Command::Estimate(arguments) => Some(arguments.output.format),
             Command::Replay(arguments) => Some(arguments.output.format),
             Command::Compare(arguments) => Some(arguments.output.format),
             Command::Generate(_)
             | Command::Monitor(_)
             | Command::Frame(_)
             | Command::Double(_)
+            | Command::Step(_)
             | Command::Draw(_)
             | Command::Convert(_)
             | Command::Minimise(_)
@@ -204,12 +263,15 @@ impl Command {
             Command::Project(arguments) => Some(&arguments.limits),
             Command::Generate(arguments) => Some(&arguments.limits),
             Command::States(arguments) => Some(&arguments.limits),
+            Command::Simulate(arguments) => Some(&arguments.limits),
+            Command::Estimate(arguments) => Some(&arguments.limits),
             Command::Compare(arguments) => Some(&arguments.limits),
             Command::Convert(arguments) => Some(&arguments.limits),
             Command::Minimise(arguments) => Some(&arguments.limits),
             Command::Monitor(_)
             | Command::Frame(_)
             | Command::Double(_)
+            | Command::Step(_)
             | Command::Draw(_)
             | Command::Replay(_)
             | Command::Explain(_)
@@ -222,7 +284,7 @@ impl Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
     /// A deadlock is not a violation.
@@ -245,6 +307,16 @@ pub(crate) struct CheckArguments {
     /// model; `--reduce` is about the texts of components).
     #[arg(long, value_enum, default_value_t = ReductionArgument::Auto)]
     pub(crate) reduction: ReductionArgument,
+
+    /// Whether states that differ only in which of several alike participants is where are one.
+    #[arg(long, value_enum, default_value_t = ReductionArgument::Auto)]
+    pub(crate) symmetry: ReductionArgument,
+
+    /// Remember less than whole states, and explore more of them: `bitstate=SIZE` (three bits in a table
+    /// of this size) or `hash-compact` (64 bits per state). States may be left out then, so that what is
+    /// not violated is `unknown`, with the probability of an omission. Deadlock and invariants only.
+    #[arg(long, value_name = "MODE", value_parser = reach::lossy)]
+    pub(crate) lossy: Option<Lossy>,
 
     #[command(flatten)]
     pub(crate) workers: WorkerArguments,
@@ -292,43 +364,6 @@ pub(crate) enum CheckFormat {
     Diagram,
     /// One JSON object, described in docs/json.md.
     Json,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct ReduceArguments {
-    /// The components: .bp, or a folder of .bp files.
-    pub(crate) file: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) components: ComponentArguments,
-
-    /// Show what each rule did, and how large the composition was before and after.
-    #[arg(long)]
-    pub(crate) steps: bool,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-
-    #[command(flatten)]
-    pub(crate) output: FormatArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct SubstituteArguments {
-    /// The architecture: .arch.
-    pub(crate) file: PathBuf,
-
-    /// The component that is replaced.
-    pub(crate) component: String,
-
-    /// What replaces it: a .bp file with one component, or one of the same name.
-    pub(crate) replacement: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-
-    #[command(flatten)]
-    pub(crate) output: FormatArguments,
 }
 
 #[derive(Args, Debug)]
@@ -380,145 +415,8 @@ pub(crate) struct LintArguments {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct ProjectArguments {
-    /// The protocol: .quad or .dcj.
-    pub(crate) file: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) protocol: ProtocolArguments,
-
-    /// How messages wait for their receivers.
-    #[arg(long, value_enum, default_value_t = QueuesArgument::Pair)]
-    pub(crate) queues: QueuesArgument,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-
-    #[command(flatten)]
-    pub(crate) output: FormatArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct GenerateArguments {
-    /// The protocol: .quad or .dcj.
-    pub(crate) file: PathBuf,
-
-    #[command(flatten)]
-    pub(crate) protocol: ProtocolArguments,
-
-    /// Where to, all or nothing: a folder, for a file that is called like the protocol, or a file that
-    /// ends in .rs. Without it, stdout.
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-
-    /// Write nothing; say whether the file is up to date, with exit code 1 if not.
-    #[arg(long, requires = "out")]
-    pub(crate) check: bool,
-
-    /// Which variants the module has [default: strict, and liberal where it is faithful to the protocol].
-    #[arg(long, value_enum)]
-    pub(crate) variant: Option<GenerateVariant>,
-
-    /// What queues hold that would grow for ever if they could; senders wait for room there.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) capacity: u32,
-
-    /// The Rust type of a message. May be repeated.
-    #[arg(long = "type", value_name = "MESSAGE=TYPE", value_parser = options::pair)]
-    pub(crate) types: Vec<(String, String)>,
-
-    /// A trait that generated types of messages derive, such as serde::Serialize. May be repeated.
-    #[arg(long, value_name = "PATH")]
-    pub(crate) derive: Vec<String>,
-
-    /// Roles can run in different processes. The crate needs `serde`, and the feature `tcp` of the runtime.
-    #[arg(long)]
-    pub(crate) tcp: bool,
-
-    /// Generate the liberal variant even if it is not faithful to the protocol.
-    #[arg(long)]
-    pub(crate) accept_differences: bool,
-
-    /// No test in the module. With one, the crate needs `quadrille` for its tests.
-    #[arg(long)]
-    pub(crate) no_tests: bool,
-
-    /// No types for the states of roles.
-    #[arg(long)]
-    pub(crate) no_typed: bool,
-
-    /// No examples of messages, and so nothing that can be verified by running the module. With them, types
-    /// of messages must be Clone, Debug and Default.
-    #[arg(long)]
-    pub(crate) no_samples: bool,
-
-    /// What the crate calls the runtime.
-    #[arg(long, value_name = "PATH", default_value = "quadrille_runtime")]
-    pub(crate) runtime: String,
-
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum GenerateVariant {
-    /// One automaton for all roles.
-    Strict,
-    /// An automaton per role; refused where it is not faithful to the protocol.
-    Liberal,
-    /// Both; refused where the liberal one is not faithful to the protocol.
-    Both,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct MonitorArguments {
-    /// The protocol: .quad or .dcj; or components: .bp, or a folder of .bp files.
-    pub(crate) file: PathBuf,
-
-    /// A component to follow; may be repeated [default: all of them].
-    #[arg(long, value_name = "NAME")]
-    pub(crate) component: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) protocol: ProtocolArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct FrameArguments {
-    /// A Rust text with annotated traits (.rs), or a protocol (.quad, .dcj).
-    pub(crate) file: PathBuf,
-
-    /// The trait or the role; may be repeated [default: all of them].
-    #[arg(long, value_name = "NAME", visible_aliases = ["role", "trait"])]
-    pub(crate) of: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) protocol: ProtocolArguments,
-
-    #[command(flatten)]
-    pub(crate) out: OutArguments,
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct DoubleArguments {
-    /// The component: .bp, or a folder of .bp files; or a Rust text with annotated traits (.rs).
-    pub(crate) file: PathBuf,
-
-    /// Which component, or which trait; needed where there are several.
-    #[arg(long, value_name = "NAME", visible_alias = "trait")]
-    pub(crate) component: Option<String>,
-
-    /// How the written module imports the traits of a .rs file [default: super::*].
-    #[arg(long, value_name = "PATH")]
-    pub(crate) import: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) out: OutArguments,
-}
-
-#[derive(Args, Debug)]
 pub(crate) struct StatesArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use quadrille_diagnostic::Style;
 use quadrille_model::Verdict;
-use quadrille_query::Answer;
+use quadrille_query::{Aim, Answer};
 
 /// What the exit code says. A bug in Quadrille is a panic, which gives 101.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,14 +20,16 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The exit of an answer; `strict` ones do not care what was expected.
+    /// The exit of an answer; `strict` ones do not care what was expected: a property is to hold, a run
+    /// to be found.
     pub(crate) fn of(answer: &Answer, strict: bool) -> Exit {
-        match &answer.verdict {
-            Verdict::Unknown(_) => Exit::Unknown,
-            _ if !strict && answer.passed() => Exit::Holds,
-            Verdict::Holds if strict => Exit::Holds,
-            Verdict::Holds | Verdict::Violated(_) => Exit::Violated,
-        }
+        let is_good = match (&answer.verdict, answer.aim) {
+            (Verdict::Unknown(_), _) => return Exit::Unknown,
+            (Verdict::Holds, Aim::Prove) | (Verdict::Violated(_), Aim::Find) => true,
+            (Verdict::Holds, Aim::Find) | (Verdict::Violated(_), Aim::Prove) => false,
+        };
+        let is_good = if strict { is_good } else { answer.passed() };
+        if is_good { Exit::Holds } else { Exit::Violated }
     }
 
     /// The exit of both together: a violation is certain whatever else is not known.

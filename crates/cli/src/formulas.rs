@@ -100,6 +100,25 @@ pub(crate) fn read(
     if errors.is_empty() { Ok((properties, warnings)) } else { Err(errors) }
 }
 
+/// Reads the formulas of a command line about a subject and shows warnings; what is wrong with them
+/// comes together with what is wrong with the files that should hold some.
+pub(crate) fn read_asked(
+    subject: &mut Subject<'_>,
+    (texts, mut unreadable): (&[FormulaText], Vec<Diagnostic>),
+    runs: Option<Runs>,
+    world: &World,
+    sources: &Sources,
+) -> Result<Vec<Property>, Vec<Diagnostic>> {
+    let read = read(subject, texts, runs, sources);
+    if !unreadable.is_empty() {
+        unreadable.splice(0..0, read.err().into_iter().flatten());
+        return Err(unreadable);
+    }
+    let (properties, warnings) = read?;
+    crate::report(world, sources, &warnings);
+    Ok(properties)
+}
+
 /// The properties that a file declares, or those of them with these names.
 pub(crate) fn declared(
     subject: &Subject<'_>,
@@ -135,9 +154,15 @@ pub(crate) fn method(
     let algorithm = match arguments.algorithm {
         AlgorithmArgument::Scc => LtlAlgorithm::Components,
         AlgorithmArgument::Ndfs => LtlAlgorithm::Nested,
+        AlgorithmArgument::Owcty => LtlAlgorithm::Owcty,
     };
     if algorithm == LtlAlgorithm::Nested && !fairness.is_none() {
         let message = "nested depth-first search cannot respect fairness";
+        let help = "leave --fair out, or use --algorithm scc";
+        return Err(vec![Diagnostic::error(&CONTRADICTION, message).help(help)]);
+    }
+    if algorithm == LtlAlgorithm::Owcty && !fairness.is_none() {
+        let message = "the algorithm `owcty` cannot respect fairness";
         let help = "leave --fair out, or use --algorithm scc";
         return Err(vec![Diagnostic::error(&CONTRADICTION, message).help(help)]);
     }

@@ -293,16 +293,21 @@ impl World {
         })
     }
 
+    /// Whether a person types what is read from stdin.
+    pub(crate) fn is_dialogue(&self) -> bool {
+        std::io::stdin().is_terminal()
+    }
+
+    /// Lets searches go on after a Ctrl-C that ended one.
+    pub(crate) fn forget_interrupt(&self) {
+        self.interrupted.store(false, Ordering::Relaxed);
+    }
+
     /// Hands over the lines of stdin as they come, without their ends, until one is enough.
     pub(crate) fn input_lines(
         &self,
         take: &mut dyn FnMut(&str) -> ControlFlow<()>,
     ) -> Result<(), Diagnostic> {
-        if std::io::stdin().is_terminal() {
-            self.remark(
-                "reading events from the terminal, one JSON object per line; Ctrl-D ends\n",
-            );
-        }
         for line in std::io::stdin().lock().lines() {
             let line = line.map_err(|error| {
                 Diagnostic::error(&quadrille_query::codes::UNREADABLE, "cannot read stdin")

@@ -9,7 +9,8 @@ use quadrille_component::architecture::Compliance;
 use quadrille_component::automata::Construction;
 use quadrille_engine::Workers;
 use quadrille_query::{
-    ComponentSelection, CompositeSelection, Form, Level, Selection, SessionSelection, rules_named,
+    ComponentSelection, CompositeSelection, DesignSelection, Form, Level, Selection,
+    SessionSelection, rules_named,
 };
 
 use crate::quantity::{duration, size};
@@ -55,6 +56,9 @@ pub(crate) struct SelectionArguments {
     pub(crate) composite: CompositeArguments,
 
     #[command(flatten)]
+    pub(crate) design: DesignArguments,
+
+    #[command(flatten)]
     pub(crate) session: SessionArguments,
 }
 
@@ -65,8 +69,19 @@ impl SelectionArguments {
             session: self.session.selection(),
             components: self.components.selection(),
             composite: self.composite.selection(),
+            design: DesignSelection { command: self.design.command.clone() },
         }
     }
+}
+
+/// Which scope of a design is selected.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Designs (.qev)")]
+pub(crate) struct DesignArguments {
+    /// The command of a .qev file in whose scope the design is explored [default: the first; `check`
+    /// and `test` take all].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) command: Option<String>,
 }
 
 /// Which protocol of a file is selected.
@@ -352,6 +367,8 @@ pub(crate) enum AlgorithmArgument {
     Scc,
     /// Nested depth-first search: less memory, no fairness.
     Ndfs,
+    /// One way, catch them young: on all processors, no fairness.
+    Owcty,
 }
 
 /// Bounds: reaching one gives `unknown`, never a crash or a guess.
@@ -443,9 +460,9 @@ pub(crate) enum EngineArgument {
 pub(crate) enum ReductionArgument {
     /// In large models, where the verdict stays the same and enough is left out.
     Auto,
-    /// Explore every step.
+    /// Explore everything.
     Off,
-    /// Explore with and without reduction; a difference is an error.
+    /// Explore with and without; a difference is an error.
     Check,
 }
 

@@ -12,7 +12,7 @@ use super::options::{
 
 #[derive(Args, Debug)]
 pub(crate) struct DrawArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
@@ -80,8 +80,37 @@ pub(crate) enum DrawingFormat {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct StepArguments {
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
+    pub(crate) file: PathBuf,
+
+    /// What `random` chooses follows from this number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// What is printed after every step.
+    #[arg(long, value_enum, default_value_t = StepView::Changes)]
+    pub(crate) show: StepView,
+
+    /// Bounds of the searches that `goto` makes, each by itself.
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
+    #[command(flatten)]
+    pub(crate) model: SelectionArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StepView {
+    /// What the step changed.
+    Changes,
+    /// The whole state.
+    State,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct ReplayArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files. Which protocol of
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files. Which protocol of
     /// it, and how components are put together, is recorded in the trace.
     pub(crate) file: PathBuf,
 
@@ -124,7 +153,7 @@ pub(crate) struct CompareArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
     #[arg(required_unless_present = "formula")]
     pub(crate) file: Option<PathBuf>,
 
@@ -132,7 +161,7 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     pub(crate) formula: Option<String>,
 
-    /// Where to; the name says how: .aut, .net or .dot, and .hoa for a formula.
+    /// Where to; the name says how: .aut, .net, .pml (Promela) or .dot, and .hoa for a formula.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 
@@ -145,7 +174,7 @@ pub(crate) struct ConvertArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct MinimiseArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
     /// Modulo which equivalence.
@@ -160,7 +189,7 @@ pub(crate) struct MinimiseArguments {
     #[arg(long)]
     pub(crate) divergence: bool,
 
-    /// Where to; the name says how: .aut, .net or .dot. Without it, .aut on stdout.
+    /// Where to; the name says how: .aut, .net, .pml or .dot. Without it, .aut on stdout.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 

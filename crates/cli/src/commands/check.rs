@@ -6,10 +6,14 @@ pub(super) mod text;
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_model::Verdict;
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{Answer, Answered, Config, Evidence, Property, Question, Subject, Unused};
+use quadrille_query::{
+    Answer, Answered, Config, Evidence, Lossy, Property, Question, Subject, Unused,
+};
 use quadrille_report::{CheckDocument, Outcome, Suite};
 
-use crate::arguments::{CheckArguments, CheckFormat, FormulaArguments};
+use crate::arguments::{
+    CheckArguments, CheckFormat, EngineArgument, FormulaArguments, OrderArgument, ReductionArgument,
+};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
@@ -25,14 +29,19 @@ struct Findings {
     unused: Unused,
     /// Why some questions have no answer.
     refused: Vec<Diagnostic>,
-    /// The options that select the model, beside the file.
-    selection: Vec<String>,
+    /// For each of them, the options that select the model, beside the file.
+    selections: Vec<Vec<String>>,
 }
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
     let trace_files = outputs::trace_files(&arguments.output.trace_out)?;
     let language = model::language(&arguments.file, world)?;
     if language.has_components() && !arguments.formulas.asks() {
+        if arguments.lossy.is_some() {
+            let message = "--lossy does not ask whether components fit together";
+            let help = "leave --lossy out, or ask a formula";
+            return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
+        }
         return component::check::run(arguments, &trace_files, world, sources);
     }
     if arguments.reduce {
@@ -42,19 +51,11 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
     let mut watcher = Watcher::new(world, &arguments.limits);
-    let (texts, mut unreadable) = formulas::texts(&arguments.formulas.asked, world, sources);
-    let selection = arguments.model.selection();
-    let mut subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
-    let runs = arguments.formulas.asked.runs.map(Into::into);
-    let read = formulas::read(&mut subject, &texts, runs, sources);
-    if !unreadable.is_empty() {
-        unreadable.splice(0..0, read.err().into_iter().flatten());
-        return Err(unreadable.into());
-    }
-    let (mut properties, warnings) = read?;
-    crate::report(world, sources, &warnings);
-    properties.extend(declared(&arguments.formulas, &subject, texts.is_empty())?);
-    let findings = ask(arguments, &subject, &properties, world, &mut watcher, sources)?;
+    let findings = if language.has_scopes() && !arguments.formulas.asked.asks() {
+        in_all_scopes(arguments, world, &mut watcher, sources)?
+    } else {
+        in_one(arguments, world, &mut watcher, sources)?
+    };
     let exit =
         |exit: Exit, outcome: &Outcome| exit.and(Exit::of(&outcome.answer, arguments.strict));
     let exit = findings.outcomes.iter().fold(Exit::Holds, exit);
@@ -80,6 +81,64 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
     Ok(if findings.refused.is_empty() { exit } else { Exit::CannotRun })
 }
 
+/// Asks about one behaviour of a file: formulas, and properties that the file declares for it.
+fn in_one(
+    arguments: &CheckArguments,
+    world: &World,
+    watcher: &mut Watcher<'_>,
+    sources: &mut Sources,
+) -> Result<Findings, Stop> {
+    let (texts, unreadable) = formulas::texts(&arguments.formulas.asked, world, sources);
+    let selection = arguments.model.selection();
+    let mut subject = model::one(&arguments.file, &selection, watcher, sources)?;
+    let runs = arguments.formulas.asked.runs.map(Into::into);
+    let mut properties =
+        formulas::read_asked(&mut subject, (&texts, unreadable), runs, world, sources)?;
+    properties.extend(declared(&arguments.formulas, &subject, texts.is_empty())?);
+    ask(arguments, &subject, &properties, world, watcher, sources)
+}
+
+/// Asks the commands of a design, each in its own scope.
+fn in_all_scopes(
+    arguments: &CheckArguments,
+    world: &World,
+    watcher: &mut Watcher<'_>,
+    sources: &mut Sources,
+) -> Result<Findings, Stop> {
+    let selection = arguments.model.selection();
+    let (mut subjects, warnings) = model::all(&arguments.file, &selection, world, sources)?;
+    crate::report(world, sources, &warnings);
+    let wanted = &arguments.formulas.property;
+    let declares = |subject: &Subject<'_>, name: &String| subject.property(name).is_ok();
+    // A name that no scope has is told by the first.
+    let is_known = |name: &String| subjects.iter().any(|subject| declares(subject, name));
+    if !wanted.is_empty() && wanted.iter().all(is_known) {
+        subjects.retain(|subject| wanted.iter().any(|name| declares(subject, name)));
+    } else if !wanted.is_empty() {
+        subjects.truncate(1);
+    }
+    let n_scopes = subjects.len();
+    let runs = arguments.formulas.asked.runs.map(Into::into);
+    let mut all: Option<Findings> = None;
+    for subject in &subjects {
+        let here = |name: &&String| n_scopes == 1 || declares(subject, name);
+        let names: Vec<String> = wanted.iter().filter(here).cloned().collect();
+        let properties = formulas::declared(subject, &names, runs)?;
+        let mut found = ask(arguments, subject, &properties, world, watcher, sources)?;
+        if let Some(scope) = subject.scope.as_ref().filter(|_| n_scopes > 1) {
+            let about_deadlock = |outcome: &&mut Outcome| outcome.answer.question == "deadlock";
+            for outcome in found.outcomes.iter_mut().filter(about_deadlock) {
+                outcome.answer.name = format!("{}, {scope}", outcome.answer.name);
+            }
+        }
+        all = Some(match all {
+            None => found,
+            Some(before) => before.and(found),
+        });
+    }
+    all.ok_or_else(|| Stop::Bad(Vec::new()))
+}
+
 /// The properties of the file that are checked: those that are named; without a formula, all.
 fn declared(
     arguments: &FormulaArguments,
@@ -102,9 +161,12 @@ fn ask(
 ) -> Result<Findings, Stop> {
     let (fairness, algorithm) = formulas::method(&arguments.formulas, subject.model())?;
     let (order, limits) = (arguments.order.into(), watcher.limits());
-    let (engine, reduction) = (arguments.engine.into(), arguments.reduction.into());
+    let (reduction, symmetry) = (arguments.reduction.into(), arguments.symmetry.into());
+    let engine = arguments.engine.into();
     let workers = arguments.workers.number(world);
-    let config = Config { limits, order, fairness, algorithm, engine, reduction, workers };
+    let lossy = lossy(arguments)?;
+    let config =
+        Config { limits, order, fairness, algorithm, engine, reduction, symmetry, workers, lossy };
     let mut questions: Vec<Question<'_>> =
         properties.iter().cloned().map(Question::Property).collect();
     let mut again: Vec<Vec<String>> =
@@ -134,7 +196,25 @@ fn ask(
     let unmatched = unused.atoms.iter().map(quadrille_query::protocol::idle_atom);
     crate::report(world, sources, &unmatched.collect::<Vec<_>>());
     let outcomes = answers.into_iter().map(|answer| Outcome::new(answer, subject)).collect();
-    Ok(Findings { outcomes, again, unused, refused, selection: subject.selection.words() })
+    let outcomes: Vec<Outcome> = outcomes;
+    let selections = vec![subject.selection.words(); outcomes.len()];
+    Ok(Findings { outcomes, again, unused, refused, selections })
+}
+
+/// What is remembered of states, if not all; refuses options that ask for something else.
+fn lossy(arguments: &CheckArguments) -> Result<Option<Lossy>, Diagnostic> {
+    let Some(lossy) = arguments.lossy else { return Ok(None) };
+    let other = if arguments.engine == EngineArgument::Symbolic {
+        "--engine symbolic"
+    } else if arguments.reduction == ReductionArgument::Check {
+        "--reduction check"
+    } else if arguments.order == OrderArgument::Dfs {
+        "--order dfs"
+    } else {
+        return Ok(Some(lossy));
+    };
+    let message = format!("--lossy explores breadth first and cannot be combined with {other}");
+    Err(Diagnostic::error(&CONTRADICTION, message).help("leave one of them out"))
 }
 
 /// Questions that are answered although others could not be.
@@ -170,6 +250,17 @@ fn certain(answers: Vec<Answered>, again: Vec<Vec<String>>) -> Result<Certain, S
 }
 
 impl Findings {
+    /// What was found in one scope and in another: only what happened in neither never happened.
+    fn and(mut self, other: Findings) -> Findings {
+        self.outcomes.extend(other.outcomes);
+        self.again.extend(other.again);
+        self.selections.extend(other.selections);
+        self.refused.extend(other.refused);
+        self.unused.steps.retain(|step| other.unused.steps.contains(step));
+        self.unused.values.retain(|value| other.unused.values.contains(value));
+        self
+    }
+
     /// Outcomes that have a trace, by position.
     fn traced(&self) -> Vec<usize> {
         let is_traced = |&position: &usize| self.outcomes[position].story.is_some();

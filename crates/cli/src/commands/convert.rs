@@ -7,7 +7,7 @@ use std::path::Path;
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::equivalence::{Bisimulation, minimal_automaton, quotient};
 use quadrille_engine::{Space, Watch};
-use quadrille_formats::write_aut_to;
+use quadrille_formats::{write_aut_to, write_promela_to};
 use quadrille_logic::{PlainAtom, PlainAtoms, parse, quote, translate, write_hoa};
 use quadrille_model::{Bound, Explicit, Model, StateId};
 use quadrille_query::codes::CONTRADICTION;
@@ -118,6 +118,9 @@ fn written(
             };
             net(&mut paper, table, *initial).map_err(|error| paper.stop(&error.to_string()))?;
         }
+        "pml" | "promela" => {
+            write_promela_to(&mut paper, table).map_err(|error| paper.stop(&error.to_string()))?;
+        }
         "dot" | "gv" => {
             let bytes = DOT_BYTES * (table.n_states() + table.n_edges());
             paper.watch.allocated(bytes)?;
@@ -125,7 +128,7 @@ fn written(
         }
         _ => {
             let out = out.unwrap_or(Path::new(""));
-            return Err(unknown_format(out, "end the name in .aut, .net or .dot").into());
+            return Err(unknown_format(out, "end the name in .aut, .net, .pml or .dot").into());
         }
     }
     Ok(paper.text)

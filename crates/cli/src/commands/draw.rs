@@ -9,7 +9,7 @@ use std::path::Path;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_engine::{Limits, Space};
-use quadrille_model::{Model, SlotId};
+use quadrille_model::{Model, Reading};
 use quadrille_protocol::project::Projection;
 use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::protocol::projected;
@@ -217,17 +217,15 @@ fn draw_states(
     let table = space.tabulate(limits, &mut quadrille_engine::unobserved);
     let table = table.map_err(|stopped| undrawn(stopped, limit))?;
     let title = arguments.file.display().to_string();
+    let readings = model.signature().readings();
     let graph = Graph::of(&title, &table, |state| {
         let values = space.state(state);
-        let text = |slot: SlotId| {
-            let declared = model.signature().slot(slot);
-            SlotText {
-                name: declared.name.clone(),
-                value: model.show(slot, values[slot.index()]),
-                hidden: declared.hidden,
-            }
+        let text = |reading: &Reading| SlotText {
+            name: reading.name.clone(),
+            value: reading.show(model, &values),
+            hidden: reading.hidden,
         };
-        model.signature().slot_ids().map(text).collect()
+        readings.iter().map(text).collect()
     });
     Ok(written(&graph, language))
 }

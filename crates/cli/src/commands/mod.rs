@@ -8,6 +8,7 @@ mod convert;
 mod deliver;
 mod double;
 mod draw;
+mod estimate;
 mod explain;
 mod frame;
 mod generate;
@@ -17,7 +18,9 @@ mod monitor;
 mod project;
 mod replay;
 pub(crate) mod sim;
+mod simulate;
 mod states;
+mod step;
 mod test;
 
 use quadrille_diagnostic::Sources;
@@ -39,7 +42,10 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Monitor(arguments) => monitor::run(arguments, world, sources),
         Command::Frame(arguments) => frame::run(arguments, world, sources),
         Command::Double(arguments) => double::run(arguments, world, sources),
+        Command::Simulate(arguments) => simulate::run(arguments, world, sources),
+        Command::Estimate(arguments) => estimate::run(arguments, world, sources),
         Command::States(arguments) => states::run(arguments, world, sources),
+        Command::Step(arguments) => step::run(arguments, world, sources),
         Command::Draw(arguments) => draw::run(arguments, world, sources),
         Command::Replay(arguments) => replay::run(arguments, world, sources),
         Command::Compare(arguments) => compare::run(arguments, world, sources),

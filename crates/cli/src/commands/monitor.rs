@@ -62,6 +62,9 @@ pub(super) fn follow(
     sources: &mut Sources,
     observe: &mut dyn FnMut(&Event) -> Result<(), Box<Diagnostic>>,
 ) -> Result<Log, Stop> {
+    if world.is_dialogue() {
+        world.remark("reading events from the terminal, one JSON object per line; Ctrl-D ends\n");
+    }
     let (mut n_lines, mut n_events) = (0_u64, 0_u64);
     let mut ended: Option<Result<Log, Stop>> = None;
     let read = world.input_lines(&mut |line| {

@@ -69,6 +69,9 @@ pub(crate) struct SimArguments {
     /// The longest execution, in visible operations.
     #[arg(long, default_value_t = 100_000)]
     max_steps: u64,
+    /// How many threads explore a test; answers are the same for any number of them.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    workers: u16,
     /// Give up after so many seconds without a visible operation.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     patience: u64,
@@ -104,6 +107,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         is_weak: arguments.memory == Memory::C11,
         replay: arguments.replay.clone(),
         max_steps: arguments.max_steps,
+        workers: usize::from(arguments.workers),
         patience: arguments.patience,
         watches_memory: !arguments.no_oracle,
         watches_cells: arguments.cells,

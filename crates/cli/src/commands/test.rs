@@ -230,6 +230,7 @@ fn ask(
         protocol: session.protocol.clone(),
         arguments: session.arguments.clone(),
         form: session.form,
+        scope: subject.scope.clone(),
         outcomes,
         unused,
     };

@@ -427,6 +427,10 @@ fn bad_usage() {
                            protocol
               double       Write Rust traits for a component, and a test double that plays its environment
               states       Count the states and transitions of a model
+              step         Walk through a model: choose each step, go back, jump to a violation
+              simulate     Walk through a model at random: what can be found where there are too many states to
+                           explore
+              estimate     Estimate how many states a model has, and what exploring them takes
               draw         Draw a small model as a graph, or a trace as a sequence diagram
               replay       Follow a trace on a model and say whether it fits
               compare      Compare two models: do they behave alike?

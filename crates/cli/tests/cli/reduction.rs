@@ -1,4 +1,4 @@
-//! `--reduction`: used in large models where it is sound, said in every verdict.
+//! `--reduction` and `--symmetry`: used in large models where it is sound, said in every verdict.
 
 use crate::folder::Folder;
 
@@ -22,7 +22,7 @@ fn check(folder: &Folder, more: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn a_large_model_is_reduced_and_the_verdict_says_so() {
     let folder = lamps(17);
-    let asked = ["--allow-deadlock", "--formula", "F both"];
+    let asked = ["--allow-deadlock", "--symmetry", "off", "--formula", "F both"];
     let (code, text) = check(&folder, &asked);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("partial-order reduction: counts are of the reduced graph"), "{text}");
@@ -52,7 +52,7 @@ fn what_needs_all_steps_is_not_reduced_and_the_verdict_says_why() {
         ("F both", Some("weak"), "no reduction (fairness)"),
     ] {
         let fair: Vec<&str> = more.iter().flat_map(|fair| ["--fair", fair]).collect();
-        let asked = ["--allow-deadlock", "--formula", formula];
+        let asked = ["--allow-deadlock", "--symmetry", "off", "--formula", formula];
         let (_, text) = check(&folder, &[&asked[..], &fair].concat());
         assert!(text.contains(reason), "{formula}: {text}");
     }
@@ -65,4 +65,37 @@ fn both_ways_are_compared_when_asked() {
     let (code, text) = check(&folder, &asked);
     assert_eq!(code, Some(1), "{text}");
     assert_eq!(text.matches("explored with and without partial-order reduction").count(), 3);
+}
+
+#[test]
+fn participants_that_are_alike_are_exchanged_and_the_verdict_says_so() {
+    let folder = lamps(17);
+    let asked = ["--allow-deadlock", "--reduction", "off"];
+    let (code, text) = check(&folder, &[&asked[..], &["--formula", "F both"]].concat());
+    assert_eq!(code, Some(0), "{text}");
+    // How many of the two lamps that the formula names are on, and of the other fifteen.
+    assert!(text.contains("(48 states, "), "{text}");
+    assert!(text.contains(", symmetry: counts are of representatives"), "{text}");
+    let (code, text) = check(&folder, &[&asked[..], &["--formula", "G !both"]].concat());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("l0.on") && text.contains("l1.on") && !text.contains("l2.on"), "{text}");
+    let (_, text) = check(&folder, &["--allow-deadlock", "--formula", "F both"]);
+    let both = "symmetry and partial-order reduction: counts are of representatives";
+    assert!(text.contains(both), "{text}");
+    let (_, text) = check(&folder, &[&asked[..], &["--formula", "AG EF both"]].concat());
+    assert!(text.contains("no symmetry (branching time)"), "{text}");
+}
+
+#[test]
+fn representatives_are_compared_when_asked() {
+    let folder = lamps(6);
+    for (more, n_ways) in
+        [(&[][..], "symmetry"), (&["--reduction", "check"], "symmetry and partial-order reduction")]
+    {
+        let asked = ["--symmetry", "check", "--formula", "F both", "--formula", "G !both"];
+        let (code, text) = check(&folder, &[&asked[..], more].concat());
+        assert_eq!(code, Some(1), "{text}");
+        let said = format!("explored with and without {n_ways}");
+        assert_eq!(text.matches(&said).count(), 3, "{text}");
+    }
 }

@@ -9,7 +9,9 @@ use std::process::Output;
 use crate::folder::Folder;
 
 /// Per command, calls that print something.
-const PRINTING: [&[&str]; 27] = [
+const PRINTING: [&[&str]; 30] = [
+    &["simulate", "philosophers.net", "--walks", "2", "--depth", "20"],
+    &["estimate", "philosophers.net"],
     &["check", "philosophers.net"],
     &["check", "philosophers.net", "--format", "json"],
     &["check", "philosophers.net", "--format", "diagram"],
@@ -24,6 +26,7 @@ const PRINTING: [&[&str]; 27] = [
     &["frame", "till.rs"],
     &["double", "till.bp"],
     &["states", "philosophers.net"],
+    &["step", "door.aut"],
     &["draw", "door.aut"],
     &["replay", "philosophers.net", "trace.json"],
     &["compare", "door.aut", "door.aut"],

@@ -352,6 +352,10 @@ fn help_teaches_by_example() {
                        protocol
           double       Write Rust traits for a component, and a test double that plays its environment
           states       Count the states and transitions of a model
+          step         Walk through a model: choose each step, go back, jump to a violation
+          simulate     Walk through a model at random: what can be found where there are too many states to
+                       explore
+          estimate     Estimate how many states a model has, and what exploring them takes
           draw         Draw a small model as a graph, or a trace as a sequence diagram
           replay       Follow a trace on a model and say whether it fits
           compare      Compare two models: do they behave alike?
@@ -387,7 +391,7 @@ fn help_teaches_by_example() {
 
             Arguments:
               <FILE>
-                      The model: .quad, .dcj, .bp, .arch, .net, .ia or .aut; or a folder of .bp files
+                      The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files
 
             Options:
               -q, --quiet
@@ -431,6 +435,11 @@ fn help_teaches_by_example() {
                       Possible values:
                       - horizontal: The parts by themselves
                       - vertical:   The parts with the frame protocol as their environment
+
+            Designs (.qev):
+                  --command <NAME>
+                      The command of a .qev file in whose scope the design is explored [default: the first;
+                      `check` and `test` take all]
 
             Protocols (.quad, .dcj):
                   --protocol <NAME>

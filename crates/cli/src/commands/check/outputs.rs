@@ -95,6 +95,11 @@ pub(super) fn replayable(
     Some(numbered(file.path, file.ending, number, traced.len()))
 }
 
+/// The file that a single trace can be replayed from.
+pub(crate) fn replayable_in<'a>(files: &[TraceFile<'a>]) -> Option<&'a Path> {
+    files.iter().find(|file| file.ending == ".json").map(|file| file.path)
+}
+
 /// The name of one of several trace files: `trace-1.json`, `trace-2.json`; the name as it is where
 /// there is only one.
 fn numbered(path: &Path, ending: &str, number: usize, of: usize) -> PathBuf {

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use quadrille_diagnostic::Sources;
-use quadrille_model::{Expected, Verdict};
-use quadrille_query::{Answer, Size};
+use quadrille_model::{Bound, Expected, Verdict};
+use quadrille_query::{Aim, Answer, Lossy, Size};
 use quadrille_report::{
     Outcome, bound_advice, bound_phrase, bounds_phrase, never_text, runs_phrase, runs_word,
-    sequence_text, steps_text,
+    sequence_text, show_probability, steps_text,
 };
 
 use super::{Findings, outputs};
@@ -41,7 +41,13 @@ pub(super) fn text(
 }
 
 /// The verdict, the property, what was explored, and the trace.
-fn finding(text: &mut String, outcome: &Outcome, exit: Exit, as_diagram: bool, world: &World) {
+pub(crate) fn finding(
+    text: &mut String,
+    outcome: &Outcome,
+    exit: Exit,
+    as_diagram: bool,
+    world: &World,
+) {
     let answer = &outcome.answer;
     let (word, name) = headline(outcome);
     let word = coloured(&word, exit, world.output_style());
@@ -70,12 +76,20 @@ pub(crate) fn headline(outcome: &Outcome) -> (String, String) {
     let answer = &outcome.answer;
     let name = answer.name.clone();
     let word = match (&answer.verdict, answer.expected) {
+        (verdict, expected) if answer.aim == Aim::Find => match (verdict, expected) {
+            (Verdict::Violated(_), Expected::Holds) => "found, expected none",
+            (Verdict::Holds, Expected::Holds) => "none found as expected",
+            _ => answer.word(),
+        },
         (Verdict::Violated(_), _) if answer.question == "deadlock" => {
             let steps = outcome.story.as_ref().map_or(0, |story| story.steps.len());
             let place = match steps {
                 0 => "at the start".to_owned(),
                 steps => format!("after {}", count(steps as u64, "step")),
             };
+            // In a design with several scopes, the name says which.
+            let scope = name.strip_prefix("no deadlock").unwrap_or_default();
+            let place = format!("{place}{scope}");
             let word = match answer.expected {
                 Expected::Holds => "deadlock",
                 Expected::Violated => "deadlock as expected",
@@ -103,6 +117,15 @@ pub(crate) fn scope(answer: &Answer) -> String {
             let states = count(counts.states, "state");
             format!("{states}, {}", count(counts.transitions, "transition"))
         }
+    };
+    let size = match answer.verdict {
+        Verdict::Unknown(Bound::Omission(omission)) => {
+            format!(
+                "no violation found, omission probability {}; {size}",
+                show_probability(omission)
+            )
+        }
+        _ => size,
     };
     let bounds = bounds_phrase(&answer.assumptions);
     match runs_phrase(&answer.assumptions) {
@@ -132,10 +155,15 @@ fn replay(arguments: &CheckArguments, findings: &Findings, position: usize) -> V
     if let Some(path) = outputs::replayable(trace_out, findings, position) {
         return vec![format!("quadrille replay {file} {}", shell::path(&path))];
     }
-    let model = shell::options(&findings.selection);
+    let model = shell::options(&findings.selections[position]);
     let property = match findings.again[position].as_slice() {
         [] => String::new(),
         again => format!("{}{}", shell::options(again), options(&arguments.formulas)),
+    };
+    let property = match arguments.lossy {
+        None => property,
+        Some(Lossy::Fingerprints) => property + " --lossy hash-compact",
+        Some(Lossy::Bits { bytes }) => format!("{property} --lossy bitstate={bytes}"),
     };
     if findings.outcomes[position].story.is_none() {
         return vec![format!("quadrille check {file}{model}{property}")];

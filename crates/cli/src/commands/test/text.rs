@@ -41,13 +41,13 @@ fn line(outcome: &Outcome) -> String {
             let expected = if answer.passed() { ", as expected" } else { "" };
             return format!("deadlock{expected}");
         }
-        (verdict, _) => verdict.word(),
+        _ => answer.word(),
     };
     let runs = runs_phrase(&answer.assumptions);
     let runs = runs.map(|runs| format!(" ({runs})")).unwrap_or_default();
     let expected = match answer.passed() {
         true => String::new(),
-        false => format!(", expected {}", answer.expected.word()),
+        false => format!(", expected {}", answer.expected_word()),
     };
     format!("{}: {word}{expected}{runs}", answer.name)
 }

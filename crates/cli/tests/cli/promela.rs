@@ -1,0 +1,82 @@
+//! Models as Promela: the text, and what Spin says about it where it is installed.
+
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::expect;
+
+use crate::folder::Folder;
+
+#[test]
+fn a_table_is_written_with_its_ends_and_propositions() {
+    let net = "participant A: idle busy done*\nwork: A idle -> busy\nrest: A busy -> idle\n\
+        stop: A busy -> done\nprop tired = A in {busy, done}\n";
+    let folder = Folder::new([("work.net", net.as_bytes())]);
+    let output = folder.run(&["convert", "work.net", "--out", "work.pml"]);
+    assert_eq!(output.status.code(), Some(0));
+    expect![[r#"
+        /* 3 states, 3 steps */
+        /* tired */
+        #define tired (false || state == 1 || state == 2)
+        int state = 0;
+
+        active proctype system() {
+          goto going_on;
+        going_on:
+          if
+          :: false -> goto going_on
+          :: d_step { state == 0 -> state = 1 } goto going_on /* work */
+          :: d_step { state == 1 -> state = 0 } goto going_on /* rest */
+          :: d_step { state == 1 -> state = 2 } goto end_here /* stop */
+          fi;
+        end_here:
+          if
+          :: false -> goto end_here
+          fi;
+        }
+    "#]]
+    .assert_eq(&folder.read("work.pml"));
+}
+
+/// What Spin counts and finds: states stored, and errors (invalid end states).
+fn spin(folder: &Folder, model: &str) -> Option<(u64, u64)> {
+    let here = |program: &str, words: &[&str]| {
+        Command::new(program).args(words).current_dir(folder.path()).output().ok()
+    };
+    here("spin", &["-a", model])?;
+    let compiled = here("cc", &["-O0", "-DNOREDUCE", "-o", "pan", "pan.c"])?;
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let pan = folder.path().join("pan").display().to_string();
+    // All errors are counted, and the search goes on behind them.
+    let told = here(&pan, &["-c0", "-m100000"])?;
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    let before = |mark: &str| -> Option<u64> {
+        let line = told.lines().find(|line| line.contains(mark))?;
+        line.split(mark).next()?.split_whitespace().last()?.parse().ok()
+    };
+    let errors = told.split("errors: ").nth(1)?.split_whitespace().next()?.parse().ok()?;
+    Some((before(" states, stored")?, errors))
+}
+
+/// Reported as passed without Spin: there is nothing to compare with then.
+#[test]
+fn spin_counts_the_same_states_and_deadlocks_where_it_is_installed() {
+    if Command::new("spin").arg("-V").output().is_err() {
+        return;
+    }
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    // The model, its states (one more with several initial states), whether it has a deadlock.
+    let models = [
+        ("philosophers.net", 14, true),
+        ("designs/ring.qev", 55, false),
+        ("designs/hotel.qev", 195 + 1, false),
+    ];
+    for (model, states, has_deadlock) in models {
+        let folder = Folder::new([]);
+        let path = examples.join(model).display().to_string();
+        let output = folder.run(&["convert", &path, "--out", "model.pml"]);
+        assert_eq!(output.status.code(), Some(0), "{model}");
+        let (stored, errors) = spin(&folder, "model.pml").expect("Spin's results");
+        assert_eq!((stored, errors > 0), (states, has_deadlock), "{model}");
+    }
+}
