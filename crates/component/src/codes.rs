@@ -152,7 +152,7 @@ quadrille_diagnostic::codes! {
 
     /// A component accepts calls on an interface that is bound to others.
     ///
-    /// Nobody can call it there, so that it waits for ever.
+    /// No component can call it there, so that it waits for ever.
     ///
     /// ```bp
     /// // Desk joins Client and Clerk
@@ -238,7 +238,7 @@ quadrille_diagnostic::codes! {
 
     /// A call back that is not expected during this call.
     ///
-    /// Whoever called waits for the answer, and accepts this call only while other methods are answered.
+    /// The caller waits for the answer, and accepts this call only while other methods are answered.
     /// In an architecture the caller may be the frame of the composite: then a part does in a method
     /// what the frame promises for another one.
     ///

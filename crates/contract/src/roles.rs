@@ -26,7 +26,7 @@ pub enum RoleError {
         /// Its name.
         role: String,
     },
-    /// The protocol of the role would be longer than anybody reads.
+    /// The protocol of the role would be too long to read.
     TooLarge {
         /// Its name.
         role: String,

@@ -79,7 +79,7 @@ quadrille_diagnostic::codes! {
     /// always request implies eventually grant
     /// ```
     ///
-    /// Put parentheses around what is meant: `always (request implies eventually grant)`, or
+    /// Put parentheses around what belongs together: `always (request implies eventually grant)`, or
     /// `(always request) implies eventually grant`.
     F007 = NARROW_OPERATOR;
 

@@ -68,7 +68,7 @@ pub enum Bound {
     Memory(u64),
     /// As many milliseconds as allowed went by.
     Time(u64),
-    /// Somebody asked it to stop.
+    /// The user asked it to stop.
     Interrupted,
     /// This many random walks found nothing, which proves nothing.
     Walks(u64),

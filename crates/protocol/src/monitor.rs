@@ -32,7 +32,7 @@ codes! {
 
     /// The system is stuck.
     ///
-    /// Nothing that the protocol allows can happen any more: for each such action, somebody who would
+    /// Nothing that the protocol allows can happen any more: for each such action, a role that would
     /// take part has left, or waits for something else.
     M003 = STUCK;
 
@@ -101,7 +101,7 @@ pub enum Event {
     Action(Observed),
     /// A role asked for an action and waits for it.
     Wait {
-        /// Who waits: whoever does the action, or somebody else who takes part in it.
+        /// Who waits: the role that does the action, or another one that takes part in it.
         role: String,
         /// For what.
         action: Observed,
@@ -420,7 +420,7 @@ impl<'m> Monitor<'m> {
         Ok(Status::Stuck(Box::new(diagnostic)))
     }
 
-    /// Whether somebody who takes part in an action has left or waits for something else.
+    /// Whether a role that takes part in an action has left or waits for something else.
     fn is_blocked(&self, act: ActId, action: &Action) -> bool {
         let terms = self.model.terms();
         terms.act_of(act).subjects().into_iter().any(|role| {

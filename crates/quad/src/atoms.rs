@@ -12,7 +12,7 @@ codes! {
 
     /// An atom about the actions of a protocol cannot be read.
     ///
-    /// Say who does what, and perhaps to whom or from whom; `*` stands for anybody and anything.
+    /// Say who does what, and perhaps to whom or from whom; `*` stands for any role and any message.
     ///
     /// ```text
     /// white sends Move to black

@@ -41,7 +41,7 @@ impl Verb {
 /// Roles that fit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RolePattern {
-    /// Everybody.
+    /// Every role.
     Any,
     /// Those with this name and, where they are given, these indices.
     Named(String, Vec<Option<i64>>),

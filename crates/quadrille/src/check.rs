@@ -52,7 +52,7 @@ impl<P: Sample> Check<P> {
     }
 
     /// A formula of linear time holds: on all runs. Its atoms are actions as traces show them, with `*` for
-    /// anybody and anything: `worker[0] receives * from worker[*]`.
+    /// any role and any message: `worker[0] receives * from worker[*]`.
     pub fn ltl(self, formula: &str) -> Self {
         self.formula(formula, Syntax::Linear)
     }

@@ -1,4 +1,4 @@
-//! What a sequence diagram shows, before anybody draws it: columns for participants, one row per
+//! What a sequence diagram shows, before it is drawn: columns for participants, one row per
 //! step, and each receive matched with its send.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -39,7 +39,7 @@ pub(crate) enum Mark<'a> {
 type InFlight<'a> = BTreeMap<(Column, Column), VecDeque<(&'a str, Row)>>;
 
 impl<'a> Chart<'a> {
-    /// Where nobody is known, a single lifeline stands for the whole system.
+    /// Without participants, a single lifeline stands for the whole system.
     pub(crate) fn of(story: &'a Story) -> Chart<'a> {
         let mut columns: Vec<&str> = story.participants.iter().map(String::as_str).collect();
         if columns.is_empty() {
@@ -121,7 +121,7 @@ impl<'a> Chart<'a> {
     }
 }
 
-/// Takes the oldest equal message off its way, from a known sender or from whoever sent first.
+/// Takes the oldest equal message off its way, from a known sender or from the one that sent first.
 fn take(
     in_flight: &mut InFlight,
     from: Option<Column>,

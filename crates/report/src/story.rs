@@ -15,7 +15,7 @@ use crate::{Shown, Valuation};
 pub struct Story {
     /// What the trace is evidence against.
     pub property: String,
-    /// Everybody who takes part in a step, in the model's order.
+    /// The participants of a step, in the model's order.
     pub participants: Vec<String>,
     /// The state it starts in.
     pub initial: Valuation,

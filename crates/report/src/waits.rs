@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Shown;
 use crate::story::{Names, shown};
 
-/// Somebody is ready for a step that is not possible.
+/// A participant is ready for a step that is not possible.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Wait {
     /// Who waits.

@@ -4,7 +4,7 @@
 
 use quadrille::{Sample, Subject};
 
-/// Whoever looks at modules of any messages.
+/// A visitor of modules with any type of messages.
 pub trait Visitor {
     /// Looks at a module, which was generated from this session.
     fn module<P: Sample>(&mut self, session: &str, subject: Subject<P>);

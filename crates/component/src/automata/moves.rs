@@ -262,7 +262,7 @@ impl<'a> Tree<'a> {
             Target::State(to) => {
                 effects.insert(self.slot, to.0);
             }
-            // Whoever owns the fork resets its slots.
+            // The owner of the fork resets its slots.
             Target::Leave(out) => {
                 effects.clear();
                 exit = Some(out);

@@ -36,7 +36,7 @@ pub fn built(file: &File) -> World {
     world
 }
 
-/// These interfaces are bound, to whoever mentions them.
+/// These interfaces are bound, to all components that mention them.
 pub fn wiring(interfaces: &BTreeSet<String>) -> Wiring {
     let bind = |name: &String| Binding { name: name.clone(), between: None };
     Wiring { bindings: interfaces.iter().map(bind).collect(), ..Wiring::default() }

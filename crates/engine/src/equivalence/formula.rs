@@ -67,7 +67,7 @@ impl fmt::Display for Conjunction<'_> {
     }
 }
 
-/// Nobody reads more; without an end, formulas can grow exponentially.
+/// Longer ones are not readable; without an end, formulas can grow exponentially.
 const MAX_STEPS: usize = 200;
 
 /// A formula true of `left` and of none of `others`, none of which is equivalent to it; nothing if

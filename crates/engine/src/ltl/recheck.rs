@@ -1,4 +1,4 @@
-//! Looks at a counterexample a second time, from scratch, before anybody sees it: its letters
+//! Looks at a counterexample a second time, from scratch, before it is shown: its letters
 //! violate the formula by the definition of the operators, and its loop is fair. Shares nothing with
 //! automata and searches.
 

@@ -85,7 +85,7 @@ pub struct Act {
     /// Who sends (also of a receive), closes, or steps alone.
     pub from: RoleId,
     /// Who receives: several for a send or an exchange with several receivers, one for a receive
-    /// or a close, nobody for a local step.
+    /// or a close, none for a local step.
     pub to: Vec<RoleId>,
     /// What is sent or received; `None` for a close.
     pub message: Option<Message>,

@@ -3,7 +3,7 @@
 //! A *term* is a closed process: stop (`0`), skip (`1`), an action, sequence, choice, interleaving,
 //! repetition, a guard over data, or a call of a named definition. Terms are hash-consed in
 //! [`Terms`]: equal terms have equal ids, so a term id *is* a state. Calls are unfolded only when
-//! somebody asks for the steps of a term, through [`Definitions`], which a language implements: it is
+//! the steps of a term are asked for, through [`Definitions`], which a language implements: it is
 //! given a definition and argument values and returns the body as a closed term. Nothing has an
 //! environment, and nothing is expanded before it is reached.
 //!

@@ -236,7 +236,7 @@ fn how_a_module_conforms_is_told() {
     };
     let same = Answer::Conforms(Conformance::Protocol);
     assert_eq!(found(chess()), [same.clone(), same.clone()]);
-    // `c` cannot know when `a` has sent; its module waits for nobody.
+    // `c` cannot know when `a` has sent; its module waits for no role.
     let hasty = subject(origin("hasty.dcj", HASTY, "hasty", &[]));
     let other = Answer::Conforms(Conformance::Projection { within_protocol: false });
     assert_eq!(found(hasty), [same, other]);

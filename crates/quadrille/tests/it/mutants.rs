@@ -1,4 +1,4 @@
-//! Mutation proof: plans are spoilt in every place and way, and whoever asks must notice each mutant that does
+//! Mutation proof: plans are spoilt in every place and way, and the checks must notice each mutant that does
 //! something else. Those that do the same are proven to, by bisimulation with the module they were made of.
 #![allow(clippy::print_stdout)] // shows what was noticed by what
 
@@ -28,7 +28,7 @@ enum Fate {
     Same,
     /// It does something else, and the test that fails first says so.
     Noticed(By),
-    /// It does something else and nobody says so.
+    /// It does something else and no check says so.
     Missed,
 }
 
@@ -221,7 +221,7 @@ macro_rules! example {
     };
 }
 
-/// A queue that is never large enough: whoever sends waits for room.
+/// A queue that is never large enough: its sender waits for room.
 const STREAM: &str = "message Item; role source, sink;
     protocol stream { repeat forever { Item from source to sink; } }";
 
@@ -292,7 +292,7 @@ fn every_mutant_that_differs_is_noticed() {
     assert!(n_noticed > 300, "{n_noticed} are too few to mean anything");
 }
 
-/// Whether somebody else can do something after an act that it could not do before: it may be waiting for that, so it
+/// Whether another role can do something after an act that it could not do before: it may be waiting for that, so it
 /// must be woken.
 fn lets_others_go_on(plan: &Plan, module: &Explicit, act: ActId) -> bool {
     let who = |action: ActionId| {
@@ -312,7 +312,7 @@ fn lets_others_go_on(plan: &Plan, module: &Explicit, act: ActId) -> bool {
     })
 }
 
-/// Machines that lose or double a message, or forget to wake somebody, whenever a certain act happens.
+/// Machines that lose or double a message, or forget to wake a role, whenever a certain act happens.
 #[test]
 fn every_machine_that_does_harm_is_noticed() {
     let mut shown = format!(

@@ -312,7 +312,7 @@ codes! {
 
     /// A queue of the liberal form can grow for ever.
     ///
-    /// A sender goes round a loop without waiting for anybody.
+    /// A sender goes round a loop without waiting for any other role.
     ///
     /// ```quad
     /// message Tick; role clock, display;
@@ -340,7 +340,7 @@ codes! {
 
     /// A channel may stay open.
     ///
-    /// It is never closed, or a loop before the closing can go on for ever. Many protocols are meant to be so,
+    /// It is never closed, or a loop before the closing can go on for ever. Many protocols intend that,
     /// and this rule is switched off. Switch it on, `--level L024=warn`, where after every send each way in which
     /// the protocol can go on must close the channel.
     ///
