@@ -36,13 +36,11 @@ enum Kind {
 
 impl Kind {
     fn network(self, choices: &mut Choices) -> Network {
-        match (self, choices.below(8)) {
-            (Kind::Families, 0..4) => naming_network(choices),
-            (Kind::Families, 4..8) => family_network(choices),
-            (_, 0) => naming_network(choices),
-            (_, 1) => family_network(choices),
-            (_, 2 | 3) => network(choices),
-            _ => loose_network(choices),
+        match (self == Kind::Families, choices.below(8)) {
+            (true, 0..4) | (false, 0) => naming_network(choices),
+            (true, _) | (false, 1) => family_network(choices),
+            (false, 2 | 3) => network(choices),
+            (false, _) => loose_network(choices),
         }
     }
 }
