@@ -10,6 +10,7 @@ mod action;
 mod checked;
 mod condition;
 mod explicit;
+mod family;
 mod group;
 mod index;
 mod model;
@@ -26,6 +27,7 @@ pub use action::{Action, Interaction, Participant};
 pub use checked::{Checked, Promise, Violation};
 pub use condition::Condition;
 pub use explicit::{Explicit, ExplicitBuilder};
+pub use family::{Family, Swap};
 pub use group::{Change, Effect, Group, Guard};
 pub use index::{
     ActionId, ChannelId, GroupId, GuardId, LocalId, MessageId, ParticipantId, PropositionId,
@@ -35,7 +37,7 @@ pub use model::{Explorer, Flow, Halt, Model, Successors, settled};
 pub use network::{Automaton, Channel, Network, NetworkBuilder, NetworkError, Predicate, Template};
 pub use problem::{Origin, Place, Places, Problem};
 pub use reading::Reading;
-pub use signature::{Domain, Element, Family, Proposition, Signature, Slot, SlotKind, Value};
+pub use signature::{Domain, Element, Proposition, Signature, Slot, SlotKind, Value};
 pub use trace::{Ending, Misfit, Step, Trace};
 pub use value_set::ValueSet;
 pub use verdict::{Bound, Counts, Expected, Finding, Probability, Runs, Verdict};

@@ -2,7 +2,7 @@
 //! pieces of its next-state relation, its propositions. Static data; [`Checked`](crate::Checked)
 //! holds a model to it.
 
-use crate::{Action, Group, Guard, GuardId, Participant, ParticipantId, SlotId};
+use crate::{Action, Family, Group, Guard, GuardId, Participant, ParticipantId, SlotId};
 
 /// One entry of a state vector.
 pub type Value = u32;
@@ -173,14 +173,6 @@ pub struct Proposition {
     pub name: String,
     /// The slots it depends on, ascending.
     pub support: Vec<SlotId>,
-}
-
-/// Parts of the state vector that can be exchanged for each other: swapping what any two members
-/// hold turns runs into runs, with other actions, and initial states and ends into such.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Family {
-    /// The slots of each member, in the same order for all.
-    pub members: Vec<Vec<SlotId>>,
 }
 
 #[cfg(test)]

@@ -18,7 +18,10 @@
 mod audit;
 mod choice;
 mod groups;
+mod inner;
 mod reduced;
+mod renaming;
+mod representative;
 mod sticky;
 mod symmetric;
 mod symmetry;

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_model::{
-    Action, ActionId, Condition, Explorer, Family, Flow, GroupId, Guard, GuardId, Halt, Model,
-    Participant, ParticipantId, Problem, PropositionId, Signature, SlotId, Successors, Value,
+    Action, Condition, Explorer, Family, Flow, GroupId, Guard, GuardId, Halt, Model, Problem,
+    PropositionId, Signature, SlotId, Successors, Value,
 };
 
 use crate::choice::{Chooser, Chosen, Rules};
 use crate::groups::Groups;
+use crate::inner::like_the_model_within;
 use crate::sticky::sticky;
 use crate::tables::Tables;
 
@@ -188,41 +189,7 @@ impl Model for Reduced<'_> {
         self.model.allows_workers()
     }
 
-    fn n_actions(&self) -> usize {
-        self.model.n_actions()
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.model.action(action)
-    }
-
-    fn participant(&self, participant: ParticipantId) -> Participant {
-        self.model.participant(participant)
-    }
-
-    fn meaning(&self, proposition: PropositionId) -> Option<Condition> {
-        self.model.meaning(proposition)
-    }
-
-    fn ending(&self) -> Option<Condition> {
-        self.model.ending()
-    }
-
-    fn show(&self, slot: SlotId, value: Value) -> String {
-        self.model.show(slot, value)
-    }
-
-    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
-        self.model.content(slot, value, out);
-    }
-
-    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
-        self.model.value(slot, content)
-    }
-
-    fn bytes(&self) -> usize {
-        self.model.bytes()
-    }
+    like_the_model_within!();
 }
 
 /// The next-state function of a reduced model, for one worker.

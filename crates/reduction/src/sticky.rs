@@ -12,6 +12,8 @@
 //! holds it. So the slots that take each other's place have one order, and count together: a step
 //! that goes back in none of them and forward in one adds to the sum of their places in the order.
 
+use std::collections::BTreeMap;
+
 use quadrille_model::{Change, Family, Group, GroupId, Guard, Signature, SlotId, Value, ValueSet};
 
 use crate::groups::Groups;
@@ -65,16 +67,24 @@ pub(crate) fn sticky(signature: &Signature, initial: &[Value], exchanged: &[Fami
     best
 }
 
-/// Slots that take each other's place, together; each slot is in one list.
+/// Slots that take each other's place, together; each slot is in one list, but for those in which
+/// values are replaced by others.
 fn classes(signature: &Signature, exchanged: &[Family]) -> Vec<Vec<SlotId>> {
-    let mut classes: Vec<Vec<SlotId>> = Vec::new();
-    for Family { members } in exchanged {
-        let of = |position| members.iter().map(|member| member[position]).collect();
-        classes.extend((0..members.first().map_or(0, Vec::len)).map(of));
+    let mut class: Vec<usize> = (0..signature.n_slots()).collect();
+    let mut is_renamed = vec![false; signature.n_slots()];
+    for swap in exchanged.iter().flat_map(Family::swaps) {
+        for (one, other) in swap.slots {
+            let (kept, lost) = (class[one.index()], class[other.index()]);
+            class.iter_mut().filter(|class| **class == lost).for_each(|class| *class = kept);
+        }
+        swap.values.iter().for_each(|(slot, _)| is_renamed[slot.index()] = true);
     }
-    let moved: Vec<SlotId> = classes.concat();
-    classes.extend(signature.slot_ids().filter(|slot| !moved.contains(slot)).map(|it| vec![it]));
-    classes
+    let mut classes: BTreeMap<usize, Vec<SlotId>> = BTreeMap::new();
+    for slot in signature.slot_ids() {
+        classes.entry(class[slot.index()]).or_default().push(slot);
+    }
+    let stays = |class: &Vec<SlotId>| class.iter().all(|slot| !is_renamed[slot.index()]);
+    classes.into_values().filter(stays).collect()
 }
 
 fn witness(signature: &Signature, slots: &[SlotId], initial: Value) -> Option<Witness> {

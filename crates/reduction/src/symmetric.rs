@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quadrille_model::{
-    Action, ActionId, Change, Condition, Effect, Ending, Explorer, Flow, GroupId, GuardId, Halt,
-    Model, Participant, ParticipantId, Place, Problem, PropositionId, Signature, SlotId, Step,
-    Successors, Trace, Value,
+    ActionId, Change, Effect, Ending, Explorer, Flow, GroupId, GuardId, Halt, Model, Problem,
+    PropositionId, Signature, SlotId, Step, Successors, Trace, Value,
 };
 
-use crate::symmetry::{Letters, Order, Symmetry};
+use crate::inner::like_the_model_within;
+use crate::renaming::Renaming;
+use crate::symmetry::{Letters, Symmetry};
 
 /// Most steps of a run that is told: going round in a representative's loop may take several rounds
 /// until each member is where it was.
@@ -37,9 +38,7 @@ impl<'m> Symmetric<'m> {
     pub fn new(model: &'m dyn Model, symmetry: Symmetry) -> Self {
         let mut signature = model.signature().clone();
         signature.families.clear();
-        let mut moved: Vec<SlotId> =
-            symmetry.families().iter().flat_map(|family| family.members.concat()).collect();
-        moved.sort_unstable();
+        let moved = symmetry.slots();
         for group in &mut signature.groups {
             group.reads.extend(&moved);
             group.reads.sort_unstable();
@@ -62,7 +61,7 @@ impl<'m> Symmetric<'m> {
     /// `letters` is what the question sees of actions. `None` if the whole does not have that run.
     pub fn told(&self, whole: &dyn Model, run: &Trace, letters: &Letters<'_>) -> Option<Trace> {
         let mut teller = Teller { symmetric: self, whole, letters, steps: Vec::new() };
-        let (initial, mut order) = teller.start(&run.initial)?;
+        let (initial, mut who) = teller.start(&run.initial)?;
         let mut state = initial.clone();
         let first = |ending: Ending| match ending {
             Ending::Loop { from } => from,
@@ -70,7 +69,7 @@ impl<'m> Symmetric<'m> {
         };
         let from = first(run.ending);
         for position in 0..from {
-            (state, order) = teller.step(run, position, &state, &order)?;
+            (state, who) = teller.step(run, position, &state, &who)?;
         }
         if from == run.steps.len() {
             return Some(Trace { initial, steps: teller.steps, ending: run.ending });
@@ -78,7 +77,7 @@ impl<'m> Symmetric<'m> {
         let around = state.clone();
         loop {
             for position in from..run.steps.len() {
-                (state, order) = teller.step(run, position, &state, &order)?;
+                (state, who) = teller.step(run, position, &state, &who)?;
             }
             if state == around {
                 return Some(Trace { initial, steps: teller.steps, ending: Ending::Loop { from } });
@@ -97,7 +96,7 @@ struct Teller<'t> {
 
 impl Teller<'_> {
     /// An initial state of the whole with this representative, and who is where in it.
-    fn start(&self, representative: &[Value]) -> Option<(Vec<Value>, Order)> {
+    fn start(&self, representative: &[Value]) -> Option<(Vec<Value>, Renaming)> {
         let symmetry = &self.symmetric.symmetry;
         let mut found = None;
         let flow = self.whole.explorer().initial(&mut |state| {
@@ -106,7 +105,7 @@ impl Teller<'_> {
             if own != representative {
                 return ControlFlow::Continue(());
             }
-            found = Some((state.to_vec(), symmetry.order(state)));
+            found = Some((state.to_vec(), symmetry.renaming(state)));
             ControlFlow::Break(Halt::Enough)
         });
         let _ = flow;
@@ -119,8 +118,8 @@ impl Teller<'_> {
         run: &Trace,
         position: usize,
         state: &[Value],
-        order: &Order,
-    ) -> Option<(Vec<Value>, Order)> {
+        who: &Renaming,
+    ) -> Option<(Vec<Value>, Renaming)> {
         if self.steps.len() >= MAX_STEPS {
             return None;
         }
@@ -137,7 +136,7 @@ impl Teller<'_> {
             ControlFlow::Break(Halt::Enough)
         });
         let reached = reached?;
-        let target = symmetry.placed(&reached, order);
+        let target = who.applied(&reached);
         let letter = (self.letters)(&self.whole.action(step.action));
         let mut found = None;
         let _ = self.whole.explorer().expand(state, &mut |group, action, next: &[Value]| {
@@ -149,11 +148,7 @@ impl Teller<'_> {
         });
         let (group, action) = found?;
         self.steps.push(Step { group, action, state: target.clone() });
-        let behind = symmetry.order(&reached);
-        let compose = |(new, old): (&Vec<usize>, &Vec<usize>)| {
-            new.iter().map(|&position| old[position]).collect()
-        };
-        Some((target, behind.iter().zip(order).map(compose).collect()))
+        Some((target, who.after(&symmetry.renaming(&reached))))
     }
 }
 
@@ -175,45 +170,7 @@ impl Model for Symmetric<'_> {
         self.model.allows_workers() && !self.symmetry.compares_interned(&self.signature)
     }
 
-    fn n_actions(&self) -> usize {
-        self.model.n_actions()
-    }
-
-    fn action(&self, action: ActionId) -> Action {
-        self.model.action(action)
-    }
-
-    fn participant(&self, participant: ParticipantId) -> Participant {
-        self.model.participant(participant)
-    }
-
-    fn meaning(&self, proposition: PropositionId) -> Option<Condition> {
-        self.model.meaning(proposition)
-    }
-
-    fn ending(&self) -> Option<Condition> {
-        self.model.ending()
-    }
-
-    fn show(&self, slot: SlotId, value: Value) -> String {
-        self.model.show(slot, value)
-    }
-
-    fn place(&self, slot: SlotId, value: Value) -> Option<Place> {
-        self.model.place(slot, value)
-    }
-
-    fn content(&self, slot: SlotId, value: Value, out: &mut Vec<u8>) {
-        self.model.content(slot, value, out);
-    }
-
-    fn value(&self, slot: SlotId, content: &[u8]) -> Option<Value> {
-        self.model.value(slot, content)
-    }
-
-    fn bytes(&self) -> usize {
-        self.model.bytes()
-    }
+    like_the_model_within!();
 }
 
 /// The next-state function of representatives, for one worker.

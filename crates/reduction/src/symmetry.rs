@@ -4,16 +4,18 @@
 //! A family whose members can be exchanged makes states alike that differ only in which member is
 //! where. A question does not tell them apart if each condition on states that it is made up of, and
 //! what it sees of actions, stays the same (Clarke, Enders, Filkorn & Jha 1996; Emerson & Sistla 1996).
-//! That is decided on declarations: neighbours are swapped in conditions and groups, and the result
-//! compared. Members that a question tells apart make several families of one. Of families that share
-//! slots, the first is taken.
+//! That is decided on declarations: members are swapped in conditions and groups, and the result
+//! compared. Members that a question tells apart make several families of one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_model::{
     Action, Change, Condition, Domain, Effect, Family, Group, Guard, Model, Signature, SlotId,
-    Value,
+    Swap, Value, ValueSet,
 };
+
+use crate::renaming::Renaming;
+use crate::representative::{Exchange, between};
 
 /// What a question asks of states and actions.
 #[derive(Default)]
@@ -29,10 +31,11 @@ pub struct Asked<'a> {
 /// What is seen of an action, as bits.
 pub type Letters<'a> = dyn Fn(&Action) -> u64 + 'a;
 
-/// Families that are exchanged. No slot is in two of them.
+/// Families that are exchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symmetry {
     families: Vec<Family>,
+    exchanges: Vec<Exchange>,
 }
 
 /// Why nothing is exchanged for a question.
@@ -44,10 +47,6 @@ pub enum Asymmetry {
     TellsApart,
 }
 
-/// Which member stands where, for each family: the member of a state that is at a position of its
-/// representative.
-pub(crate) type Order = Vec<Vec<usize>>;
-
 impl Symmetry {
     /// The families of a model that can be exchanged without changing a question.
     pub fn of(model: &dyn Model, asked: &Asked<'_>) -> Result<Self, Asymmetry> {
@@ -57,28 +56,27 @@ impl Symmetry {
         }
         let conditions: Vec<Condition> =
             asked.conditions.iter().map(|condition| normal(condition.clone())).collect();
-        let stays = |one: &[SlotId], other: &[SlotId]| {
-            let swap = |slot: SlotId| swapped(slot, one, other);
-            conditions.iter().all(|condition| normal(renamed(condition, &swap)) == *condition)
-                && asked.actions.as_ref().is_none_or(|seen| same_letters(model, one, other, seen))
+        let stays = |swap: &Swap| {
+            let same =
+                |condition| renamed(condition, swap).is_some_and(|it| normal(it) == *condition);
+            !swap.slots().any(|slot| asked.slots.contains(&slot))
+                && conditions.iter().all(same)
+                && asked.actions.as_ref().is_none_or(|seen| same_letters(model, swap, seen))
         };
+        let good = signature.families.iter().filter(|family| is_good(signature, family));
         let mut families: Vec<Family> = Vec::new();
-        let mut taken = asked.slots.clone();
-        for family in signature.families.iter().filter(|family| is_uniform(signature, family)) {
-            let is_free = |member: &&Vec<SlotId>| member.iter().all(|slot| !taken.contains(slot));
-            // Members that the question does not tell apart, together.
-            let mut alike: Vec<Family> = Vec::new();
-            for member in family.members.iter().filter(is_free) {
-                match alike.iter_mut().find(|known| stays(&known.members[0], member)) {
-                    Some(known) => known.members.push(member.clone()),
-                    None => alike.push(Family { members: vec![member.clone()] }),
-                }
+        for family in good.flat_map(|family| alike(signature.n_slots(), family, &stays)) {
+            if families.iter().all(|other| commute(signature.n_slots(), &family, other)) {
+                families.push(family);
             }
-            alike.retain(|family| family.members.len() > 1);
-            taken.extend(alike.iter().flat_map(|family| family.members.concat()));
-            families.append(&mut alike);
         }
-        if families.is_empty() { Err(Asymmetry::TellsApart) } else { Ok(Self { families }) }
+        if families.is_empty() {
+            return Err(Asymmetry::TellsApart);
+        }
+        let together = connected(&families).into_iter();
+        let exchanges =
+            together.map(|families| Exchange::of(signature.n_slots(), families)).collect();
+        Ok(Self { families, exchanges })
     }
 
     /// The families.
@@ -86,121 +84,190 @@ impl Symmetry {
         &self.families
     }
 
+    /// The slots in which an exchange may change something, ascending.
+    pub(crate) fn slots(&self) -> Vec<SlotId> {
+        let mut slots: Vec<SlotId> = self.exchanges.iter().flat_map(Exchange::slots).collect();
+        slots.sort_unstable();
+        slots
+    }
+
     /// Whether values of interned slots are compared: their numbers depend on what was met before.
     pub(crate) fn compares_interned(&self, signature: &Signature) -> bool {
-        let mut slots = self.families.iter().flat_map(|family| family.members.iter().flatten());
-        slots.any(|&slot| signature.slot(slot).domain == Domain::Interned)
+        self.slots().into_iter().any(|slot| signature.slot(slot).domain == Domain::Interned)
     }
 
-    /// Makes a state its representative: the members of each family in the order of what they hold.
+    /// Makes a state its representative: the least of those that are like it, or one that is less than
+    /// many of them.
     pub fn represent(&self, state: &mut [Value]) {
-        for Family { members } in &self.families {
-            for end in 1..members.len() {
-                let mut at = end;
-                while at > 0 && is_before(state, &members[at], &members[at - 1]) {
-                    for (one, other) in members[at].iter().zip(&members[at - 1]) {
-                        state.swap(one.index(), other.index());
-                    }
-                    at -= 1;
-                }
-            }
+        self.exchanges.iter().for_each(|exchange| exchange.represent(state, None));
+    }
+
+    /// What has to be done to the representative of a state to have the state.
+    pub(crate) fn renaming(&self, state: &[Value]) -> Renaming {
+        let (mut state, mut made) = (state.to_vec(), Vec::new());
+        for exchange in &self.exchanges {
+            exchange.represent(&mut state, Some(&mut made));
         }
+        Renaming::of(state.len(), made.iter().rev())
     }
 
-    /// Who is where in the representative of a state.
-    pub(crate) fn order(&self, state: &[Value]) -> Order {
-        let order = |Family { members }: &Family| {
-            let mut order: Vec<usize> = (0..members.len()).collect();
-            order.sort_by_key(|&member| {
-                members[member].iter().map(|slot| state[slot.index()]).collect::<Vec<_>>()
-            });
-            order
-        };
-        self.families.iter().map(order).collect()
-    }
-
-    /// The state in which what the member at a position holds is held by this member instead.
-    pub(crate) fn placed(&self, state: &[Value], members: &Order) -> Vec<Value> {
-        let mut placed = state.to_vec();
-        for (family, order) in self.families.iter().zip(members) {
-            for (position, &member) in order.iter().enumerate() {
-                let slots = family.members[position].iter().zip(&family.members[member]);
-                slots.for_each(|(from, to)| placed[to.index()] = state[from.index()]);
-            }
-        }
-        placed
-    }
-
-    /// How many states have this representative; at most so many that sums of it fit.
+    /// How many states have this representative, or fewer; at most so many that sums of it fit.
     pub(crate) fn n_alike(&self, representative: &[Value]) -> u64 {
-        let mut n_alike = 1.0_f64;
-        for Family { members } in &self.families {
-            let mut n_equal = 1.0;
-            for position in 1..members.len() {
-                let (last, own) = (&members[position - 1], &members[position]);
-                let equal = !is_before(representative, last, own);
-                n_equal = if equal { n_equal + 1.0 } else { 1.0 };
-                n_alike *= (position + 1) as f64 / n_equal;
-            }
-        }
-        n_alike.min(1e9) as u64
+        let alike = self.exchanges.iter().map(|exchange| exchange.n_alike(representative));
+        alike.product::<f64>().min(1e9) as u64
     }
 }
 
-/// Whether one member holds less than another.
-#[inline]
-fn is_before(state: &[Value], one: &[SlotId], other: &[SlotId]) -> bool {
-    let of = |slots: &[SlotId], position: usize| state[slots[position].index()];
-    let differs = (0..one.len()).find(|&position| of(one, position) != of(other, position));
-    differs.is_some_and(|position| of(one, position) < of(other, position))
-}
-
-/// Whether all members are of the same shape, and none has a slot of another.
-fn is_uniform(signature: &Signature, family: &Family) -> bool {
-    let sizes = |member: &Vec<SlotId>| -> Vec<Option<u32>> {
-        member.iter().map(|&slot| signature.slot(slot).domain.size()).collect()
-    };
-    let mut slots = family.members.concat();
-    slots.sort_unstable();
-    let n_slots = slots.len();
-    slots.dedup();
-    slots.len() == n_slots && family.members.windows(2).all(|two| sizes(&two[0]) == sizes(&two[1]))
-}
-
-/// The slot that takes a slot's place when two members are swapped.
-fn swapped(slot: SlotId, one: &[SlotId], other: &[SlotId]) -> SlotId {
-    let mut pairs = one.iter().zip(other);
-    let found = pairs.find_map(|(&a, &b)| match slot {
-        _ if slot == a => Some(b),
-        _ if slot == b => Some(a),
-        _ => None,
-    });
-    found.unwrap_or(slot)
-}
-
-fn renamed_guard(guard: &Guard, swap: &impl Fn(SlotId) -> SlotId) -> Guard {
-    match guard {
-        Guard::In(slot, set) => Guard::In(swap(*slot), set.clone()),
-        Guard::Masked { slot, mask, equals } => {
-            Guard::Masked { slot: swap(*slot), mask: *mask, equals: *equals }
+/// Members that a question does not tell apart, together; `stays` tells whether a swap changes it.
+fn alike(n_slots: usize, family: &Family, stays: &dyn Fn(&Swap) -> bool) -> Vec<Family> {
+    let neighbours: Vec<Swap> = family.swaps().collect();
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    for member in 0..family.members.len() {
+        let fits = |class: &&mut Vec<usize>| {
+            between(n_slots, &neighbours[class[0]..member]).is_some_and(|swap| stays(&swap))
+        };
+        match classes.iter_mut().find(fits) {
+            Some(class) => class.push(member),
+            None => classes.push(vec![member]),
         }
-        Guard::Opaque { reads, text } => {
-            let mut reads: Vec<SlotId> = reads.iter().map(|&slot| swap(slot)).collect();
+    }
+    let family = |class: Vec<usize>| -> Option<Family> {
+        let own = |&member: &usize| family.members[member].clone();
+        let members: Vec<Vec<SlotId>> = class.iter().map(own).collect();
+        let is_own = |slot: &SlotId| members.iter().any(|member| member.contains(slot));
+        let beside = |pair: &[usize]| {
+            let mut swap = between(n_slots, &neighbours[pair[0]..pair[1]])?;
+            swap.slots.retain(|(one, _)| !is_own(one));
+            Some(swap)
+        };
+        let beside: Vec<Swap> = class.windows(2).map(beside).collect::<Option<_>>()?;
+        let is_plain = beside.iter().all(|swap| *swap == Swap::default());
+        Some(Family { members, beside: if is_plain { Vec::new() } else { beside } })
+    };
+    classes.into_iter().filter(|class| class.len() > 1).filter_map(family).collect()
+}
+
+/// Families that share slots, together, in the order of the first of them.
+fn connected(families: &[Family]) -> Vec<Vec<Family>> {
+    let mut together: Vec<(Vec<Family>, Vec<SlotId>)> = Vec::new();
+    for family in families {
+        let mut slots: Vec<SlotId> =
+            family.swaps().flat_map(|swap| swap.slots().collect::<Vec<_>>()).collect();
+        let shares = |(_, other): &(_, Vec<SlotId>)| slots.iter().any(|slot| other.contains(slot));
+        let (joined, apart): (Vec<_>, Vec<_>) = together.into_iter().partition(shares);
+        let mut all = Vec::new();
+        for (others, other) in joined {
+            all.extend(others);
+            slots.extend(other);
+        }
+        all.push(family.clone());
+        together = apart;
+        together.push((all, slots));
+    }
+    together.into_iter().map(|(families, _)| families).collect()
+}
+
+/// Whether the exchanges of one family can be done before those of another or after them, all the same.
+fn commute(n_slots: usize, one: &Family, other: &Family) -> bool {
+    let slots: BTreeSet<SlotId> =
+        one.swaps().flat_map(|it| it.slots().collect::<Vec<_>>()).collect();
+    one.swaps().all(|first| {
+        other
+            .swaps()
+            .filter(|it| it.slots().any(|slot| slots.contains(&slot)))
+            .all(|second| Renaming::of(n_slots, [&first, &second, &first, &second]).is_none())
+    })
+}
+
+/// Whether swapping neighbours makes up all exchanges of members and nothing else, within the domains of
+/// the slots: swaps are their own inverses, those that share no member can be done in any order, and
+/// three that overlap come to the same from both sides (Coxeter & Moser 1957).
+fn is_good(signature: &Signature, family: &Family) -> bool {
+    let swaps: Vec<Swap> = family.swaps().collect();
+    if !swaps.iter().all(|swap| stays_in_domain(signature, swap)) {
+        return false;
+    }
+    let comes_to_nothing =
+        |swaps: &[&Swap]| Renaming::of(signature.n_slots(), swaps.iter().copied()).is_none();
+    let have_one_length = family.members.windows(2).all(|two| two[0].len() == two[1].len());
+    let is_sorted = |class: &[Vec<SlotId>]| {
+        let mut slots = class.concat();
+        let n_slots = slots.len();
+        slots.sort_unstable();
+        slots.dedup();
+        slots.len() == n_slots
+    };
+    if !have_one_length || !is_sorted(&family.members) {
+        return false;
+    }
+    if family.beside.is_empty() {
+        return true;
+    }
+    swaps.iter().enumerate().all(|(position, one)| {
+        let further = swaps.iter().enumerate().skip(position + 1);
+        comes_to_nothing(&[one, one])
+            && further.into_iter().all(|(behind, other)| match behind - position {
+                1 => comes_to_nothing(&[one, other, one, other, one, other]),
+                _ => comes_to_nothing(&[one, other, one, other]),
+            })
+    })
+}
+
+/// Whether slots that change places have the same domain, and values stay in it.
+fn stays_in_domain(signature: &Signature, swap: &Swap) -> bool {
+    let size = |slot: SlotId| signature.slot(slot).domain.size();
+    let mut moved: Vec<SlotId> = swap.slots.iter().flat_map(|&(one, other)| [one, other]).collect();
+    let n_moved = moved.len();
+    moved.sort_unstable();
+    moved.dedup();
+    let same = |&(one, other): &(SlotId, SlotId)| size(one) == size(other);
+    let fits = |(slot, values): &(SlotId, Vec<Value>)| {
+        let mut sorted = values.clone();
+        sorted.sort_unstable();
+        let is_permutation = (0..values.len() as Value).eq(sorted);
+        is_permutation && size(*slot).is_some_and(|size| values.len() as u32 <= size)
+    };
+    moved.len() == n_moved && swap.slots.iter().all(same) && swap.values.iter().all(fits)
+}
+
+/// A guard after a swap, if it can be said.
+fn renamed_guard(guard: &Guard, swap: &Swap) -> Option<Guard> {
+    let values = |slot: SlotId| swap.values(swap.slot(slot));
+    Some(match guard {
+        Guard::In(slot, set) => Guard::In(swap.slot(*slot), renamed_set(set, values(*slot))),
+        Guard::Masked { slot, mask, equals } if values(*slot).is_none() => {
+            Guard::Masked { slot: swap.slot(*slot), mask: *mask, equals: *equals }
+        }
+        Guard::Opaque { reads, text } if reads.iter().all(|&slot| values(slot).is_none()) => {
+            let mut reads: Vec<SlotId> = reads.iter().map(|&slot| swap.slot(slot)).collect();
             reads.sort_unstable();
             Guard::Opaque { reads, text: text.clone() }
         }
+        Guard::Masked { .. } | Guard::Opaque { .. } => return None,
+    })
+}
+
+fn renamed_set(set: &ValueSet, values: Option<&[Value]>) -> ValueSet {
+    match values {
+        None => set.clone(),
+        Some(values) => {
+            let renamed = |value: Value| values.get(value as usize).copied().unwrap_or(value);
+            set.iter().map(renamed).collect()
+        }
     }
 }
 
-/// A condition in which slots have taken the place of others.
-fn renamed(condition: &Condition, swap: &impl Fn(SlotId) -> SlotId) -> Condition {
-    let all = |parts: &[Condition]| parts.iter().map(|part| renamed(part, swap)).collect();
-    match condition {
-        Condition::Guard(guard) => Condition::Guard(renamed_guard(guard, swap)),
-        Condition::Not(inner) => Condition::Not(Box::new(renamed(inner, swap))),
-        Condition::All(parts) => Condition::All(all(parts)),
-        Condition::Any(parts) => Condition::Any(all(parts)),
-    }
+/// A condition after a swap, if it can be said.
+fn renamed(condition: &Condition, swap: &Swap) -> Option<Condition> {
+    let all = |parts: &[Condition]| -> Option<Vec<Condition>> {
+        parts.iter().map(|part| renamed(part, swap)).collect()
+    };
+    Some(match condition {
+        Condition::Guard(guard) => Condition::Guard(renamed_guard(guard, swap)?),
+        Condition::Not(inner) => Condition::Not(Box::new(renamed(inner, swap)?)),
+        Condition::All(parts) => Condition::All(all(parts)?),
+        Condition::Any(parts) => Condition::Any(all(parts)?),
+    })
 }
 
 /// A condition with its parts in order and each once, so that those which differ in that alone are the
@@ -235,17 +302,13 @@ fn normal(condition: Condition) -> Condition {
 /// A group that touches no slot of the two does the same in both. So it is enough if none of the
 /// others shows a letter; or if all of them do nothing but what they declare, and those with the
 /// declarations of each, swapped, show the same.
-fn same_letters(
-    model: &dyn Model,
-    one: &[SlotId],
-    other: &[SlotId],
-    letters: &Letters<'_>,
-) -> bool {
+fn same_letters(model: &dyn Model, swap: &Swap, letters: &Letters<'_>) -> bool {
     let signature = model.signature();
+    let changed: BTreeSet<SlotId> = swap.slots().collect();
     let touches = |group: &&Group| {
         let guards = group.guards.iter().flat_map(|&guard| signature.guard(guard).reads());
         let mut used = guards.chain(&group.reads).copied().chain(group.may_write());
-        used.any(|slot| one.contains(&slot) || other.contains(&slot))
+        used.any(|slot| changed.contains(&slot))
     };
     let touching: Vec<&Group> = signature.groups.iter().filter(touches).collect();
     let shows = |group: &Group| -> Option<Vec<u64>> {
@@ -261,16 +324,15 @@ fn same_letters(
     if !touching.iter().all(|group| is_plain(signature, group)) {
         return false;
     }
-    let swap = |slot: SlotId| swapped(slot, one, other);
-    let shapes = |swap: &dyn Fn(SlotId) -> SlotId| {
+    let shapes = |swap: &Swap| -> Option<BTreeMap<Shape, Vec<u64>>> {
         let mut shapes: BTreeMap<Shape, Vec<u64>> = BTreeMap::new();
         for (group, shown) in touching.iter().zip(&shown) {
-            shapes.entry(shape(signature, group, swap)).or_default().extend(shown);
+            shapes.entry(shape(signature, group, swap)?).or_default().extend(shown);
         }
         shapes.values_mut().for_each(|letters| letters.sort_unstable());
-        shapes
+        Some(shapes)
     };
-    shapes(&|slot| slot) == shapes(&swap)
+    shapes(swap).is_some_and(|swapped| shapes(&Swap::default()) == Some(swapped))
 }
 
 /// A change to a single value or by a single element.
@@ -303,16 +365,25 @@ fn is_plain(signature: &Signature, group: &Group) -> bool {
         && group.effects.iter().all(|effect| kind(&effect.change).is_some())
 }
 
-/// What a plain group declares, with slots in the place of others.
-fn shape(signature: &Signature, group: &Group, swap: &dyn Fn(SlotId) -> SlotId) -> Shape {
-    let swap = |slot| swap(slot);
+/// What a plain group declares, after a swap, if it can be said.
+fn shape(signature: &Signature, group: &Group, swap: &Swap) -> Option<Shape> {
     let guards = group.guards.iter();
     let mut guards: Vec<Guard> =
-        guards.map(|&guard| renamed_guard(signature.guard(guard), &swap)).collect();
-    let effect = |Effect { slot, change }: &Effect| kind(change).map(|kind| (swap(*slot), kind));
-    let mut effects: Vec<(SlotId, Kind)> = group.effects.iter().filter_map(effect).collect();
+        guards.map(|&guard| renamed_guard(signature.guard(guard), swap)).collect::<Option<_>>()?;
+    let effect = |Effect { slot, change }: &Effect| {
+        let (number, value) = kind(change)?;
+        let (slot, is_assigned) = (swap.slot(*slot), matches!(change, Change::Assign(_)));
+        let value = match swap.values(slot) {
+            None => value,
+            Some(values) if is_assigned => values.get(value as usize).copied().unwrap_or(value),
+            Some(_) => return None,
+        };
+        Some((slot, (number, value)))
+    };
+    let mut effects: Vec<(SlotId, Kind)> =
+        group.effects.iter().map(effect).collect::<Option<_>>()?;
     guards.sort_unstable();
     guards.dedup();
     effects.sort_unstable();
-    (guards, effects)
+    Some((guards, effects))
 }

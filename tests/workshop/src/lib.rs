@@ -26,13 +26,16 @@ mod counted;
 pub mod designs;
 pub mod formulas;
 pub mod graphs;
+pub mod naive;
 pub mod networks;
 pub mod protocols;
 pub mod shared;
 pub mod tables;
 pub mod texts;
+mod widened;
 
 pub use check::{check, check_seeds};
 pub use choices::Choices;
 pub use counted::Counted;
 pub use quadrille_conformance::conformance;
+pub use widened::Widened;

@@ -1,8 +1,10 @@
 //! Random networks of participants and channels.
 
+use std::collections::BTreeMap;
+
 use quadrille_model::{
-    Automaton, Channel, ChannelId, LocalId, MessageId, Network, NetworkBuilder, ParticipantId,
-    Predicate, Template, ValueSet,
+    Automaton, Channel, ChannelId, Family, LocalId, MessageId, Network, NetworkBuilder,
+    ParticipantId, Predicate, SlotId, Swap, Template, Value, ValueSet,
 };
 
 use crate::Choices;
@@ -178,6 +180,126 @@ pub fn family_network(choices: &mut Choices) -> Network {
         builder.proposition(name, predicate).expect("a good proposition");
     }
     builder.build().expect("a good network")
+}
+
+/// A network in which two to four members do the same and know of each other: a participant has a state
+/// for each of them, and now and then there is a participant for every two. Labels and propositions tell
+/// members apart or not.
+///
+/// # Panics
+/// Never: what it builds is well formed.
+pub fn naming_network(choices: &mut Choices) -> Network {
+    let mut builder = NetworkBuilder::default();
+    let (n_members, size) = (2 + choices.below(3), 2 + choices.below(2));
+    let mut add = |name: String, size: usize, ends: &[usize]| {
+        let states = (0..size).map(|state| format!("s{state}"));
+        let ends = ends.iter().map(|&end| LocalId::from_usize(end));
+        builder.participant(Automaton::new(name, states).ends(ends)).expect("a good participant")
+    };
+    // Its first state is none of them; the member with number `n` is state `n + 1`.
+    let name = |member: usize| LocalId::from_usize(member + 1);
+    let named_ends: Vec<usize> = if choices.coin() { (0..=n_members).collect() } else { vec![0] };
+    let named = add("named".to_owned(), n_members + 1, &named_ends);
+    let ends = choices.subset(size);
+    let members: Vec<ParticipantId> =
+        (0..n_members).map(|it| add(format!("M{it}"), size, &ends)).collect();
+    let mut pairs = BTreeMap::new();
+    if choices.coin() {
+        for (one, other) in ordered_pairs(n_members) {
+            pairs.insert((one, other), add(format!("R{one}{other}"), 2, &[0, 1]));
+        }
+    }
+    for _ in 0..1 + choices.below(5) {
+        let pattern: [usize; 10] = std::array::from_fn(|_| choices.below(6));
+        let (label, is_told) = (choices.below(8), choices.once_in(4));
+        let state = |choice: usize| LocalId::from_usize(choice % size);
+        for (one, other) in ordered_pairs(n_members) {
+            let label = if is_told { (label + one) % 8 } else { label };
+            let mut template = Template::new(format!("t{label}")).step(
+                members[one],
+                state(pattern[0]),
+                state(pattern[1]),
+            );
+            let by_name = |template: Template, choice: usize, is_test: bool| match (choice, is_test)
+            {
+                (0, true) => template.when(named, [LocalId::from_usize(0)]),
+                (0, false) => template.becomes(named, [LocalId::from_usize(0)]),
+                (1, true) => template.when(named, [name(one)]),
+                (1, false) => template.becomes(named, [name(one)]),
+                (2, true) => template.when(named, [name(other)]),
+                (2, false) => template.becomes(named, [name(other)]),
+                (3, true) => template.when(named, (0..n_members).filter(|&it| it != one).map(name)),
+                (3, false) => template.becomes(named, [name(one), name(other)]),
+                _ => template,
+            };
+            template = by_name(template, pattern[2], true);
+            template = by_name(template, pattern[3], false);
+            if pattern[4] < 2 {
+                template = template.when(members[other], [state(pattern[5])]);
+                template = template.becomes(members[other], [state(pattern[6])]);
+            }
+            if let (Some(&there), Some(&back)) =
+                (pairs.get(&(one, other)), pairs.get(&(other, one)))
+            {
+                let bit = |choice: usize| LocalId::from_usize(choice % 2);
+                if pattern[7] < 4 {
+                    template = template.step(there, bit(pattern[7]), bit(pattern[8]));
+                }
+                if pattern[9] < 2 {
+                    template = template.when(back, [bit(pattern[9])]);
+                }
+            }
+            builder.template(template).expect("a good template");
+        }
+    }
+    let asked = choices.below(n_members);
+    let (value, first) = (state_set(choices.below(size)), state_set(0));
+    let named_is = |member: usize| Predicate::In(named, state_set(member + 1));
+    let is_at = |member: usize| Predicate::In(members[member], value.clone());
+    let both = |member: usize| Predicate::All(vec![named_is(member), is_at(member)]);
+    for (name, predicate) in [
+        ("p0", Predicate::Any((0..n_members).map(both).collect())),
+        ("p1", Predicate::All((0..n_members).map(is_at).collect())),
+        ("p2", Predicate::In(named, first)),
+        ("p3", both(asked)),
+        ("p4", named_is(asked)),
+    ] {
+        builder.proposition(name, predicate).expect("a good proposition");
+    }
+    let slot = |participant: ParticipantId| SlotId::from_usize(participant.index());
+    let beside = |one: usize| {
+        let other = one + 1;
+        let change = |member: usize| match member {
+            _ if member == one => other,
+            _ if member == other => one,
+            _ => member,
+        };
+        let mut swap = Swap::default();
+        for (&(from, to), &pair) in &pairs {
+            let becomes = (change(from), change(to));
+            if (from, to) < becomes {
+                swap.slots.push((slot(pair), slot(pairs[&becomes])));
+            }
+        }
+        let names = std::iter::once(0).chain((0..n_members).map(|it| change(it) as Value + 1));
+        swap.values.push((slot(named), names.collect()));
+        swap
+    };
+    let family = Family {
+        members: members.iter().map(|&member| vec![slot(member)]).collect(),
+        beside: (0..n_members - 1).map(beside).collect(),
+    };
+    builder.build().expect("a good network").with_family(family)
+}
+
+fn ordered_pairs(n_members: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+    let others =
+        move |one| (0..n_members).filter(move |&other| other != one).map(move |it| (one, it));
+    (0..n_members).flat_map(others)
+}
+
+fn state_set(state: usize) -> ValueSet {
+    ValueSet::one(state as Value)
 }
 
 /// A step of a participant from one state to another; now and then from or to several, or one that

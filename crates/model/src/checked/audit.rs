@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use super::{Checked, Promise, REMEMBERED};
 use crate::{
-    ActionId, Change, GroupId, Guard, GuardId, Problem, PropositionId, SlotId, Value, settled,
+    ActionId, Change, Family, GroupId, Guard, GuardId, Problem, PropositionId, SlotId, Swap, Value,
+    settled,
 };
 
 /// Where two steps lead, one after the other, and by which actions.
@@ -327,29 +328,31 @@ impl Checked<'_> {
 
     /// Swaps neighbours of each family in all initial states.
     pub(super) fn check_initial(&mut self, initial: &BTreeSet<Vec<Value>>) {
-        for pair in self.signature.families.iter().flat_map(|family| family.members.windows(2)) {
-            if let Some(state) = initial.iter().find(|state| !initial.contains(&swap(state, pair)))
-            {
+        for swap in self.signature.families.iter().flat_map(Family::swaps) {
+            let is_lost = |state: &&Vec<Value>| !initial.contains(&swapped(&swap, state));
+            if let Some(state) = initial.iter().find(is_lost) {
                 self.report(Promise::Symmetry, None, None, state);
             }
         }
     }
 
-    /// Swaps neighbours of each family and compares what follows.
+    /// Swaps neighbours of each family and compares what follows. Swapping twice changes nothing.
     fn check_symmetry(&mut self, state: &[Value], successors: &[Vec<Value>]) -> Computed<()> {
-        for pair in self.signature.families.iter().flat_map(|family| family.members.windows(2)) {
-            let swapped = swap(state, pair);
-            let mut wanted: Vec<Vec<Value>> = successors.iter().map(|s| swap(s, pair)).collect();
+        for swap in self.signature.families.iter().flat_map(Family::swaps) {
+            let other = swapped(&swap, state);
+            let mut wanted: Vec<Vec<Value>> =
+                successors.iter().map(|next| swapped(&swap, next)).collect();
             let mut found = Vec::new();
-            let flow = self.explorer.expand(&swapped, &mut |_, _, next: &[Value]| {
+            let flow = self.explorer.expand(&other, &mut |_, _, next: &[Value]| {
                 found.push(next.to_vec());
                 ControlFlow::Continue(())
             });
             wanted.sort_unstable();
             found.sort_unstable();
-            let ends = self.explorer.may_end(state)? == self.explorer.may_end(&swapped)?;
+            let ends = self.explorer.may_end(state)? == self.explorer.may_end(&other)?;
+            let is_back = swapped(&swap, &other) == state;
             // What can be computed in one of them can be computed in the other.
-            if settled(flow).is_err() || wanted != found || !ends {
+            if settled(flow).is_err() || wanted != found || !ends || !is_back {
                 self.report(Promise::Symmetry, None, None, state);
             }
         }
@@ -390,12 +393,10 @@ impl Checked<'_> {
     }
 }
 
-/// The state in which two members have swapped what they hold.
-fn swap(state: &[Value], pair: &[Vec<SlotId>]) -> Vec<Value> {
+/// The state in which two members have changed places.
+fn swapped(swap: &Swap, state: &[Value]) -> Vec<Value> {
     let mut swapped = state.to_vec();
-    for (one, other) in pair[0].iter().zip(&pair[1]) {
-        swapped.swap(one.index(), other.index());
-    }
+    swap.apply(&mut swapped);
     swapped
 }
 

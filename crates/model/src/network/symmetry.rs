@@ -20,6 +20,14 @@ struct Member<'m> {
 }
 
 impl Network {
+    /// Declares a family that is not found on the templates alone: of members that are named by states of
+    /// others, or that have participants in common. A promise like the others of the signature.
+    #[must_use]
+    pub fn with_family(mut self, family: Family) -> Self {
+        self.signature.families.insert(0, family);
+        self
+    }
+
     /// The families among members, each made up of some participants; `alike` tells whether two may
     /// be in one family as far as the network does not say.
     pub fn families(
@@ -48,7 +56,7 @@ impl Network {
         }
         let families = classes.iter().filter(|class| class.len() > 1);
         let slots = |&number: &usize| self.slots(&members[number]);
-        families.map(|class| Family { members: class.iter().map(slots).collect() }).collect()
+        families.map(|class| Family::of(class.iter().map(slots).collect())).collect()
     }
 
     fn member<'m>(&self, automata: &'m [ParticipantId]) -> Member<'m> {

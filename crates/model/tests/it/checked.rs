@@ -312,7 +312,7 @@ fn guards_become_true_by_those_who_write_them() {
 fn members_of_a_family_are_alike_and_contents_are_found_again() {
     let step = |s: &[Value]| if s[0] == 1 { vec![vec![2, s[1], s[2]]] } else { vec![] };
     let mut liar = Liar::new(&[0], &[0], step);
-    liar.signature.families.push(Family { members: vec![slots(&[0]), slots(&[1])] });
+    liar.signature.families.push(Family::of(vec![slots(&[0]), slots(&[1])]));
     check(
         liar,
         &expect![[r#"

@@ -160,7 +160,7 @@ fn families(start: &[(TermId, &Renaming)]) -> Vec<Family> {
         alike.entry(term).or_default().push(vec![SlotId::from_usize(part)]);
     }
     let families = alike.into_values().filter(|members| members.len() > 1);
-    families.map(|members| Family { members }).collect()
+    families.map(Family::of).collect()
 }
 
 /// Unfolds definitions before a search does.

@@ -374,7 +374,7 @@ fn parts_that_differ_in_indices_are_a_family() {
     });
     let signature = model.signature();
     let slots = [0, 2, 3].map(|slot| vec![quadrille_model::SlotId::new(slot)]);
-    assert_eq!(signature.families, [quadrille_model::Family { members: slots.to_vec() }]);
+    assert_eq!(signature.families, [quadrille_model::Family::of(slots.to_vec())]);
     assert_eq!(signature.groups.len(), 3 * 4 + 1);
     assert!(signature.groups.iter().all(|group| group.guards_complete && group.actions.is_some()));
     let (mut labels, mut shown, mut start) = (Vec::new(), String::new(), Vec::new());
