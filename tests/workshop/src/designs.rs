@@ -18,13 +18,17 @@ struct Draft<'c> {
     n_variables: usize,
     /// Whether helpers may be called: not in themselves.
     may_call: bool,
+    /// The parameters of the events, by their signatures.
+    events: Vec<Vec<&'static str>>,
 }
 
 /// A whole design.
 pub fn design(choices: &mut Choices) -> String {
-    let (n_a, n_b) = (1 + choices.below(3), 1 + choices.below(2));
+    let n_a = if choices.once_in(4) { 3 } else { 1 + choices.below(2) };
+    let n_b = 1 + choices.below(2);
     let next = if choices.coin() { "  next : one A,\n" } else { "" };
-    let mut draft = Draft { choices, locals: Vec::new(), n_variables: 0, may_call: false };
+    let mut draft =
+        Draft { choices, locals: Vec::new(), n_variables: 0, may_call: false, events: Vec::new() };
     let mut text = format!(
         "enum E {{ E0, E1, E2 }}\nsig A {{\n{next}  var f : one E,\n  var g : lone B,\n  \
          var h : set A,\n  var t : B -> lone A\n}}\nsig B {{ var k : some B }}\n\
@@ -60,13 +64,16 @@ impl Draft<'_> {
     }
 
     fn event(&mut self, number: usize) -> String {
+        let fair = self.choices.pick(&["", "", "fair ", "strong fair "]);
         let n_parameters = self.choices.below(3);
-        let mut parameters = Vec::new();
+        let (mut parameters, mut sigs) = (Vec::new(), Vec::new());
         for _ in 0..n_parameters {
             let sig = self.choices.pick(&["A", "B", "A", "v"]);
+            sigs.push(if sig == "v" { "A" } else { sig });
             let name = self.bind(if sig == "v" { "A" } else { sig });
             parameters.push(format!("{name} : {sig}"));
         }
+        self.events.push(sigs);
         let brackets = if parameters.is_empty() {
             String::new()
         } else {
@@ -81,7 +88,7 @@ impl Draft<'_> {
         }
         self.locals.clear();
         let body: Vec<String> = body.iter().map(|part| format!("  ({part})")).collect();
-        format!("event e{number}{brackets} {{\n{}\n}}\n", body.join("\n"))
+        format!("{fair}event e{number}{brackets} {{\n{}\n}}\n", body.join("\n"))
     }
 
     /// Something that gives a field or a signature a value.
@@ -153,16 +160,92 @@ impl Draft<'_> {
         format!("init {{ {}  G.count {count} }}", parts.join("  "))
     }
 
-    /// Commands whose verdict a naive search of the graph finds: see the tests that draw them.
+    /// A command about runs.
     fn command(&mut self, number: usize) -> String {
-        let p = self.formula(2);
-        let body = match self.choices.below(4) {
-            0 => format!("always ({p})"),
-            1 => format!("eventually ({p})"),
-            2 => format!("always (({p}) implies eventually ({}))", self.formula(2)),
-            _ => format!("always (({p}) implies after ({}))", self.formula(2)),
+        let kind = if self.choices.once_in(4) { "run" } else { "check" };
+        let body = match self.choices.below(6) {
+            0 => format!("always ({})", self.formula(2)),
+            1 => format!("eventually ({})", self.formula(2)),
+            2 => {
+                let p = self.formula(2);
+                format!("always (({p}) implies eventually ({}))", self.formula(2))
+            }
+            _ => self.temporal(3),
         };
-        format!("check c{number} {{ {body} }}\n")
+        self.locals.clear();
+        format!("{kind} c{number} {{ {body} }}\n")
+    }
+
+    /// A formula about runs, with at most so many temporal operators in each other.
+    fn temporal(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return match self.choices.below(3) {
+                0 => self.happens(),
+                _ => self.formula(1),
+            };
+        }
+        let less = depth - 1;
+        match self.choices.below(9) {
+            0 => {
+                let word = self.choices.pick(&["always", "eventually"]);
+                format!("{word} ({})", self.temporal(less))
+            }
+            1 => {
+                let word = self.choices.pick(&["after", "after", ""]);
+                if word.is_empty() {
+                    self.past(depth)
+                } else {
+                    format!("{word} ({})", self.temporal(less))
+                }
+            }
+            2 => {
+                let word = self.choices.pick(&["until", "releases", ";"]);
+                format!("({}) {word} ({})", self.temporal(less), self.temporal(less))
+            }
+            3 => {
+                let word = self.choices.pick(&["and", "or", "implies", "iff"]);
+                format!("({}) {word} ({})", self.temporal(less), self.temporal(less))
+            }
+            4 => format!("not ({})", self.temporal(less)),
+            5 => {
+                let word = self.choices.pick(&["all", "some"]);
+                let set = self.choices.pick(&["A", "v", "A.h"]);
+                let before = self.locals.len();
+                let name = self.bind("A");
+                let body = self.temporal(less);
+                self.locals.truncate(before);
+                format!("({word} {name} : {set} | {body})")
+            }
+            6 => format!("always eventually ({})", self.temporal(less.min(1))),
+            7 => format!("eventually always ({})", self.temporal(less.min(1))),
+            _ => self.temporal(0),
+        }
+    }
+
+    /// A formula about what was: nothing in it looks ahead.
+    fn past(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.temporal(0);
+        }
+        let less = depth - 1;
+        if self.choices.coin() {
+            let word = self.choices.pick(&["before", "once", "historically"]);
+            format!("{word} ({})", self.past(less))
+        } else {
+            let word = self.choices.pick(&["since", "triggered", "and", "or"]);
+            format!("({}) {word} ({})", self.past(less), self.past(less))
+        }
+    }
+
+    /// That an event happens, with arguments or without.
+    fn happens(&mut self) -> String {
+        let number = self.choices.below(self.events.len());
+        let sigs = self.events[number].clone();
+        if sigs.is_empty() || self.choices.coin() {
+            return format!("e{number}");
+        }
+        let atoms: Vec<String> = sigs.iter().map(|sig| self.atom(sig)).collect();
+        format!("e{number}[{}]", atoms.join(", "))
     }
 
     fn bind(&mut self, sig: &'static str) -> String {

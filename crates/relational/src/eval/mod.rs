@@ -16,6 +16,7 @@ use crate::syntax::tree::Mult;
 use crate::types::Design;
 use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
 
+pub(crate) use sets::join;
 pub use steps::Step;
 
 /// A tuple of atoms.

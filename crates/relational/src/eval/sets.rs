@@ -93,7 +93,8 @@ impl Evaluator<'_> {
     }
 }
 
-fn join(a: &Tuples, b: &Tuples) -> Tuples {
+/// The join of two sets of tuples.
+pub(crate) fn join(a: &Tuples, b: &Tuples) -> Tuples {
     let mut joined = Tuples::new();
     for one in a {
         for two in b.iter().filter(|two| one.last() == two.first()) {

@@ -7,7 +7,7 @@ use quadrille_model::{Expected, PropositionId};
 
 use super::label;
 use crate::codes::UNSUPPORTED;
-use crate::eval::{Bindings, Evaluator, State};
+use crate::eval::{Bindings, Evaluator, State, Tuples, join};
 use crate::ground::members;
 use crate::syntax::tree::CommandKind;
 use crate::types::core::{Formula, Set, Temporal, TemporalPair};
@@ -126,7 +126,7 @@ impl Questions<'_> {
             Formula::All(variable, set, body, span) | Formula::Some(variable, set, body, span) => {
                 let is_all = matches!(formula, Formula::All(..));
                 let mut parts = Vec::new();
-                for atom in members(self.possible(set)) {
+                for atom in members(self.possible(set, bound)) {
                     let mut bound = bound.clone();
                     bound.insert(*variable, atom);
                     let body = self.temporal(body, &bound, atoms)?;
@@ -186,12 +186,39 @@ impl Questions<'_> {
     }
 
     /// The atoms that a set can have at all.
-    fn possible(&self, set: &Set) -> u64 {
-        let sigs = &self.design.sigs;
-        let sig = sigs
-            .iter()
-            .position(|sig| matches!(set, Set::Relation(relation, _) if sig.relation == *relation));
-        sig.map_or(self.world.univ(), |sig| self.world.sigs[sig])
+    fn possible(&self, set: &Set, bound: &Bindings) -> u64 {
+        let found = self.at_most(set, bound);
+        found.map_or(self.world.univ(), |all| all.iter().fold(0, |set, tuple| set | 1 << tuple[0]))
+    }
+
+    /// The tuples that a set can have at all, as far as that is easily told.
+    fn at_most(&self, set: &Set, bound: &Bindings) -> Option<Tuples> {
+        let of = |set: &Set| self.at_most(set, bound);
+        Some(match set {
+            Set::Relation(relation, _) => {
+                let rows = self.world.rows[relation.0].iter();
+                let tuples = rows.flat_map(|(prefix, atoms)| {
+                    members(*atoms).map(move |atom| [&prefix[..], &[atom]].concat())
+                });
+                tuples.collect()
+            }
+            Set::Variable(variable) => Tuples::from([vec![*bound.get(variable)?]]),
+            Set::Union(a, b) | Set::Override(a, b) => of(a)?.union(&of(b)?).cloned().collect(),
+            Set::Intersection(a, b) => of(a)?.intersection(&of(b)?).cloned().collect(),
+            Set::Difference(a, _) => of(a)?,
+            Set::Range(a, _) | Set::Domain(_, a) => of(a)?,
+            Set::Join(a, b) => join(&of(a)?, &of(b)?),
+            Set::Transpose(a) => of(a)?.into_iter().map(|pair| vec![pair[1], pair[0]]).collect(),
+            Set::If(_, a, b) => of(a)?.union(&of(b)?).cloned().collect(),
+            Set::Comprehension(decls, _) => match decls.as_slice() {
+                [(_, set)] => of(set)?,
+                _ => return None,
+            },
+            Set::Atom(..) | Set::None(_) | Set::Univ => {
+                self.evaluator.set(set, self.state, bound).ok()?
+            }
+            _ => return None,
+        })
     }
 
     fn is_fixed(&self, set: &Set) -> bool {

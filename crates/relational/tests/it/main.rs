@@ -7,6 +7,7 @@ mod oracle;
 mod random;
 mod ring;
 mod rules;
+mod runs;
 mod steps;
 
 use std::collections::{BTreeSet, VecDeque};
