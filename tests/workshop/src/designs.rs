@@ -20,6 +20,8 @@ struct Draft<'c> {
     may_call: bool,
     /// The parameters of the events, by their signatures.
     events: Vec<Vec<&'static str>>,
+    /// Whether there is a sequence.
+    has_queue: bool,
 }
 
 /// A whole design.
@@ -27,19 +29,32 @@ pub fn design(choices: &mut Choices) -> String {
     let n_a = if choices.once_in(4) { 3 } else { 1 + choices.below(2) };
     let n_b = 1 + choices.below(2);
     let next = if choices.coin() { "  next : one A,\n" } else { "" };
-    let mut draft =
-        Draft { choices, locals: Vec::new(), n_variables: 0, may_call: false, events: Vec::new() };
+    let has_queue = choices.once_in(4);
+    let mut draft = Draft {
+        choices,
+        locals: Vec::new(),
+        n_variables: 0,
+        may_call: false,
+        events: Vec::new(),
+        has_queue,
+    };
     let mut text = format!(
         "enum E {{ E0, E1, E2 }}\nsig A {{\n{next}  var f : one E,\n  var g : lone B,\n  \
          var h : set A,\n  var t : B -> lone A\n}}\nsig B {{ var k : some B }}\n\
-         var sig v in A {{}}\none sig G {{ var count : one Int }}\n"
+         var sig v in A {{}}\none sig G {{ var count : one Int{} }}\n",
+        if has_queue { ", var line : seq E" } else { "" }
     );
+    if draft.choices.once_in(3) {
+        text += "overflow wraps\n";
+    }
     text += &draft.helpers();
     for number in 0..1 + draft.choices.below(3) {
         text += &draft.event(number);
     }
     text += &draft.init(!next.is_empty());
-    text += &format!(" for {n_a} A, {n_b} B, 0..3 Int\n");
+    let fewest = if draft.choices.once_in(4) { "1.." } else { "" };
+    let bound = if has_queue { ", 2 seq" } else { "" };
+    text += &format!(" for {fewest}{n_a} A, {n_b} B, 0..3 Int{bound}\n");
     if draft.choices.once_in(4) {
         text += &format!("fact {{ always ({}) }}\n", draft.formula(2));
     }
@@ -64,7 +79,7 @@ impl Draft<'_> {
     }
 
     fn event(&mut self, number: usize) -> String {
-        let fair = self.choices.pick(&["", "", "fair ", "strong fair "]);
+        let fair = self.choices.pick(&["", "fair ", "strong fair "]);
         let n_parameters = self.choices.below(3);
         let (mut parameters, mut sigs) = (Vec::new(), Vec::new());
         for _ in 0..n_parameters {
@@ -117,6 +132,18 @@ impl Draft<'_> {
                 }
             };
         }
+        if self.has_queue && self.choices.once_in(4) {
+            let element = self.choices.pick(&LITERALS);
+            return match self.choices.below(5) {
+                0 => "some G.line and G.line' = G.line.rest".to_owned(),
+                1 => format!("G.line' = G.line.insert[0, {element}]"),
+                2 => format!("some G.line and G.line' = G.line.setAt[0, {element}].delete[1]"),
+                3 => format!(
+                    "no {element} & G.line.elems and G.line' = G.line.append[0 -> {element}]"
+                ),
+                _ => format!("#G.line < 2 and G.line' = G.line.add[{element}]"),
+            };
+        }
         match self.choices.below(9) {
             0 => format!("{}.f' = {}", self.atom("A"), self.one("E")),
             1 => format!("{}.g' = {}", self.atom("A"), self.one("B")),
@@ -157,19 +184,23 @@ impl Draft<'_> {
         }
         let count =
             if open == 5 { "< 2".to_owned() } else { format!("= {}", self.choices.below(3)) };
+        if self.has_queue {
+            parts.push("no G.line");
+        }
         format!("init {{ {}  G.count {count} }}", parts.join("  "))
     }
 
     /// A command about runs.
     fn command(&mut self, number: usize) -> String {
         let kind = if self.choices.once_in(4) { "run" } else { "check" };
-        let body = match self.choices.below(6) {
+        let body = match self.choices.below(7) {
             0 => format!("always ({})", self.formula(2)),
             1 => format!("eventually ({})", self.formula(2)),
             2 => {
                 let p = self.formula(2);
                 format!("always (({p}) implies eventually ({}))", self.formula(2))
             }
+            3 => format!("always eventually ({})", self.happens()),
             _ => self.temporal(3),
         };
         self.locals.clear();
@@ -179,8 +210,9 @@ impl Draft<'_> {
     /// A formula about runs, with at most so many temporal operators in each other.
     fn temporal(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return match self.choices.below(3) {
+            return match self.choices.below(4) {
                 0 => self.happens(),
+                1 => self.across(),
                 _ => self.formula(1),
             };
         }
@@ -234,6 +266,20 @@ impl Draft<'_> {
         } else {
             let word = self.choices.pick(&["since", "triggered", "and", "or"]);
             format!("({}) {word} ({})", self.past(less), self.past(less))
+        }
+    }
+
+    /// A formula about a state and the next.
+    fn across(&mut self) -> String {
+        match self.choices.below(8) {
+            0 => "v' = v".to_owned(),
+            1 => format!("{} in v'", self.atom("A")),
+            2 => format!("{}.f' = {}.f", self.atom("A"), self.atom("A")),
+            3 => format!("{}.h' = {}", self.atom("A"), self.set("A", 1)),
+            4 => "#v' > #v".to_owned(),
+            5 => "G.count' = plus[G.count, 1]".to_owned(),
+            6 => "(all y : A | y.f' = y.f or some y.g')".to_owned(),
+            _ => format!("({}) iff (some v' & {})", self.formula(1), self.set("A", 1)),
         }
     }
 

@@ -10,7 +10,7 @@ use quadrille_relational::types::CommandDef;
 use quadrille_relational::types::core::{Formula, Set, Temporal, TemporalPair};
 
 /// Most pairs of a step and guesses, squared per guess; what is larger is not judged.
-const MOST_PAIRS: usize = 120_000;
+const MOST_PAIRS: usize = 60_000;
 
 /// An event with its arguments, by number.
 pub(crate) type Act = (usize, Vec<u8>);
@@ -189,7 +189,7 @@ impl<'d> Runs<'d> {
             }
             next.push(to);
         }
-        self.is_fair_within(parts, &nodes, &next, (0..nodes.len()).collect())
+        self.is_fair_within(parts, &nodes, &next, &(0..nodes.len()).collect::<Vec<_>>())
     }
 
     /// Whether some of the nodes are a component in which a run may stay.
@@ -198,7 +198,7 @@ impl<'d> Runs<'d> {
         parts: &Parts,
         nodes: &[(usize, usize)],
         next: &[Vec<usize>],
-        within: Vec<usize>,
+        within: &[usize],
     ) -> bool {
         let mut place = vec![usize::MAX; nodes.len()];
         within.iter().enumerate().for_each(|(at, node)| place[*node] = at);
@@ -253,7 +253,7 @@ impl<'d> Runs<'d> {
             }
             if kind == Some(Fair::Strong) && n_enabled > 0 {
                 let rest = members.iter().copied().filter(|member| !enables(member, act));
-                return self.is_fair_within(parts, nodes, next, rest.collect());
+                return self.is_fair_within(parts, nodes, next, &rest.collect::<Vec<_>>());
             }
         }
         true
@@ -374,10 +374,17 @@ impl<'d> Runs<'d> {
         parts.put(Part::Or(vec![then, otherwise]))
     }
 
-    /// What holds of each step by the state it begins in.
+    /// What holds of each step by the states it begins in and leads to.
     fn known(&self, formula: &Formula, bound: &Bindings, parts: &mut Parts) -> Option<usize> {
-        let of = |state: &State| self.evaluator.holds(formula, state, bound).ok();
-        let all: Vec<bool> = self.states.iter().map(of).collect::<Option<_>>()?;
-        Some(parts.put(Part::Known(self.steps.iter().map(|step| all[step.from]).collect())))
+        let of = |step: &Step| {
+            let states = (&self.states[step.from], &self.states[step.to]);
+            if formula.is_primed() {
+                self.evaluator.holds_across(formula, states, bound).ok()
+            } else {
+                self.evaluator.holds(formula, states.0, bound).ok()
+            }
+        };
+        let all: Vec<bool> = self.steps.iter().map(of).collect::<Option<_>>()?;
+        Some(parts.put(Part::Known(all)))
     }
 }
