@@ -168,11 +168,12 @@ quadrille_diagnostic::codes! {
 
     /// A number is out of range.
     ///
-    /// `for 4 Int` gives numbers of 4 bits, -8 to 7; `for 0..9 Int` gives 0 to 9. Calculations are
-    /// exact; where a result that is out of range becomes a value of a field or is compared with a
-    /// set, the exploration ends with this error.
+    /// `for 4 Int` gives numbers of 4 bits, -8 to 7; `for 0..9 Int` gives 0 to 9. Calculations and
+    /// comparisons are exact; where a result that is out of range becomes a value of a field, or an
+    /// index, the exploration ends with this error. A calculation that may leave 64 bits is refused.
     ///
-    /// Use a larger range, or guard the event.
+    /// Use a larger range, guard the event, or write `overflow wraps`: then every result is counted
+    /// round within the range.
     E014 = OVERFLOW;
 
     /// An event gives a field a value that its declaration does not allow.

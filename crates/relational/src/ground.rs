@@ -1,13 +1,15 @@
 //! Scopes: how many atoms there are, what they are called, and which tuples a relation can hold at
 //! all. The order of atoms keeps those of a signature together.
 
+mod numbers;
+
 use std::collections::BTreeMap;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
 use crate::codes::{LARGE, OUT_OF_SCOPE, SCOPE};
 use crate::syntax::tree::{Mult, Scope};
-use crate::types::core::{RelationId, SigId};
+use crate::types::core::{Formula, RelationId, Set, SigId};
 use crate::types::{Design, INDEX, INT, UNIV};
 
 /// An atom, by its place in the universe.
@@ -33,6 +35,12 @@ pub struct World {
     pub range: (i64, i64),
     /// How many indices sequences have.
     pub(crate) n_indices: i64,
+    /// Whether results are counted round within the range.
+    pub(crate) wraps: bool,
+    /// Which atoms there are of signatures with a range: said of initial states.
+    pub(crate) existence: Vec<Formula>,
+    /// How many atoms such signatures have at least, those without extensions.
+    pub(crate) fewest: BTreeMap<SigId, usize>,
     /// Signatures that hold whatever events put into them.
     pub(crate) untyped: Vec<RelationId>,
 }
@@ -49,17 +57,20 @@ pub(crate) fn members(mut set: u64) -> impl Iterator<Item = Atom> {
 struct Grounding<'d> {
     design: &'d Design,
     counts: BTreeMap<SigId, i64>,
+    /// The fewest atoms of signatures that have a range.
+    fewest: BTreeMap<SigId, i64>,
     overall: i64,
     world: World,
     span: Span,
 }
 
 impl World {
-    /// The atoms of a design in a scope; where the command has none, in that of `init`.
+    /// The atoms of a design in a scope; where the command has none, in that of `init`. What is
+    /// calculated there has at most 64 bits.
     pub fn new(design: &Design, scope: Option<&Scope>) -> Result<World, Vec<Diagnostic>> {
         let both = [design.scope.as_ref(), scope];
         let mut overall = None;
-        let mut counts = BTreeMap::new();
+        let (mut counts, mut fewest) = (BTreeMap::new(), BTreeMap::new());
         let (mut range, mut n_indices) = (None, None);
         let mut bad = Vec::new();
         for scope in both.into_iter().flatten() {
@@ -75,16 +86,18 @@ impl World {
                         None => width(item.low),
                     });
                     None
-                } else if item.high.is_some_and(|high| high != item.low) {
-                    Some("a range of numbers of atoms is not supported: give one number")
                 } else if item.low < 0 {
                     Some("a signature cannot have fewer than 0 atoms")
+                } else if item.high.is_some_and(|high| high < item.low) {
+                    Some("this range is empty")
                 } else {
-                    counts.extend(sig.map(|sig| (SigId(sig), item.low)));
+                    counts.extend(sig.map(|sig| (SigId(sig), item.high.unwrap_or(item.low))));
+                    fewest.extend(sig.map(|sig| (SigId(sig), item.low)));
                     None
                 };
                 if let Some(problem) = problem {
-                    let help = "write a command for each size";
+                    let help = "write how many atoms it has, `3 Node`, or from how many to how \
+                                many, `1..3 Node`";
                     bad.push(Diagnostic::error(&SCOPE, problem).at(item.sig.span, "").help(help));
                 }
             }
@@ -108,13 +121,24 @@ impl World {
             rows: Vec::new(),
             range,
             n_indices,
+            wraps: design.wraps,
+            existence: Vec::new(),
+            fewest: BTreeMap::new(),
             untyped: Vec::new(),
         };
-        let mut grounding = Grounding { design, counts, overall, world, span };
+        let mut grounding = Grounding { design, counts, fewest, overall, world, span };
         grounding.atoms().map_err(|bad| vec![bad])?;
+        grounding.exist();
+        numbers::bounded(design, &grounding.world).map_err(|bad| vec![bad])?;
         grounding.written()?;
         grounding.rows().map_err(|bad| vec![bad])?;
         Ok(grounding.world)
+    }
+
+    /// A result of a calculation, counted round within the range if the design says so.
+    pub(crate) fn folded(&self, value: i64) -> i64 {
+        let (low, high) = self.range;
+        if self.wraps { (value - low).rem_euclid(high - low + 1) + low } else { value }
     }
 
     /// The atom of a number, if it is in range.
@@ -222,6 +246,12 @@ impl Grounding<'_> {
             self.world.untyped.push(def.relation);
             return Ok(0);
         }
+        if def.is_ranged && !children.is_empty() && given.is_some() {
+            let message =
+                format!("`{}` has extensions of which the number of atoms is open", def.name);
+            let help = "leave it out of the scope, and say how many its extensions have";
+            return Err(Diagnostic::error(&SCOPE, message).at(self.span, "").help(help));
+        }
         let wanted = match (def.mult, given) {
             (Some(Mult::One), Some(given)) if given != 1 && !def.is_var => {
                 let message = format!("`one sig {}` has one atom, not {given}", def.name);
@@ -255,15 +285,59 @@ impl Grounding<'_> {
         Ok(atoms)
     }
 
+    /// Which atoms there are of signatures with a range: the first so many, from the fewest on; and
+    /// what they extend has those of its extensions.
+    fn exist(&mut self) {
+        for (number, def) in self.design.sigs.iter().enumerate().filter(|(_, def)| def.is_ranged) {
+            let sig = SigId(number);
+            let set = || Box::new(self.design.set_of(sig));
+            let children: Vec<SigId> = self.design.extensions(sig).collect();
+            if !children.is_empty() {
+                let all = children.iter().map(|child| self.design.set_of(*child));
+                let all = all.reduce(|a, b| Set::Union(Box::new(a), Box::new(b)));
+                let all = Box::new(all.unwrap_or(Set::None(1)));
+                self.world.existence.push(Formula::Equal(set(), all, def.span));
+                continue;
+            }
+            let fewest = self.fewest(sig);
+            self.world.fewest.insert(sig, usize::try_from(fewest).unwrap_or(0));
+            let exists =
+                |at: i64| Formula::In(Box::new(Set::Atom(sig, at, def.span)), set(), def.span);
+            for at in 1..=i64::from(self.world.sigs[number].count_ones()) {
+                self.world.existence.push(if at <= fewest {
+                    exists(at)
+                } else if at > 1 {
+                    Formula::implies(exists(at), exists(at - 1))
+                } else {
+                    continue;
+                });
+            }
+        }
+    }
+
+    /// How many atoms a signature has at least.
+    fn fewest(&self, sig: SigId) -> i64 {
+        let def = &self.design.sigs[sig.0];
+        let least = match def.mult {
+            Some(Mult::Lone) => 0,
+            _ => i64::from(self.world.sigs[sig.0].count_ones()),
+        };
+        self.fewest.get(&sig).copied().unwrap_or(least)
+    }
+
     /// Atoms that the text names must exist.
     fn written(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut bad = Vec::new();
         for (sig, number, span) in &self.design.atoms {
-            if self.world.atom(*sig, *number).is_none() {
+            let may_miss = self.design.sigs[sig.0].is_ranged
+                && self.design.extensions(*sig).next().is_none()
+                && *number > self.fewest(*sig);
+            if self.world.atom(*sig, *number).is_none() || may_miss {
                 let name = &self.design.sigs[sig.0].name;
                 let n = self.world.sigs[sig.0].count_ones();
                 let message = format!("the atom `{name}${number}` is outside of the scope");
                 let help = match n {
+                    _ if may_miss => format!("at least {} are sure to exist", self.fewest(*sig)),
                     0 => format!("`{name}` has no atoms at all"),
                     1 => format!("`{name}` has one atom: `{name}$1`"),
                     _ => format!("`{name}` has {n} atoms: `{name}$1` to `{name}${n}`"),

@@ -18,24 +18,43 @@ struct Draft<'c> {
     n_variables: usize,
     /// Whether helpers may be called: not in themselves.
     may_call: bool,
+    /// The parameters of the events, by their signatures.
+    events: Vec<Vec<&'static str>>,
+    /// Whether there is a sequence.
+    has_queue: bool,
 }
 
 /// A whole design.
 pub fn design(choices: &mut Choices) -> String {
-    let (n_a, n_b) = (1 + choices.below(3), 1 + choices.below(2));
+    let n_a = if choices.once_in(4) { 3 } else { 1 + choices.below(2) };
+    let n_b = 1 + choices.below(2);
     let next = if choices.coin() { "  next : one A,\n" } else { "" };
-    let mut draft = Draft { choices, locals: Vec::new(), n_variables: 0, may_call: false };
+    let has_queue = choices.once_in(4);
+    let mut draft = Draft {
+        choices,
+        locals: Vec::new(),
+        n_variables: 0,
+        may_call: false,
+        events: Vec::new(),
+        has_queue,
+    };
     let mut text = format!(
         "enum E {{ E0, E1, E2 }}\nsig A {{\n{next}  var f : one E,\n  var g : lone B,\n  \
          var h : set A,\n  var t : B -> lone A\n}}\nsig B {{ var k : some B }}\n\
-         var sig v in A {{}}\none sig G {{ var count : one Int }}\n"
+         var sig v in A {{}}\none sig G {{ var count : one Int{} }}\n",
+        if has_queue { ", var line : seq E" } else { "" }
     );
+    if draft.choices.once_in(3) {
+        text += "overflow wraps\n";
+    }
     text += &draft.helpers();
     for number in 0..1 + draft.choices.below(3) {
         text += &draft.event(number);
     }
     text += &draft.init(!next.is_empty());
-    text += &format!(" for {n_a} A, {n_b} B, 0..3 Int\n");
+    let fewest = if draft.choices.once_in(4) { "1.." } else { "" };
+    let bound = if has_queue { ", 2 seq" } else { "" };
+    text += &format!(" for {fewest}{n_a} A, {n_b} B, 0..3 Int{bound}\n");
     if draft.choices.once_in(4) {
         text += &format!("fact {{ always ({}) }}\n", draft.formula(2));
     }
@@ -60,13 +79,16 @@ impl Draft<'_> {
     }
 
     fn event(&mut self, number: usize) -> String {
+        let fair = self.choices.pick(&["", "fair ", "strong fair "]);
         let n_parameters = self.choices.below(3);
-        let mut parameters = Vec::new();
+        let (mut parameters, mut sigs) = (Vec::new(), Vec::new());
         for _ in 0..n_parameters {
             let sig = self.choices.pick(&["A", "B", "A", "v"]);
+            sigs.push(if sig == "v" { "A" } else { sig });
             let name = self.bind(if sig == "v" { "A" } else { sig });
             parameters.push(format!("{name} : {sig}"));
         }
+        self.events.push(sigs);
         let brackets = if parameters.is_empty() {
             String::new()
         } else {
@@ -81,7 +103,7 @@ impl Draft<'_> {
         }
         self.locals.clear();
         let body: Vec<String> = body.iter().map(|part| format!("  ({part})")).collect();
-        format!("event e{number}{brackets} {{\n{}\n}}\n", body.join("\n"))
+        format!("{fair}event e{number}{brackets} {{\n{}\n}}\n", body.join("\n"))
     }
 
     /// Something that gives a field or a signature a value.
@@ -108,6 +130,18 @@ impl Draft<'_> {
                     self.locals.truncate(before);
                     format!("{word} {name} : {set} | {body}")
                 }
+            };
+        }
+        if self.has_queue && self.choices.once_in(4) {
+            let element = self.choices.pick(&LITERALS);
+            return match self.choices.below(5) {
+                0 => "some G.line and G.line' = G.line.rest".to_owned(),
+                1 => format!("G.line' = G.line.insert[0, {element}]"),
+                2 => format!("some G.line and G.line' = G.line.setAt[0, {element}].delete[1]"),
+                3 => format!(
+                    "no {element} & G.line.elems and G.line' = G.line.append[0 -> {element}]"
+                ),
+                _ => format!("#G.line < 2 and G.line' = G.line.add[{element}]"),
             };
         }
         match self.choices.below(9) {
@@ -150,19 +184,114 @@ impl Draft<'_> {
         }
         let count =
             if open == 5 { "< 2".to_owned() } else { format!("= {}", self.choices.below(3)) };
+        if self.has_queue {
+            parts.push("no G.line");
+        }
         format!("init {{ {}  G.count {count} }}", parts.join("  "))
     }
 
-    /// Commands whose verdict a naive search of the graph finds: see the tests that draw them.
+    /// A command about runs.
     fn command(&mut self, number: usize) -> String {
-        let p = self.formula(2);
-        let body = match self.choices.below(4) {
-            0 => format!("always ({p})"),
-            1 => format!("eventually ({p})"),
-            2 => format!("always (({p}) implies eventually ({}))", self.formula(2)),
-            _ => format!("always (({p}) implies after ({}))", self.formula(2)),
+        let kind = if self.choices.once_in(4) { "run" } else { "check" };
+        let body = match self.choices.below(7) {
+            0 => format!("always ({})", self.formula(2)),
+            1 => format!("eventually ({})", self.formula(2)),
+            2 => {
+                let p = self.formula(2);
+                format!("always (({p}) implies eventually ({}))", self.formula(2))
+            }
+            3 => format!("always eventually ({})", self.happens()),
+            _ => self.temporal(3),
         };
-        format!("check c{number} {{ {body} }}\n")
+        self.locals.clear();
+        format!("{kind} c{number} {{ {body} }}\n")
+    }
+
+    /// A formula about runs, with at most so many temporal operators in each other.
+    fn temporal(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return match self.choices.below(4) {
+                0 => self.happens(),
+                1 => self.across(),
+                _ => self.formula(1),
+            };
+        }
+        let less = depth - 1;
+        match self.choices.below(9) {
+            0 => {
+                let word = self.choices.pick(&["always", "eventually"]);
+                format!("{word} ({})", self.temporal(less))
+            }
+            1 => {
+                let word = self.choices.pick(&["after", "after", ""]);
+                if word.is_empty() {
+                    self.past(depth)
+                } else {
+                    format!("{word} ({})", self.temporal(less))
+                }
+            }
+            2 => {
+                let word = self.choices.pick(&["until", "releases", ";"]);
+                format!("({}) {word} ({})", self.temporal(less), self.temporal(less))
+            }
+            3 => {
+                let word = self.choices.pick(&["and", "or", "implies", "iff"]);
+                format!("({}) {word} ({})", self.temporal(less), self.temporal(less))
+            }
+            4 => format!("not ({})", self.temporal(less)),
+            5 => {
+                let word = self.choices.pick(&["all", "some"]);
+                let set = self.choices.pick(&["A", "v", "A.h"]);
+                let before = self.locals.len();
+                let name = self.bind("A");
+                let body = self.temporal(less);
+                self.locals.truncate(before);
+                format!("({word} {name} : {set} | {body})")
+            }
+            6 => format!("always eventually ({})", self.temporal(less.min(1))),
+            7 => format!("eventually always ({})", self.temporal(less.min(1))),
+            _ => self.temporal(0),
+        }
+    }
+
+    /// A formula about what was: nothing in it looks ahead.
+    fn past(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.temporal(0);
+        }
+        let less = depth - 1;
+        if self.choices.coin() {
+            let word = self.choices.pick(&["before", "once", "historically"]);
+            format!("{word} ({})", self.past(less))
+        } else {
+            let word = self.choices.pick(&["since", "triggered", "and", "or"]);
+            format!("({}) {word} ({})", self.past(less), self.past(less))
+        }
+    }
+
+    /// A formula about a state and the next.
+    fn across(&mut self) -> String {
+        match self.choices.below(8) {
+            0 => "v' = v".to_owned(),
+            1 => format!("{} in v'", self.atom("A")),
+            2 => format!("{}.f' = {}.f", self.atom("A"), self.atom("A")),
+            3 => format!("{}.h' = {}", self.atom("A"), self.set("A", 1)),
+            4 => "#v' > #v".to_owned(),
+            5 => "G.count' = plus[G.count, 1]".to_owned(),
+            6 => "(all y : A | y.f' = y.f or some y.g')".to_owned(),
+            _ => format!("({}) iff (some v' & {})", self.formula(1), self.set("A", 1)),
+        }
+    }
+
+    /// That an event happens, with arguments or without.
+    fn happens(&mut self) -> String {
+        let number = self.choices.below(self.events.len());
+        let sigs = self.events[number].clone();
+        if sigs.is_empty() || self.choices.coin() {
+            return format!("e{number}");
+        }
+        let atoms: Vec<String> = sigs.iter().map(|sig| self.atom(sig)).collect();
+        format!("e{number}[{}]", atoms.join(", "))
     }
 
     fn bind(&mut self, sig: &'static str) -> String {

@@ -8,7 +8,7 @@ use super::{Bindings, Evaluated, Evaluator, State, Tuple, Tuples, fits_row, subs
 use crate::codes::INITIAL;
 use crate::ground::members;
 use crate::syntax::tree::Mult;
-use crate::types::core::{Formula, RelationId, Set};
+use crate::types::core::{Formula, RelationId, Set, SigId};
 
 /// Most initial states that are tried.
 const MOST_TRIED: usize = 1_000_000;
@@ -19,7 +19,47 @@ type Rows = BTreeMap<(RelationId, Tuple), Tuples>;
 impl Evaluator<'_> {
     /// All states that satisfy the declarations, `init` and the facts.
     pub fn initial(&self) -> Evaluated<Vec<State>> {
-        let rows = self.determined()?;
+        let mut good = Vec::new();
+        for existing in self.existing() {
+            good.extend(self.initial_with(&existing)?);
+        }
+        if good.is_empty() {
+            let message = "there is no initial state";
+            let help = "`init` and the facts contradict each other, or a multiplicity";
+            let place = self.design.place;
+            return Err(Box::new(Diagnostic::error(&INITIAL, message).at(place, "").help(help)));
+        }
+        Ok(good)
+    }
+
+    /// The ways in which signatures with a range of numbers of atoms can have theirs.
+    fn existing(&self) -> Vec<Rows> {
+        let mut ways = vec![Rows::new()];
+        for number in (0..self.design.sigs.len()).filter(|it| self.design.sigs[*it].is_ranged) {
+            let own = SigId(number);
+            let is_leaf = self.design.extensions(own).next().is_none();
+            let atoms: Tuples = members(self.world.sigs[number]).map(|atom| vec![atom]).collect();
+            let fewest = self.world.fewest.get(&own).copied().unwrap_or(0);
+            let mut more = Vec::new();
+            for way in &ways {
+                for n in if is_leaf { fewest..=atoms.len() } else { 0..=0 } {
+                    let mut way = way.clone();
+                    let first: Tuples = atoms.iter().take(n).cloned().collect();
+                    for above in self.design.ancestors(own) {
+                        let relation = self.design.sigs[above.0].relation;
+                        let all = way.entry((relation, Tuple::new())).or_default();
+                        all.extend(first.iter().cloned());
+                    }
+                    more.push(way);
+                }
+            }
+            ways = more;
+        }
+        ways
+    }
+
+    fn initial_with(&self, existing: &Rows) -> Evaluated<Vec<State>> {
+        let rows = self.determined(existing)?;
         let mut states = vec![State(vec![Tuples::new(); self.design.relations.len()])];
         for (number, def) in self.design.relations.iter().enumerate() {
             let fixed = self.fixed(RelationId(number));
@@ -53,15 +93,14 @@ impl Evaluator<'_> {
         }
         let mut good = Vec::new();
         for state in states {
-            if self.holds(&self.design.init, &state, &Bindings::new())? && self.allowed(&state)? {
+            let is_so = |formula: &Formula| self.holds(formula, &state, &Bindings::new());
+            let mut holds = is_so(&self.design.init)? && self.misdeclared(&state)?.is_none();
+            for exists in &self.world.existence {
+                holds = holds && is_so(exists)?;
+            }
+            if holds && self.allowed(&state)? {
                 good.push(state);
             }
-        }
-        if good.is_empty() {
-            let message = "there is no initial state";
-            let help = "`init` and the facts contradict each other, or a multiplicity";
-            let place = self.design.place;
-            return Err(Box::new(Diagnostic::error(&INITIAL, message).at(place, "").help(help)));
         }
         Ok(good)
     }
@@ -82,11 +121,19 @@ impl Evaluator<'_> {
     }
 
     /// The rows that equations of `init` give a value, one after the other.
-    fn determined(&self) -> Evaluated<Rows> {
+    fn determined(&self, existing: &Rows) -> Evaluated<Rows> {
         let mut equations = Vec::new();
-        self.flatten(&self.design.init, &Bindings::new(), &mut equations)?;
-        let mut rows = Rows::new();
-        let mut known: BTreeSet<RelationId> = BTreeSet::new();
+        self.flatten(&self.design.init, &Bindings::new(), existing, &mut equations)?;
+        let mut rows = existing.clone();
+        let mut known: BTreeSet<RelationId> = existing.keys().map(|(of, _)| *of).collect();
+        // What an atom that does not exist holds is nothing.
+        for (number, def) in self.design.relations.iter().enumerate() {
+            let owner = def.owner.map(|owner| (self.design.sigs[owner.0].relation, Tuple::new()));
+            let Some(atoms) = owner.and_then(|owner| existing.get(&owner)) else { continue };
+            for row in self.world.rows[number].keys().filter(|row| !atoms.contains(&row[..1])) {
+                rows.insert((RelationId(number), row.clone()), Tuples::new());
+            }
+        }
         loop {
             let before = rows.len();
             let state = self.partial(&rows);
@@ -123,18 +170,21 @@ impl Evaluator<'_> {
         &self,
         formula: &'f Formula,
         bound: &Bindings,
+        existing: &Rows,
         out: &mut Vec<(&'f Formula, Bindings)>,
     ) -> Evaluated<()> {
         match formula {
             Formula::And(all) => {
                 for part in all {
-                    self.flatten(part, bound, out)?;
+                    self.flatten(part, bound, existing, out)?;
                 }
             }
-            Formula::All(variable, set, body, _) if self.is_known(set, &BTreeSet::new()) => {
-                let state = self.partial(&Rows::new());
+            Formula::All(variable, set, body, _)
+                if self.is_known(set, &existing.keys().map(|(of, _)| *of).collect()) =>
+            {
+                let state = self.partial(existing);
                 for atom in self.atoms(set, &state, bound)? {
-                    self.flatten(body, &with(bound, *variable, atom), out)?;
+                    self.flatten(body, &with(bound, *variable, atom), existing, out)?;
                 }
             }
             other => out.push((other, bound.clone())),

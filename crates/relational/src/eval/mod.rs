@@ -16,6 +16,7 @@ use crate::syntax::tree::Mult;
 use crate::types::Design;
 use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
 
+pub(crate) use sets::join;
 pub use steps::Step;
 
 /// A tuple of atoms.
@@ -75,9 +76,13 @@ impl<'d> Evaluator<'d> {
                 self.holds(chosen, state, bound)?
             }
             Formula::In(a, b, _) => {
-                self.set(a, state, bound)?.is_subset(&self.set(b, state, bound)?)
+                let (a, b) = (self.operand(a, state, bound)?, self.operand(b, state, bound)?);
+                a.is_some_and(|a| b.is_some_and(|b| a.is_subset(&b)))
             }
-            Formula::Equal(a, b, _) => self.set(a, state, bound)? == self.set(b, state, bound)?,
+            Formula::Equal(a, b, _) => {
+                let (a, b) = (self.operand(a, state, bound)?, self.operand(b, state, bound)?);
+                a.is_some() && a == b
+            }
             Formula::Compare(comparison, a, b) => {
                 compare(*comparison, self.number(a, state, bound)?, self.number(b, state, bound)?)
             }
@@ -104,10 +109,31 @@ impl<'d> Evaluator<'d> {
         })
     }
 
+    /// Whether a formula holds of a state and the next, which primes speak about.
+    ///
+    /// # Panics
+    /// If the formula has a temporal operator.
+    pub fn holds_across(
+        &self,
+        formula: &Formula,
+        (now, next): (&State, &State),
+        bound: &Bindings,
+    ) -> Evaluated<bool> {
+        let both = now.0.iter().chain(&next.0).cloned();
+        self.holds(formula, &State(both.collect()), bound)
+    }
+
+    /// A set that is compared; `None` for a number out of range, which is no member of any.
+    fn operand(&self, set: &Set, state: &State, bound: &Bindings) -> Evaluated<Option<Tuples>> {
+        let Set::Number(number, _) = set else { return self.set(set, state, bound).map(Some) };
+        let atom = self.world.atom_of(self.number(number, state, bound)?);
+        Ok(atom.map(|atom| Tuples::from([vec![atom]])))
+    }
+
     /// The value of a number.
     pub fn number(&self, number: &Number, state: &State, bound: &Bindings) -> Evaluated<i64> {
-        Ok(match number {
-            Number::Literal(value) => *value,
+        let value = match number {
+            Number::Literal(value) => return Ok(*value),
             Number::Card(set) => self.set(set, state, bound)?.len() as i64,
             Number::Value(set) => {
                 let atoms = self.atoms(set, state, bound)?;
@@ -120,7 +146,7 @@ impl<'d> Evaluator<'d> {
                 let mut sum = 0i64;
                 for atom in self.atoms(set, state, bound)? {
                     let one = self.number(body, state, &with(bound, *variable, atom))?;
-                    sum = sum.saturating_add(one);
+                    sum += one;
                 }
                 sum
             }
@@ -128,7 +154,8 @@ impl<'d> Evaluator<'d> {
                 let chosen = if self.holds(c, state, bound)? { a } else { b };
                 self.number(chosen, state, bound)?
             }
-        })
+        };
+        Ok(self.world.folded(value))
     }
 
     /// The atoms of a set of arity one.
@@ -157,6 +184,16 @@ impl<'d> Evaluator<'d> {
             Failure::OutOfRange(value, span) => self.out_of_range(*value, *span),
             Failure::Misfit(relation, span) => self.misfit(*relation, *span),
         }
+    }
+
+    /// The relation that breaks its declaration in a state, if one does.
+    pub(crate) fn misdeclared(&self, state: &State) -> Evaluated<Option<RelationId>> {
+        for (declared, relation) in &self.design.declared {
+            if !self.holds(declared, state, &Bindings::new())? {
+                return Ok(Some(*relation));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a state satisfies what is assumed of every state.

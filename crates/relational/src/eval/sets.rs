@@ -2,7 +2,7 @@
 
 use super::{Bindings, Evaluated, Evaluator, State, Tuple, Tuples, with};
 use crate::types::INDEX;
-use crate::types::core::{Formula, Set, VariableId};
+use crate::types::core::{Formula, Set, VariableId, When};
 
 impl Evaluator<'_> {
     /// The tuples of a set, whose relations are looked up in a state.
@@ -10,7 +10,12 @@ impl Evaluator<'_> {
         let world = self.world;
         let of = |set: &Set| self.set(set, state, bound);
         Ok(match set {
-            Set::Relation(relation, _) => state.0[relation.0].clone(),
+            Set::Relation(relation, When::Now) => state.0[relation.0].clone(),
+            // The next state stands behind this one; elsewhere it is this one.
+            Set::Relation(relation, When::Next) => {
+                let next = state.0.get(relation.0 + self.design.relations.len());
+                next.unwrap_or(&state.0[relation.0]).clone()
+            }
             Set::Variable(variable) => {
                 bound.get(variable).map(|atom| vec![*atom]).into_iter().collect()
             }
@@ -93,7 +98,8 @@ impl Evaluator<'_> {
     }
 }
 
-fn join(a: &Tuples, b: &Tuples) -> Tuples {
+/// The join of two sets of tuples.
+pub(crate) fn join(a: &Tuples, b: &Tuples) -> Tuples {
     let mut joined = Tuples::new();
     for one in a {
         for two in b.iter().filter(|two| one.last() == two.first()) {

@@ -67,6 +67,9 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for writes in self.perform(&def.body, state, &bound, vec![Writes::new()])? {
             let next = self.written(state, &writes, EventId(event))?;
+            if let Some(relation) = self.misdeclared(&next)? {
+                return Err(self.misfit(relation, def.span));
+            }
             if self.allowed(&next)? {
                 found.push(next);
             }

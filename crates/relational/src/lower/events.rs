@@ -9,7 +9,7 @@ use quadrille_diagnostic::Diagnostic;
 use super::circuit::{Bit, FALSE, TRUE};
 use super::ground::{Failure, Grounder, Matrix, key, may_fail};
 use crate::codes::LARGE;
-use crate::eval::{Tuple, fits};
+use crate::eval::{Bindings, Tuple, fits};
 use crate::ground::{Atom, members};
 use crate::syntax::tree::Mult;
 use crate::types::core::{EventDef, Formula, RelationId, Set};
@@ -59,7 +59,7 @@ impl Grounder<'_> {
         let mut ways = self.perform(&event.body, event, vec![start])?;
         for way in &mut ways {
             self.fit(way, event);
-            self.assume(way);
+            self.assume(way, event);
         }
         ways.retain(|way| way.when != FALSE);
         self.bound.clear();
@@ -369,14 +369,39 @@ impl Grounder<'_> {
         }
     }
 
-    /// Leaves out what leads to states that break a fact.
-    fn assume(&mut self, way: &mut Way) {
-        if self.design.invariants.is_empty() {
+    /// Leaves out what leads to states that break a fact; what leads to states that break a
+    /// declaration fails.
+    fn assume(&mut self, way: &mut Way, event: &EventDef) {
+        if self.design.invariants.is_empty() && self.design.declared.is_empty() {
             return;
         }
-        let before = self.now.clone();
+        let next = self.after(way);
+        let before = std::mem::replace(&mut self.now, next);
+        let invariants: &[Formula] = &self.design.invariants;
+        let bound = std::mem::take(&mut self.bound);
+        let declared: &[(Formula, RelationId)] = &self.design.declared;
+        for (formula, relation) in declared {
+            let path = if may_fail(formula) { way.when } else { FALSE };
+            let holds = self.holds(formula, path);
+            let not = self.circuit.not(holds);
+            let wrong = self.circuit.and([way.when, not]);
+            self.fail(wrong, Failure::Misfit(*relation, event.span));
+            way.when = self.circuit.and([way.when, holds]);
+        }
+        for invariant in invariants {
+            let path = if may_fail(invariant) { way.when } else { FALSE };
+            let holds = self.holds(invariant, path);
+            way.when = self.circuit.and([way.when, holds]);
+        }
+        self.bound = bound;
+        self.now = before;
+    }
+
+    /// What the relations hold behind a way.
+    fn after(&mut self, way: &Way) -> Vec<Rc<Matrix>> {
+        let mut next = self.now.clone();
         for ((relation, row), written) in &way.rows {
-            let mut matrix = (*self.now[relation.0]).clone();
+            let mut matrix = (*next[relation.0]).clone();
             let allowed = self.world.rows[relation.0].get(row).copied().unwrap_or(0);
             for atom in members(allowed) {
                 let key = key(row) << 8 | u64::from(atom);
@@ -385,16 +410,42 @@ impl Grounder<'_> {
                 let bit = self.circuit.choose(written.when, new, old);
                 matrix.put(key, bit);
             }
-            self.now[relation.0] = Rc::new(matrix);
+            next[relation.0] = Rc::new(matrix);
         }
-        let invariants: &[Formula] = &self.design.invariants;
-        let bound = std::mem::take(&mut self.bound);
-        for invariant in invariants {
-            let path = if may_fail(invariant) { way.when } else { FALSE };
-            let holds = self.holds(invariant, path);
-            way.when = self.circuit.and([way.when, holds]);
+        next
+    }
+
+    /// Cuts a way, as far as `when` is left of it, by which of the formulas about a state and the
+    /// next hold of its step.
+    pub(super) fn told_apart(
+        &mut self,
+        way: &Way,
+        when: Bit,
+        formulas: &[(Formula, Bindings)],
+    ) -> Vec<(Bit, Vec<usize>)> {
+        let mut cut = vec![(when, Vec::new())];
+        if formulas.is_empty() {
+            return cut;
         }
-        self.bound = bound;
-        self.now = before;
+        let next = self.after(way);
+        let before = std::mem::replace(&mut self.next, next);
+        for (number, (formula, bound)) in formulas.iter().enumerate() {
+            self.bound.clone_from(bound);
+            let path = if may_fail(formula) { when } else { FALSE };
+            let holds = self.holds(formula, path);
+            let not = self.circuit.not(holds);
+            for (when, held) in std::mem::take(&mut cut) {
+                let with = [&held[..], &[number]].concat();
+                for (bit, held) in [(holds, with), (not, held)] {
+                    let when = self.circuit.and([when, bit]);
+                    if when != FALSE {
+                        cut.push((when, held));
+                    }
+                }
+            }
+        }
+        self.next = before;
+        self.bound.clear();
+        cut
     }
 }

@@ -12,7 +12,7 @@ use super::circuit::{Bit, Circuit, FALSE, TRUE};
 use crate::eval::{Bindings, fits};
 use crate::ground::{Atom, World, members};
 use crate::syntax::tree::Mult;
-use crate::types::core::{Formula, Number, RelationId, Set, VariableId, compare};
+use crate::types::core::{Formula, Number, RelationId, Set, VariableId, When, compare};
 use crate::types::{Design, INDEX};
 
 /// A tuple, eight bits for each atom, the last lowest.
@@ -95,6 +95,8 @@ pub(super) struct Grounder<'d> {
     pub(super) circuit: Circuit,
     /// What each relation holds.
     pub(super) now: Vec<Rc<Matrix>>,
+    /// What it holds in the next state, where formulas look there; elsewhere the same.
+    pub(super) next: Vec<Rc<Matrix>>,
     pub(super) bound: Bindings,
     /// Where something cannot be computed, in the order in which it would be come upon.
     pub(super) failures: Vec<(Bit, Failure)>,
@@ -171,8 +173,8 @@ impl Grounder<'_> {
                 self.circuit.choose(c, a, b)
             }
             Formula::In(a, b, _) => {
-                let (a, b) = (self.set(a, path), self.set(b, path));
-                let mut parts = Vec::new();
+                let ((a, in_range), (b, _)) = (self.operand(a, path), self.operand(b, path));
+                let mut parts = vec![in_range];
                 for (key, bit) in &a.cells {
                     let not = self.circuit.not(*bit);
                     parts.push(self.circuit.or([not, b.get(*key)]));
@@ -180,8 +182,9 @@ impl Grounder<'_> {
                 self.circuit.and(parts)
             }
             Formula::Equal(a, b, _) => {
-                let (a, b) = (self.set(a, path), self.set(b, path));
-                self.equal(&a.cells, &b.cells)
+                let ((a, one), (b, other)) = (self.operand(a, path), self.operand(b, path));
+                let equal = self.equal(&a.cells, &b.cells);
+                self.circuit.and([one, other, equal])
             }
             Formula::Compare(comparison, a, b) => {
                 let (a, b) = (self.number(a, path), self.number(b, path));
@@ -208,6 +211,19 @@ impl Grounder<'_> {
                 unreachable!("a formula about runs is not asked about a state")
             }
         }
+    }
+
+    /// A set that is compared, and where it is one: a number out of range is compared exactly.
+    fn operand(&mut self, set: &Set, path: Bit) -> (Rc<Matrix>, Bit) {
+        let Set::Number(number, _) = set else { return (self.set(set, path), TRUE) };
+        let mut atoms = Matrix::new(1);
+        for (value, when) in self.number(number, path) {
+            if let Some(atom) = self.world.atom_of(value) {
+                atoms.put(Key::from(atom), when);
+            }
+        }
+        let in_range = self.circuit.or(atoms.cells.values().copied());
+        (Rc::new(atoms), in_range)
     }
 
     /// The conjunction of parts, of which each is evaluated where all before hold.
@@ -282,8 +298,8 @@ impl Grounder<'_> {
 
     /// What a number can be.
     fn number(&mut self, number: &Number, path: Bit) -> Spread {
-        match number {
-            Number::Literal(value) => Spread::from([(*value, TRUE)]),
+        let spread = match number {
+            Number::Literal(value) => return Spread::from([(*value, TRUE)]),
             Number::Card(set) => {
                 let bits: Vec<Bit> = self.set(set, path).cells.values().copied().collect();
                 bits.into_iter().fold(Spread::from([(0, TRUE)]), |sum, bit| {
@@ -328,7 +344,12 @@ impl Grounder<'_> {
                 chosen.retain(|_, when| *when != FALSE);
                 chosen
             }
+        };
+        let world = self.world;
+        if !world.wraps {
+            return spread;
         }
+        self.combine(&spread, &Spread::from([(0, TRUE)]), |value, _| world.folded(value))
     }
 
     /// The first, and the second added where a condition holds.
@@ -342,7 +363,7 @@ impl Grounder<'_> {
         let zero = summand.get(&0).copied().unwrap_or(FALSE);
         let zero = self.circuit.or([zero, not]);
         summand.insert(0, zero);
-        self.combine(sum, &summand, i64::saturating_add)
+        self.combine(sum, &summand, |a, b| a + b)
     }
 
     fn combine(&mut self, a: &Spread, b: &Spread, apply: impl Fn(i64, i64) -> i64) -> Spread {
@@ -362,7 +383,8 @@ impl Grounder<'_> {
     pub(super) fn set(&mut self, set: &Set, path: Bit) -> Rc<Matrix> {
         let n_atoms = self.world.names.len() as u64;
         Rc::new(match set {
-            Set::Relation(relation, _) => return Rc::clone(&self.now[relation.0]),
+            Set::Relation(relation, When::Now) => return Rc::clone(&self.now[relation.0]),
+            Set::Relation(relation, When::Next) => return Rc::clone(&self.next[relation.0]),
             Set::Variable(variable) => {
                 Matrix::of(1, self.bound.get(variable).map(|atom| Key::from(*atom)))
             }

@@ -18,17 +18,20 @@ const MOST_LISTED: usize = 1 << 16;
 
 /// All initial states; `None` where that takes too many cases, or a formula may fail.
 pub(crate) fn initial(design: &Design, world: &World, layout: &Layout) -> Option<Vec<State>> {
-    let formulas = || std::iter::once(&design.init).chain(&design.invariants);
+    let declared = || design.declared.iter().map(|(declared, _)| declared);
+    let assumed = || design.invariants.iter().chain(&world.existence);
+    let formulas = || std::iter::once(&design.init).chain(declared()).chain(assumed());
     let is_wide = design.relations.iter().any(|relation| relation.arity() > MOST_COLUMNS);
     if is_wide || formulas().any(may_fail) {
         return None;
     }
     let mut circuit = Circuit::new(layout.values());
     let now = matrices(design, layout, &mut circuit);
+    let next = now.clone();
     let bound = Bindings::new();
     let failures = Vec::new();
     let mut grounder =
-        Grounder { design, world, circuit, now, bound, failures, is_too_wide: false };
+        Grounder { design, world, circuit, now, next, bound, failures, is_too_wide: false };
     let mut parts: Vec<Bit> = formulas().map(|formula| grounder.holds(formula, FALSE)).collect();
     for (relation, rows) in design.relations.iter().zip(&world.rows) {
         // A row that can hold nothing has no slot.

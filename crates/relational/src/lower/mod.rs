@@ -65,6 +65,8 @@ pub(crate) struct Source<'d> {
     pub(crate) instances: &'d [(usize, Vec<Atom>)],
     /// Formulas about states.
     pub(crate) formulas: &'d [(Formula, Bindings)],
+    /// Formulas about a state and the next.
+    pub(crate) across: &'d [(Formula, Bindings)],
     pub(crate) splitting: Splitting,
 }
 
@@ -77,11 +79,13 @@ pub(crate) fn lower(source: &Source<'_>, layout: &Layout) -> Result<Lowered, Box
     }
     let mut circuit = Circuit::new(layout.values());
     let now = matrices(design, layout, &mut circuit);
+    let next = now.clone();
     let mut grounder = Grounder {
         design,
         world,
         circuit,
         now,
+        next,
         bound: Bindings::new(),
         failures: Vec::new(),
         is_too_wide: false,
@@ -90,17 +94,20 @@ pub(crate) fn lower(source: &Source<'_>, layout: &Layout) -> Result<Lowered, Box
     for (number, arguments) in source.instances {
         let event = &design.events[*number];
         let ways = grounder.ways(event, arguments)?;
-        let failures = possible(std::mem::take(&mut grounder.failures), &mut grounder.circuit);
         let mut effects: Vec<(Bit, Vec<split::Becomes>)> = Vec::new();
-        for way in ways {
-            let becomes = grounder.becomes(layout, &way);
+        for way in &ways {
+            let becomes = grounder.becomes(layout, way);
             effects.push((way.when, becomes));
         }
         grounder.differ(&mut effects);
         let mut found = Vec::new();
-        for (when, becomes) in effects {
-            found.extend(split::pieces(&mut grounder.circuit, when, becomes, splitting));
+        for (way, (when, becomes)) in ways.iter().zip(effects) {
+            for (when, held) in grounder.told_apart(way, when, source.across) {
+                let pieces = split::pieces(&mut grounder.circuit, when, becomes.clone(), splitting);
+                found.extend(pieces.into_iter().map(|it| Piece { held: held.clone(), ..it }));
+            }
         }
+        let failures = possible(std::mem::take(&mut grounder.failures), &mut grounder.circuit);
         if grounder.circuit.len() > MOST_GATES || grounder.is_too_wide {
             return Err(too_large("the conditions of an event are too large", event.span));
         }

@@ -18,6 +18,8 @@ pub(crate) struct Piece {
     pub(crate) rest: Vec<Bit>,
     /// What the slots that change become.
     pub(crate) effects: Vec<Becomes>,
+    /// Which of the formulas about a state and the next hold of its steps.
+    pub(crate) held: Vec<usize>,
 }
 
 impl Piece {
@@ -173,5 +175,5 @@ fn simplified(
             changed.push((slot, bits));
         }
     }
-    Some(Piece { known, rest, effects: changed })
+    Some(Piece { known, rest, effects: changed, held: Vec::new() })
 }

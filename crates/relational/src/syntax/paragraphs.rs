@@ -47,10 +47,17 @@ impl Parser {
                 self.expect("}", "behind the literals")?;
                 Ok(Paragraph::Enum { name, literals })
             }
-            "fact" => {
+            "fact" => self.fact(false),
+            "assume" | "check" if self.word_ahead(1) == Some("fact") => {
                 self.next();
-                let name = if self.is_name(0) { Some(self.name("a name")?) } else { None };
-                Ok(Paragraph::Fact { name, body: self.block()? })
+                self.fact(word == "check")
+            }
+            "overflow" => {
+                self.next();
+                if self.word("wraps") {
+                    return Ok(Paragraph::Wraps);
+                }
+                Err(self.refuse("`wraps`: without this line, overflow is an error"))
             }
             "pred" => Ok(Paragraph::Pred(self.callable(false)?)),
             "fun" => Ok(Paragraph::Fun(self.callable(true)?)),
@@ -74,6 +81,12 @@ impl Parser {
             "run" | "check" => Ok(Paragraph::Command(self.command()?)),
             _ => Ok(Paragraph::Sig(self.sig()?)),
         }
+    }
+
+    fn fact(&mut self, is_checked: bool) -> Parsed<Paragraph> {
+        self.next();
+        let name = if self.is_name(0) { Some(self.name("a name")?) } else { None };
+        Ok(Paragraph::Fact { name, body: self.block()?, is_checked })
     }
 
     fn open(&mut self) -> Parsed<Paragraph> {

@@ -42,13 +42,17 @@ pub enum Paragraph {
     },
     /// One or several signatures with the same text.
     Sig(Sig),
-    /// `fact name { F }`: what is assumed.
+    /// `fact name { F }`: what is assumed, or with `check` before it, checked.
     Fact {
         /// Its name.
         name: Option<Name>,
         /// The formula.
         body: Expr,
+        /// Whether it is checked, not assumed.
+        is_checked: bool,
     },
+    /// `overflow wraps`: results are counted round within the range of numbers.
+    Wraps,
     /// `pred name[parameters] { F }`.
     Pred(Callable),
     /// `fun name[parameters] : bound { e }`.

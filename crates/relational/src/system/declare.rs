@@ -11,8 +11,8 @@ use quadrille_model::{
 };
 use rustc_hash::FxHashMap;
 
-use super::label;
 use super::layout::Layout;
+use super::{ANY_STEP, held, label};
 use crate::codes::NEVER;
 use crate::eval::Evaluator;
 use crate::lower::{
@@ -112,12 +112,15 @@ pub(super) fn declare(
         }
         let event = &source.design.events[instance.event];
         let name = label(source.world, &event.name, &instance.arguments);
-        let act = declaring.act(&name, &event.name, event.fairness, event.span);
+        let events = vec![event.name.clone(), name.clone()];
+        let is_asked = !source.across.is_empty();
+        let events = events.into_iter().chain(is_asked.then(|| ANY_STEP.to_owned())).collect();
+        let mut act = declaring.act(&name, events, event.fairness, event.span);
         if !instance.failures.is_empty() {
-            declaring.failing(&act, &instance.failures);
+            declaring.failing(&mut act, &instance.failures);
         }
         for piece in &instance.pieces {
-            declaring.piece(&act, piece);
+            declaring.piece(&mut act, piece);
         }
     }
     for (number, event) in source.design.events.iter().enumerate() {
@@ -149,8 +152,11 @@ struct Declaring<'e, 'd> {
 /// What the groups of an instance have in common.
 struct Act {
     name: String,
+    /// What formulas call it.
+    events: Vec<String>,
     task: TaskId,
-    action: ActionId,
+    /// The actions, by the formulas about a state and the next that hold of their steps.
+    actions: BTreeMap<Vec<usize>, ActionId>,
     origin: Origin,
 }
 
@@ -159,34 +165,43 @@ fn slot_ids(slots: BTreeSet<usize>) -> Vec<SlotId> {
 }
 
 impl Declaring<'_, '_> {
-    fn act(&mut self, name: &str, event: &str, fair: Option<Fair>, span: Span) -> Act {
+    fn act(&mut self, name: &str, events: Vec<String>, fair: Option<Fair>, span: Span) -> Act {
         let signature = &mut self.declared.signature;
         let task = TaskId::from_usize(signature.tasks.len());
-        let action = ActionId::from_usize(signature.actions.len());
-        let events = vec![event.to_owned(), name.to_owned()];
-        let interaction = Interaction::ANONYMOUS;
-        signature.actions.push(Action { label: name.to_owned(), events, interaction });
         signature.tasks.push(name.to_owned());
         self.declared.fairness.extend(fair.map(|fair| (task, fair)));
         let place = Place { text: span.source.number(), start: span.start, end: span.end };
-        Act { name: name.to_owned(), task, action, origin: Origin(Some(place)) }
+        let (name, actions) = (name.to_owned(), BTreeMap::new());
+        Act { name, events, task, actions, origin: Origin(Some(place)) }
+    }
+
+    /// The action of steps of which these formulas hold.
+    fn action(&mut self, act: &mut Act, of: &[usize]) -> ActionId {
+        let actions = &mut self.declared.signature.actions;
+        *act.actions.entry(of.to_vec()).or_insert_with(|| {
+            let events = act.events.iter().cloned().chain(of.iter().map(|number| held(*number)));
+            let (label, interaction) = (act.name.clone(), Interaction::ANONYMOUS);
+            actions.push(Action { label, events: events.collect(), interaction });
+            ActionId::from_usize(actions.len() - 1)
+        })
     }
 
     fn group(&mut self, act: &Act, step: Step, group: Group) {
+        let actions = Some(vec![step.action]);
         self.declared.steps.push(step);
         self.declared.signature.groups.push(Group {
             task: act.task,
-            actions: Some(vec![act.action]),
+            actions,
             origin: act.origin,
             ..group
         });
     }
 
     /// A group that makes no step, but says where its instance cannot be computed.
-    fn failing(&mut self, act: &Act, failures: &Failures) {
+    fn failing(&mut self, act: &mut Act, failures: &Failures) {
         let support = self.circuit.support(failures.iter().map(|(when, _)| *when));
         let step = Step {
-            action: act.action,
+            action: self.action(act, &[]),
             tests: Vec::new(),
             rest: Vec::new(),
             constants: Vec::new(),
@@ -201,7 +216,8 @@ impl Declaring<'_, '_> {
         failures.iter().map(told).collect()
     }
 
-    fn piece(&mut self, act: &Act, piece: &Piece) {
+    fn piece(&mut self, act: &mut Act, piece: &Piece) {
+        let action = self.action(act, &piece.held);
         let known = piece.known.iter().zip(self.circuit.all()).enumerate();
         let tests: Vec<(usize, Values)> = known
             .filter(|(_, (known, all))| known != all)
@@ -236,7 +252,7 @@ impl Declaring<'_, '_> {
             }
         }
         effects.sort_by_key(|effect| effect.slot);
-        let step = Step { action: act.action, tests, rest, constants, variables, failing: None };
+        let step = Step { action, tests, rest, constants, variables, failing: None };
         let reads = slot_ids(reads);
         let group = Group { guards, guards_complete: true, reads, effects, ..Group::default() };
         self.group(act, step, group);

@@ -41,6 +41,14 @@ pub struct System {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// What every step is called beside its event, where formulas about steps are asked.
+const ANY_STEP: &str = "any step";
+
+/// What steps are called of which a formula about a state and the next holds.
+fn held(number: usize) -> String {
+    format!("step formula {}", number + 1)
+}
+
 /// An event with its arguments, as traces show it.
 fn label(world: &World, name: &str, arguments: &[Atom]) -> String {
     if arguments.is_empty() {
@@ -80,13 +88,14 @@ impl System {
         let states = found.map_or_else(|| evaluator.initial(), Ok)?;
         let layout = layout.without_constants(design, &states);
         let first = states.first().cloned().unwrap_or(State(Vec::new()));
-        let propositions = Propositions::new();
-        let mut questions = Questions { evaluator, design, world, state: &first, propositions };
+        let (propositions, across) = (Propositions::new(), Propositions::new());
+        let state = &first;
+        let mut questions = Questions { evaluator, design, world, state, propositions, across };
         let mut asked = Vec::new();
         for command in design.commands.iter().filter(|command| command.scope.as_ref() == scope) {
             asked.push(questions.asked(command)?);
         }
-        let Questions { evaluator, propositions: mut formulas, .. } = questions;
+        let Questions { evaluator, propositions: mut formulas, across, .. } = questions;
         formulas.push((design.end.clone().unwrap_or(Formula::Constant(false)), Bindings::new()));
         let instances: Vec<(usize, Vec<Atom>)> = (0..design.events.len())
             .flat_map(|event| evaluator.instances(event).into_iter().map(move |it| (event, it)))
@@ -96,8 +105,8 @@ impl System {
             let diagnostic = Diagnostic::error(&LARGE, message).at(design.place, "");
             return Err(Box::new(diagnostic.help("use a smaller scope")));
         }
-        let (instances, formulas) = (&instances[..], &formulas[..]);
-        let source = Source { design, world, instances, formulas, splitting };
+        let (instances, formulas, across) = (&instances[..], &formulas[..], &across[..]);
+        let source = Source { design, world, instances, formulas, across, splitting };
         let (lowered, layout) = narrowed(&source, layout, &states)?;
         let declared = declare(&source, &layout, lowered, &evaluator);
         let tasks = declared.fairness.clone();

@@ -5,9 +5,9 @@ use quadrille_diagnostic::{Diagnostic, Span};
 use quadrille_logic::{AtomId, Binary, Formula as Logic, Path, Unary};
 use quadrille_model::{Expected, PropositionId};
 
-use super::label;
+use super::{ANY_STEP, held, label};
 use crate::codes::UNSUPPORTED;
-use crate::eval::{Bindings, Evaluator, State};
+use crate::eval::{Bindings, Evaluator, State, Tuples, join};
 use crate::ground::members;
 use crate::syntax::tree::CommandKind;
 use crate::types::core::{Formula, Set, Temporal, TemporalPair};
@@ -50,6 +50,8 @@ pub(super) struct Questions<'d> {
     /// Any state: what is asked of it is the same in all.
     pub(super) state: &'d State,
     pub(super) propositions: Propositions,
+    /// Formulas about a state and the next.
+    pub(super) across: Propositions,
 }
 
 impl Questions<'_> {
@@ -91,6 +93,21 @@ impl Questions<'_> {
         atom(Meaning::Proposition(PropositionId::from_usize(number)), atoms)
     }
 
+    /// A formula about a state and the next: an event of the steps of which it holds. A run that has
+    /// ended stays where it is.
+    fn across(&mut self, formula: &Formula, bound: &Bindings, atoms: &mut Vec<Meaning>) -> Logic {
+        let wanted = (formula.clone(), bound.clone());
+        let known = self.across.iter().position(|known| *known == wanted);
+        let number = known.unwrap_or(self.across.len());
+        if known.is_none() {
+            self.across.push(wanted);
+        }
+        let happens = atom(Meaning::Event(held(number)), atoms);
+        let moves = atom(Meaning::Event(ANY_STEP.to_owned()), atoms);
+        let stays = self.proposition(formula, bound, atoms);
+        Logic::or([happens, Logic::and([Logic::Not(Box::new(moves)), stays])])
+    }
+
     fn temporal(
         &mut self,
         formula: &Formula,
@@ -99,6 +116,9 @@ impl Questions<'_> {
     ) -> Result<Logic, Box<Diagnostic>> {
         if let Formula::Constant(value) = formula {
             return Ok(if *value { Logic::True } else { Logic::False });
+        }
+        if formula.is_primed() && !formula.is_temporal() {
+            return Ok(self.across(formula, bound, atoms));
         }
         if !formula.is_temporal() {
             return Ok(self.proposition(formula, bound, atoms));
@@ -126,16 +146,15 @@ impl Questions<'_> {
             Formula::All(variable, set, body, span) | Formula::Some(variable, set, body, span) => {
                 let is_all = matches!(formula, Formula::All(..));
                 let mut parts = Vec::new();
-                for atom in members(self.possible(set)) {
+                for atom in members(self.possible(set, bound)) {
                     let mut bound = bound.clone();
                     bound.insert(*variable, atom);
                     let body = self.temporal(body, &bound, atoms)?;
                     let is_member =
                         Formula::In(Box::new(Set::Variable(*variable)), set.clone(), *span);
-                    let member = if self.is_fixed(set) {
-                        Logic::True
-                    } else {
-                        self.proposition(&is_member, &bound, atoms)
+                    let member = match self.is_fixed(set) {
+                        true => Logic::True,
+                        false => self.temporal(&is_member, &bound, atoms)?,
                     };
                     parts.push(match (is_all, member) {
                         (_, Logic::True) => body,
@@ -186,12 +205,39 @@ impl Questions<'_> {
     }
 
     /// The atoms that a set can have at all.
-    fn possible(&self, set: &Set) -> u64 {
-        let sigs = &self.design.sigs;
-        let sig = sigs
-            .iter()
-            .position(|sig| matches!(set, Set::Relation(relation, _) if sig.relation == *relation));
-        sig.map_or(self.world.univ(), |sig| self.world.sigs[sig])
+    fn possible(&self, set: &Set, bound: &Bindings) -> u64 {
+        let found = self.at_most(set, bound);
+        found.map_or(self.world.univ(), |all| all.iter().fold(0, |set, tuple| set | 1 << tuple[0]))
+    }
+
+    /// The tuples that a set can have at all, as far as that is easily told.
+    fn at_most(&self, set: &Set, bound: &Bindings) -> Option<Tuples> {
+        let of = |set: &Set| self.at_most(set, bound);
+        Some(match set {
+            Set::Relation(relation, _) => {
+                let rows = self.world.rows[relation.0].iter();
+                let tuples = rows.flat_map(|(prefix, atoms)| {
+                    members(*atoms).map(move |atom| [&prefix[..], &[atom]].concat())
+                });
+                tuples.collect()
+            }
+            Set::Variable(variable) => Tuples::from([vec![*bound.get(variable)?]]),
+            Set::Union(a, b) | Set::Override(a, b) | Set::If(_, a, b) => {
+                of(a)?.union(&of(b)?).cloned().collect()
+            }
+            Set::Intersection(a, b) => of(a)?.intersection(&of(b)?).cloned().collect(),
+            Set::Difference(a, _) | Set::Range(a, _) | Set::Domain(_, a) => of(a)?,
+            Set::Join(a, b) => join(&of(a)?, &of(b)?),
+            Set::Transpose(a) => of(a)?.into_iter().map(|pair| vec![pair[1], pair[0]]).collect(),
+            Set::Comprehension(decls, _) => match decls.as_slice() {
+                [(_, set)] => of(set)?,
+                _ => return None,
+            },
+            Set::Atom(..) | Set::None(_) | Set::Univ => {
+                self.evaluator.set(set, self.state, bound).ok()?
+            }
+            _ => return None,
+        })
     }
 
     fn is_fixed(&self, set: &Set) -> bool {

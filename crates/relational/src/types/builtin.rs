@@ -2,10 +2,10 @@
 
 use quadrille_diagnostic::Span;
 
-use super::INDEX;
 use super::bounding::Type;
 use super::check::{Checked, Checker, Value};
 use super::core::{Arithmetic, Formula, Number, Set};
+use super::{INDEX, sequences};
 use crate::syntax::tree::{Comparison, Expr, Mult};
 
 impl Checker<'_> {
@@ -20,7 +20,7 @@ impl Checker<'_> {
         let name = name.strip_prefix("integer/").unwrap_or(name);
         let all: Vec<&Expr> = receiver.into_iter().chain(arguments).collect();
         if let Some(receiver) = receiver
-            && matches!(name, "add" | "first" | "last")
+            && (matches!(name, "add" | "first" | "last") || sequences::is_function(name))
         {
             // `s.add[x]` on a sequence.
             let value = self.value(receiver);
@@ -137,6 +137,11 @@ impl Checker<'_> {
                 Value::Set(Set::Join(sequence(), all), Type::of(INDEX))
             }
             ("isEmpty", None) => Value::Formula(is_empty()),
+            (name, argument) if sequences::is_function(name) => {
+                arguments.extend(argument);
+                let sequence = (*sequence(), ty.clone());
+                return Some(self.function_of_sequence(name, sequence, arguments, span));
+            }
             ("add", Some((more, also))) => {
                 let pair = Set::Product(index(*length()), Box::new(more));
                 let both = ty.union(&Type::of(INDEX).product(&also));

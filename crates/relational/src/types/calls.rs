@@ -18,8 +18,8 @@ impl Checker<'_> {
         }
         match name {
             "none" => return Ok(Value::Set(Set::None(1), Type::empty(1))),
-            "univ" => return Ok(Value::Set(Set::Univ, Type::of(UNIV))),
-            "iden" => return Ok(Value::Set(Set::Iden, Type::new(vec![vec![UNIV, UNIV]]))),
+            "univ" => return Ok(Value::Set(self.all_atoms(), Type::of(UNIV))),
+            "iden" => return Ok(Value::Set(self.identity(), Type::new(vec![vec![UNIV, UNIV]]))),
             _ => {}
         }
         if let Some(fields) = self.own_fields(name) {
@@ -232,6 +232,26 @@ impl Checker<'_> {
             }
         }
         Ok(Value::Set(value.0, value.1))
+    }
+
+    /// All atoms that there are: not those that a scope only allows.
+    pub(super) fn all_atoms(&self) -> Set {
+        if !self.design.sigs.iter().any(|sig| sig.is_ranged) {
+            return Set::Univ;
+        }
+        let sigs = self.design.sigs.iter().enumerate().skip(1);
+        let outermost = sigs.filter(|(_, sig)| sig.parent.is_none() && sig.subset_of.is_empty());
+        let sets = outermost.map(|(number, _)| self.design.set_of(SigId(number)));
+        let all = sets.reduce(|a, b| Set::Union(Box::new(a), Box::new(b)));
+        all.unwrap_or(Set::Univ)
+    }
+
+    /// Each atom with itself.
+    pub(super) fn identity(&self) -> Set {
+        match self.all_atoms() {
+            Set::Univ => Set::Iden,
+            all => Set::Domain(Box::new(all), Box::new(Set::Iden)),
+        }
     }
 
     fn happens(&mut self, event: EventId, arguments: Vec<Set>, span: Span) -> Checked<Value> {

@@ -267,7 +267,11 @@ impl<'t> Checker<'t> {
                     Unary::Closure => Value::Set(Set::Closure(set), ty.closure(&self.design)),
                     _ => {
                         let all = Type::new(vec![vec![UNIV, UNIV]]);
-                        Value::Set(Set::Reflexive(set), all)
+                        let set = match self.identity() {
+                            Set::Iden => Set::Reflexive(set),
+                            own => Set::Union(Box::new(Set::Closure(set)), Box::new(own)),
+                        };
+                        Value::Set(set, all)
                     }
                 })
             }

@@ -176,14 +176,14 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// The result, at most as large as 64 bits allow.
+    /// The result, which has 64 bits: see [`World::new`](crate::World::new).
     pub fn apply(self, a: i64, b: i64) -> i64 {
         match self {
-            Arithmetic::Plus => a.saturating_add(b),
-            Arithmetic::Minus => a.saturating_sub(b),
-            Arithmetic::Times => a.saturating_mul(b),
+            Arithmetic::Plus => a + b,
+            Arithmetic::Minus => a - b,
+            Arithmetic::Times => a * b,
             Arithmetic::Div => a.checked_div(b).unwrap_or(0),
-            Arithmetic::Rem => a.checked_rem(b).unwrap_or(if b == 0 { a } else { 0 }),
+            Arithmetic::Rem => a.checked_rem(b).unwrap_or(a),
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) fn empty(module: &Module) -> Design {
         events: Vec::new(),
         init: Formula::Constant(true),
         invariants: Vec::new(),
+        declared: Vec::new(),
+        wraps: false,
         assumptions: Vec::new(),
         end: None,
         commands: Vec::new(),
@@ -53,6 +55,7 @@ fn add_sig(design: &mut Design, name: &str, span: Span, parent: Option<SigId>) -
         is_var: false,
         is_abstract: false,
         mult: None,
+        is_ranged: false,
         is_literal: false,
         relation,
     });
@@ -100,9 +103,57 @@ impl Checker<'_> {
             }
         }
         self.acyclic();
+        self.ranges(module);
         for number in 0..self.design.sigs.len() {
             let (sig, relation) = (SigId(number), self.design.sigs[number].relation);
             self.design.relations[relation.0].ty = self.design.type_of(sig);
+        }
+    }
+
+    /// Signatures of which a scope does not say exactly how many atoms they have.
+    fn ranges(&mut self, module: &Module) {
+        let scopes = module.paragraphs.iter().filter_map(|paragraph| match paragraph {
+            Paragraph::Init { scope, .. } => scope.as_ref(),
+            Paragraph::Command(command) => command.scope.as_ref(),
+            _ => None,
+        });
+        let items = scopes.flat_map(|scope| &scope.items);
+        let ranged = items.filter(|item| item.high.is_some_and(|high| high != item.low));
+        let mut found: Vec<SigId> = ranged.filter_map(|item| self.sig(&item.sig.text)).collect();
+        let is_lone = |sig: &SigDef| {
+            let is_own = sig.parent.is_none() && sig.subset_of.is_empty() && !sig.is_var;
+            sig.mult == Some(Mult::Lone) && is_own
+        };
+        let all = self.design.sigs.iter().enumerate();
+        found.extend(all.filter(|(_, sig)| is_lone(sig)).map(|(number, _)| SigId(number)));
+        found.retain(|sig| sig.0 > INDEX.0);
+        for sig in found {
+            for above in self.design.ancestors(sig).collect::<Vec<_>>() {
+                self.design.sigs[above.0].is_ranged = true;
+            }
+        }
+    }
+
+    /// What declarations of signatures say of every state: how many members sets have, and what they
+    /// are part of.
+    pub(super) fn constrain_sigs(&mut self) {
+        for number in INDEX.0 + 1..self.design.sigs.len() {
+            let (sig, def) = (SigId(number), self.design.sigs[number].clone());
+            if self.design.is_fixed(sig) {
+                continue;
+            }
+            let set = || Box::new(self.design.set_of(sig));
+            let mut parts = Vec::new();
+            if let Some(mult) = def.mult.filter(|_| !def.is_ranged) {
+                parts.push(Formula::Count(mult, set(), def.span));
+            }
+            if def.subset_of.iter().any(|of| !self.design.is_fixed(*of)) {
+                let of = def.subset_of.iter().map(|of| self.design.set_of(*of));
+                let all = of.reduce(|a, b| Set::Union(Box::new(a), Box::new(b)));
+                let all = Box::new(all.unwrap_or(Set::None(1)));
+                parts.push(Formula::In(set(), all, def.span));
+            }
+            self.design.declared.extend(parts.into_iter().map(|part| (part, def.relation)));
         }
     }
 
@@ -238,6 +289,9 @@ impl Checker<'_> {
                 ty,
             });
             self.constrain(id, owner, this, &parts);
+            if matches!(decl.bound.kind, ExprKind::Unary(Unary::Seq, _)) {
+                self.without_gaps(id, owner, this);
+            }
         }
     }
 
@@ -249,6 +303,7 @@ impl Checker<'_> {
             _ => (None, bound, false),
         };
         if is_seq {
+            // That there are no gaps is said where the field is entered.
             (self.design.uses_sequences, self.design.uses_numbers) = (true, true);
             let (set, ty) = self.set(inner)?;
             let index = self.design.set_of(INDEX);
@@ -293,6 +348,22 @@ impl Checker<'_> {
         let help = "in a field of more than two columns, write it behind the last arrow only; say \
                     the rest by a `fact`";
         self.report(Diagnostic::error(&UNSUPPORTED, message).at(span, "").help(help));
+    }
+
+    /// The indices of a sequence go from 0 on: those that follow one are no more than follow a used one.
+    fn without_gaps(&mut self, id: RelationId, owner: SigId, this: VariableId) {
+        let (set, _) = self.relation(id);
+        let span = self.design.relations[id.0].span;
+        let of_this = Set::Join(Box::new(Set::Variable(this)), Box::new(set));
+        let used = || Box::new(Set::Join(Box::new(of_this.clone()), Box::new(Set::Univ)));
+        let index = || Box::new(self.design.set_of(INDEX));
+        let later = || Box::new(Set::Join(index(), Box::new(Set::NextIndex)));
+        let follow = Box::new(Set::Join(used(), Box::new(Set::NextIndex)));
+        // A later index that is used follows a used one.
+        let used_later = Box::new(Set::Intersection(used(), later()));
+        let body = Box::new(Formula::In(used_later, follow, span));
+        let owner = Box::new(self.design.set_of(owner));
+        self.design.declared.push((Formula::All(this, owner, body, span), id));
     }
 
     /// What the declaration says beyond the type and the rows: assumed of every state.
@@ -347,12 +418,13 @@ impl Checker<'_> {
             // Only atoms of the signature have the field.
             let outside = Set::Difference(Box::new(Set::Univ), Box::new(self.design.set_of(owner)));
             let rows = Set::Join(Box::new(outside), Box::new(self.relation(id).0));
-            self.design.invariants.push(Formula::Count(Mult::No, Box::new(rows), def.span));
+            let none = Formula::Count(Mult::No, Box::new(rows), def.span);
+            self.design.declared.push((none, id));
         }
         if !parts.is_empty() {
             let owner = Box::new(self.design.set_of(owner));
             let all = Formula::All(this, owner, Box::new(Formula::and(parts)), def.span);
-            self.design.invariants.push(all);
+            self.design.declared.push((all, id));
         }
         if !prefix_fixed && def.mult != Mult::Set {
             let domain =

@@ -10,6 +10,7 @@ mod declare;
 pub(crate) mod effects;
 mod paragraphs;
 mod quantified;
+mod sequences;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
@@ -37,6 +38,9 @@ pub struct Design {
     pub init: Formula,
     /// What is assumed of every state.
     pub invariants: Vec<Formula>,
+    /// What declarations say of every state beside types and the number of atoms in rows, and of
+    /// which relation: an event that breaks it is an error.
+    pub declared: Vec<(Formula, RelationId)>,
     /// What is assumed of every run beside that.
     pub assumptions: Vec<Formula>,
     /// Where the system may stop.
@@ -47,6 +51,8 @@ pub struct Design {
     pub deadlocks: Vec<DeadlockDef>,
     /// The scope of `init`.
     pub scope: Option<Scope>,
+    /// Whether results are counted round within the range of numbers.
+    pub wraps: bool,
     /// Whether numbers are values.
     pub(crate) uses_numbers: bool,
     /// Whether there are sequences.
@@ -76,6 +82,8 @@ pub struct SigDef {
     pub is_abstract: bool,
     /// How many atoms it has.
     pub mult: Option<Mult>,
+    /// Whether a scope gives it, or an extension of it, a range of numbers of atoms.
+    pub is_ranged: bool,
     /// Whether it is a literal of an enumeration.
     pub is_literal: bool,
     /// The set of its atoms.
@@ -159,7 +167,7 @@ impl Design {
     /// Whether the atoms of a signature follow from the scope.
     pub(crate) fn is_fixed(&self, sig: SigId) -> bool {
         let def = &self.sigs[sig.0];
-        !def.is_var && def.subset_of.is_empty()
+        !def.is_var && def.subset_of.is_empty() && !def.is_ranged
     }
 
     /// The atoms that a signature can have at all, as a type.

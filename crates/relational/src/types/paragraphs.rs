@@ -35,6 +35,7 @@ impl<'t> Checker<'t> {
             self.callables.insert(name.text.clone(), (callable, is_function));
         }
         self.all_fields(module);
+        self.constrain_sigs();
         self.event_heads(module);
         for paragraph in &module.paragraphs {
             self.paragraph(paragraph);
@@ -42,6 +43,20 @@ impl<'t> Checker<'t> {
         self.event_bodies(module);
         let mut asserts = Vec::new();
         for paragraph in &module.paragraphs {
+            if let Paragraph::Fact { name, body, is_checked: true } = paragraph {
+                let Ok(formula) = self.formula(body) else { continue };
+                let number = self.design.commands.len() + 1;
+                let unnamed = || format!("fact {number}");
+                self.design.commands.push(CommandDef {
+                    name: name.as_ref().map_or_else(unnamed, |name| name.text.clone()),
+                    kind: CommandKind::Check,
+                    formula,
+                    scope: None,
+                    expect: None,
+                    span: name.as_ref().map_or(body.span, |name| name.span),
+                    body: body.span,
+                });
+            }
             if let Paragraph::Assert { name, body, is_invariant } = paragraph {
                 let Ok(formula) = self.formula(body) else { continue };
                 if *is_invariant {
@@ -63,7 +78,7 @@ impl<'t> Checker<'t> {
                 self.command(command, &asserts);
             }
         }
-        self.primes();
+        self.last_look();
     }
 
     fn paragraph(&mut self, paragraph: &'t Paragraph) {
@@ -77,13 +92,15 @@ impl<'t> Checker<'t> {
             Paragraph::Pred(callable) => self.standalone(callable, false),
             Paragraph::Fun(callable) => self.standalone(callable, true),
             Paragraph::Sig(sig) => self.sig_fact(sig),
-            Paragraph::Fact { body, .. } => {
+            Paragraph::Fact { body, is_checked: false, .. } => {
                 if let Ok(formula) = self.formula(body) {
                     self.assume(formula);
                 }
             }
+            Paragraph::Wraps => self.design.wraps = true,
             Paragraph::Init { body, scope, span } => {
                 if let Ok(formula) = self.formula(body) {
+                    self.about_one_state(&formula, "`init`", *span);
                     if formula.is_temporal() {
                         let message = "`init` speaks about initial states only";
                         let help = "move what has temporal operators to a `fact`";
@@ -109,6 +126,7 @@ impl<'t> Checker<'t> {
             }
             Paragraph::End { body } => {
                 if let Ok(formula) = self.formula(body) {
+                    self.about_one_state(&formula, "`end`", body.span);
                     self.design.end = Some(match self.design.end.take() {
                         None => formula,
                         Some(other) => Formula::Or(vec![other, formula]),
@@ -189,11 +207,13 @@ impl<'t> Checker<'t> {
         };
         for part in parts {
             match part {
-                part if !part.is_temporal() => {
+                part if !part.is_temporal() && !part.is_primed() => {
                     let init = std::mem::replace(&mut self.design.init, Formula::Constant(true));
                     self.design.init = Formula::and([init, part]);
                 }
-                Formula::Unary(Temporal::Always, inner) if !inner.is_temporal() => {
+                Formula::Unary(Temporal::Always, inner)
+                    if !inner.is_temporal() && !inner.is_primed() =>
+                {
                     self.design.invariants.push(*inner);
                 }
                 other => self.design.assumptions.push(other),
@@ -351,23 +371,16 @@ impl<'t> Checker<'t> {
         Some((formula.ok()?, callable.body.span))
     }
 
-    /// Only events speak about the next state by primes.
-    fn primes(&mut self) {
-        let design = &self.design;
-        let mut bad: Vec<Span> = Vec::new();
-        let others =
-            [&design.init].into_iter().chain(&design.invariants).chain(&design.assumptions);
-        if others.chain(&design.end).any(Formula::is_primed) {
-            bad.push(design.place);
+    /// What is about a single state has no primes.
+    fn about_one_state(&mut self, formula: &Formula, what: &str, span: Span) {
+        if formula.is_primed() {
+            let message = format!("{what} is about one state, and a prime about the next");
+            let help = "leave the prime out, or write a `fact` or a `check` for what is about runs";
+            self.report(Diagnostic::error(&EFFECT, message).at(span, "").help(help));
         }
-        bad.extend(design.commands.iter().filter(|it| it.formula.is_primed()).map(|it| it.span));
-        for span in bad {
-            self.report(
-                Diagnostic::error(&UNSUPPORTED, "a prime stands outside of an event")
-                    .at(span, "speaks about the next state")
-                    .help("write `after F` for a formula about the next state"),
-            );
-        }
+    }
+
+    fn last_look(&mut self) {
         if design_is_idle(&self.design) {
             let place = self.design.place;
             self.report(

@@ -1,12 +1,14 @@
 //! Tests of the relational language through its interface.
 #![allow(clippy::disallowed_methods)] // reads test data
 
+mod language;
 mod mistakes;
 mod model;
 mod oracle;
 mod random;
 mod ring;
 mod rules;
+mod runs;
 mod steps;
 
 use std::collections::{BTreeSet, VecDeque};

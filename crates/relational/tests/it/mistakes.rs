@@ -371,6 +371,13 @@ fn primes_and_temporal_operators_out_of_place_are_told() {
           | ^^^^
           |
           = help: move what has temporal operators to a `fact`
+        error[E009]: `end` is about one state, and a prime about the next
+         --> design.qev:6:5
+          |
+        6 | end { load' = load }
+          |     ^^^^^^^^^^^^^^^^
+          |
+          = help: leave the prime out, or write a `fact` or a `check` for what is about runs
         error[E009]: an event cannot have temporal operators
          --> design.qev:2:7
           |
@@ -392,13 +399,6 @@ fn primes_and_temporal_operators_out_of_place_are_told() {
           |                     ^^^^^^^^^^^^
           |
           = help: write `n.f' = e`, `s' = e`, `n.f' in e` or `no n.f'`, without primes in `e`
-        error[E012]: a prime stands outside of an event
-         --> design.qev:6:1
-          |
-        6 | check d { always load' = load }
-          | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ speaks about the next state
-          |
-          = help: write `after F` for a formula about the next state
     "#]]
     .assert_eq(&rendered(
         "sig Node { var load : set Node, next : set Node }
@@ -406,7 +406,7 @@ event a[n : Node] { eventually some n.load }
 event b[n : Node] { n.next' = Node }
 event c[n : Node] { some n.load' }
 init { always no load }
-check d { always load' = load }
+end { load' = load }
 ",
     ));
 }
