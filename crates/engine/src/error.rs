@@ -6,6 +6,7 @@ use std::fmt;
 use quadrille_logic::{AtomId, TranslationError};
 use quadrille_model::{Bound, Misfit, Problem, PropositionId, TaskId, Verdict};
 
+use crate::disk::Trouble;
 use crate::ltl::Flaw;
 
 /// Why a computation ended before it was complete.
@@ -66,6 +67,8 @@ pub enum Error {
     Linear,
     /// The formula has no automaton.
     Translation(TranslationError),
+    /// The files of a search cannot be used.
+    Store(Box<Trouble>),
     /// A counterexample was found that is none: the model gives different answers to the same
     /// question, or there is a bug in the engine.
     Flawed(Flaw),
@@ -98,6 +101,7 @@ impl fmt::Display for Error {
             Error::UnknownAtom(atom) => write!(f, "atom {} is not interpreted", atom.index()),
             Error::Linear => f.write_str("the formula has an operator of linear time"),
             Error::Translation(error) => error.fmt(f),
+            Error::Store(trouble) => trouble.fmt(f),
             Error::Flawed(flaw) => {
                 write!(f, "a counterexample was rejected when rechecked: {flaw}")
             }
@@ -109,6 +113,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Problem(problem) => Some(&**problem),
+            Error::Store(trouble) => Some(&**trouble),
             _ => None,
         }
     }

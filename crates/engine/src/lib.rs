@@ -25,6 +25,7 @@
 mod arena;
 mod bits;
 mod ctl;
+pub mod disk;
 pub mod equivalence;
 mod error;
 mod evidence;

@@ -57,6 +57,27 @@ impl Packing {
             _ => place_in_pairs(signature, &bits, n_words),
         };
         let parts = parts.unwrap_or_else(|| place_straddling(&bits));
+        Self::of_parts(signature, n_words, parts)
+    }
+
+    /// A packing whose pairs of words, the last one first, make a number: states that differ only in
+    /// slots that the same groups touch lie close together. No slot straddles pairs.
+    pub(crate) fn sorted(signature: &Signature) -> Self {
+        let (mut parts, mut at) = (Vec::new(), 0);
+        for slot in slot_order(signature) {
+            let bits = signature.slot(slot).domain.bits();
+            if at % u64::BITS + bits > u64::BITS {
+                at = at.next_multiple_of(u64::BITS);
+            }
+            place(slot.index(), bits, at, &mut parts);
+            at += bits;
+        }
+        parts.sort_by_key(|part| (part.slot, part.skip));
+        let n_pairs = at.div_ceil(u64::BITS).max(1);
+        Self::of_parts(signature, 2 * n_pairs as usize, parts)
+    }
+
+    fn of_parts(signature: &Signature, n_words: usize, parts: Vec<Part>) -> Self {
         let mut written = Vec::new();
         let mut offsets = vec![0];
         for group in &signature.groups {
@@ -65,7 +86,7 @@ impl Packing {
             }
             offsets.push(u32::try_from(written.len()).expect("fewer than 2^32 written slots"));
         }
-        Self { n_slots: bits.len(), n_words, parts, written, offsets }
+        Self { n_slots: signature.n_slots(), n_words, parts, written, offsets }
     }
 
     /// Words of every packed state: as few as [`Signature::packed_bits`] needs, but at least one.

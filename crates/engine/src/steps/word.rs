@@ -122,7 +122,20 @@ impl WordSteps {
         if packing.n_words() > 2 {
             return None;
         }
-        let blocks = blocks(signature, packing)?;
+        Self::of_blocks(&blocks(signature, packing)?)
+    }
+
+    /// The same steps in any order: more of them are looked up together.
+    pub(crate) fn in_any_order(signature: &Signature, packing: &Packing) -> Option<Self> {
+        if packing.n_words() > 2 {
+            return None;
+        }
+        let mut blocks = blocks(signature, packing)?;
+        blocks.sort_by_key(|block| block.lead.shift);
+        Self::of_blocks(&blocks)
+    }
+
+    fn of_blocks(blocks: &[Block]) -> Option<Self> {
         let mut word = Self {
             windows: Vec::new(),
             buckets: vec![0],
@@ -132,7 +145,7 @@ impl WordSteps {
             has_sets: false,
             has_queues: false,
         };
-        let mut blocks = &blocks[..];
+        let mut blocks = blocks;
         while let Some((first, rest)) = blocks.split_first() {
             let mut bits = first.lead.mask.count_ones();
             let beside = rest.iter().take_while(|block| {

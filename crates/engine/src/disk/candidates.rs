@@ -1,0 +1,233 @@
+//! Successors that may be new: collected by workers, sorted and deduplicated a chunk at a time, written
+//! down as a run where they become many, and at last merged and compared with what was met, a range of
+//! keys at a time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::folder::Trouble;
+use super::key::Key;
+use super::run::{BLOCK, Run, Writing};
+use super::visited::{Scratch, Visited};
+use crate::workers::Workers;
+
+/// Keys that a worker collects before it sorts them.
+const CHUNK: usize = if cfg!(test) { 1 << 6 } else { 1 << 20 };
+/// Keys that are merged together.
+const RANGE: usize = if cfg!(test) { 1 << 7 } else { 1 << 19 };
+/// A sample is taken of so many keys.
+const STRIDE: usize = if cfg!(test) { 1 << 4 } else { BLOCK };
+/// Slots of the table of keys that were seen a short while ago.
+const RECENT: u32 = 14;
+
+/// Sorted successors of a level.
+pub(super) struct Candidates<K> {
+    chunks: Mutex<Vec<Vec<K>>>,
+    n: AtomicUsize,
+    pub spilled: Vec<Run<K>>,
+}
+
+impl<K: Key> Default for Candidates<K> {
+    fn default() -> Self {
+        Self { chunks: Mutex::default(), n: AtomicUsize::new(0), spilled: Vec::new() }
+    }
+}
+
+/// What a worker collects.
+pub(super) struct Collector<K> {
+    open: Vec<K>,
+    scratch: Vec<K>,
+    /// By hash, a key that was met lately: most successors are met several times in a row.
+    recent: Vec<u64>,
+}
+
+impl<K: Key> Default for Collector<K> {
+    fn default() -> Self {
+        let mut recent = Vec::new();
+        if K::IS_LIMB {
+            // No place holds a key that belongs there.
+            recent = vec![0; 1 << RECENT];
+            recent[Self::place(0)] = 1;
+        }
+        Self { open: Vec::new(), scratch: Vec::new(), recent }
+    }
+}
+
+impl<K: Key> Collector<K> {
+    #[inline]
+    fn place(key: u64) -> usize {
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT)) as usize
+    }
+
+    #[inline]
+    pub fn push(&mut self, key: K) {
+        if K::IS_LIMB {
+            let low = key.low();
+            let place = &mut self.recent[Self::place(low)];
+            if std::mem::replace(place, low) == low {
+                return;
+            }
+        }
+        self.open.push(key);
+    }
+
+    /// Hands over what was collected, if that is much.
+    pub fn hand_over(&mut self, to: &Candidates<K>, is_last: bool) {
+        if self.open.is_empty() || self.open.len() < CHUNK && !is_last {
+            return;
+        }
+        K::sort(&mut self.open, &mut self.scratch);
+        self.open.dedup();
+        to.add(self.open.clone());
+        self.open.clear();
+    }
+}
+
+impl<K: Key> Candidates<K> {
+    /// Adds sorted keys.
+    pub fn add(&self, chunk: Vec<K>) {
+        self.n.fetch_add(chunk.len(), Ordering::Relaxed);
+        self.chunks.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+    }
+
+    /// Keys in memory.
+    pub fn n(&self) -> usize {
+        self.n.load(Ordering::Relaxed)
+    }
+
+    pub fn memory(&self) -> usize {
+        let spilled: usize = self.spilled.iter().map(Run::memory).sum();
+        self.n() * size_of::<K>() + spilled
+    }
+
+    /// Merges the candidates, without those that were met, and gives the rest to `take`, in order.
+    /// `go_on` is asked now and then.
+    pub fn merge(
+        &mut self,
+        visited: Option<&Visited<K>>,
+        workers: Workers,
+        mut go_on: impl FnMut() -> bool,
+        mut take: impl FnMut(Run<K>) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let chunks = std::mem::take(self.chunks.get_mut().unwrap_or_else(PoisonError::into_inner));
+        self.n.store(0, Ordering::Relaxed);
+        let spilled = std::mem::take(&mut self.spilled);
+        let sources = Sources { chunks: &chunks, runs: spilled.iter().collect() };
+        sources.merge(visited, workers, &mut go_on, &mut take)
+    }
+}
+
+/// Merges two runs.
+pub(super) fn merge_runs<K: Key>(
+    runs: [&Run<K>; 2],
+    workers: Workers,
+    mut take: impl FnMut(Run<K>) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    Sources { chunks: &[], runs: runs.to_vec() }.merge(None, workers, &mut || true, &mut take)
+}
+
+/// Sorted keys in several places.
+struct Sources<'a, K> {
+    chunks: &'a [Vec<K>],
+    runs: Vec<&'a Run<K>>,
+}
+
+impl<K: Key> Sources<'_, K> {
+    /// Keys that part all keys into ranges of about the same size.
+    fn borders(&self) -> Vec<K> {
+        let mut samples: Vec<K> = Vec::new();
+        for chunk in self.chunks {
+            samples.extend(chunk.iter().skip(STRIDE / 2).step_by(STRIDE).cloned());
+        }
+        for run in &self.runs {
+            let step = (STRIDE / BLOCK).max(1);
+            samples.extend(run.blocks.iter().step_by(step).map(|block| block.first.clone()));
+        }
+        samples.sort();
+        let mut borders: Vec<K> =
+            samples.into_iter().skip(RANGE / STRIDE).step_by(RANGE / STRIDE).collect();
+        borders.dedup();
+        borders
+    }
+
+    fn merge(
+        &self,
+        visited: Option<&Visited<K>>,
+        workers: Workers,
+        go_on: &mut dyn FnMut() -> bool,
+        take: &mut dyn FnMut(Run<K>) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let borders = self.borders();
+        let ranges: Vec<(Option<&K>, Option<&K>)> = (0..=borders.len())
+            .map(|number| (number.checked_sub(1).map(|it| &borders[it]), borders.get(number)))
+            .collect();
+        let mut goes_on = true;
+        for some in ranges.chunks(4 * workers.number()) {
+            let results: Vec<Mutex<Option<Result<Run<K>, Trouble>>>> =
+                some.iter().map(|_| Mutex::default()).collect();
+            let helpers = if some.len() > 1 { workers } else { Workers::default() };
+            helpers.share(
+                some.iter().zip(&results),
+                || (Vec::new(), Vec::new(), Scratch::default()),
+                |(keys, spare, scratch), (range, result)| {
+                    let run = self.range(*range, visited, (keys, spare, scratch));
+                    *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
+                },
+                || {
+                    goes_on = goes_on && go_on();
+                    goes_on
+                },
+            );
+            if !goes_on {
+                return Ok(());
+            }
+            for result in results {
+                match result.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    Some(run) => take(run?)?,
+                    None => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys of a range that were not met.
+    fn range(
+        &self,
+        (low, high): (Option<&K>, Option<&K>),
+        visited: Option<&Visited<K>>,
+        (keys, spare, scratch): (&mut Vec<K>, &mut Vec<K>, &mut Scratch<K>),
+    ) -> Result<Run<K>, Trouble> {
+        keys.clear();
+        let within = |sorted: &[K]| {
+            let start = low.map_or(0, |low| sorted.partition_point(|key| key < low));
+            let end = high.map_or(sorted.len(), |high| sorted.partition_point(|key| key < high));
+            start..end
+        };
+        let mut n_sources = 0;
+        for chunk in self.chunks {
+            let part = &chunk[within(chunk)];
+            keys.extend_from_slice(part);
+            n_sources += usize::from(!part.is_empty());
+        }
+        for run in &self.runs {
+            let blocks = run.overlapping(low, high);
+            let mut reader = run.reader();
+            n_sources += usize::from(!blocks.is_empty());
+            for position in blocks.clone() {
+                reader.read(position, blocks.end, &mut scratch.keys)?;
+                keys.extend_from_slice(&scratch.keys[within(&scratch.keys)]);
+            }
+        }
+        if n_sources > 1 {
+            K::sort(keys, spare);
+            keys.dedup();
+        }
+        if let Some(visited) = visited {
+            visited.subtract((low, high), keys, scratch)?;
+        }
+        let mut writing = Writing::default();
+        writing.extend(keys);
+        Ok(writing.end())
+    }
+}

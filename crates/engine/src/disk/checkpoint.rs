@@ -1,0 +1,319 @@
+//! A search that can go on after its process died: what is complete is written down, and a manifest
+//! names it.
+
+use std::fmt::Write as _;
+
+use quadrille_model::{Counts, Model};
+
+use super::dictionary::Dictionary;
+use super::folder::{Appending, Folder, Lock, Trouble};
+use super::key::Key;
+use super::manifest::{LOCK, Manifest, VALUES, is_ours};
+use super::run::{Data, Run};
+use super::shelf::{self, Entry, Growing};
+use super::visited::Visited;
+use crate::fingerprint::mixed;
+
+/// Bytes of coded states that are not written down before something is.
+const PENDING: u64 = if cfg!(test) { 1 << 6 } else { 1 << 18 };
+const GO_ON: &str = "go on with it by --resume, or delete it with `quadrille runs FOLDER --delete`";
+
+/// A folder that a search is kept in.
+pub(super) struct Disk {
+    pub folder: Folder,
+    _lock: Lock,
+    pub manifest: Manifest,
+    /// Levels that are in files.
+    n_written: usize,
+    /// Files that nothing needs once the next manifest is written.
+    obsolete: Vec<String>,
+    /// The sum of the file of values.
+    values: u64,
+    n_spilled: usize,
+}
+
+/// What identifies a search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Identity {
+    /// What the user calls the model.
+    pub title: String,
+    /// What decides what the model is beside its signature: the texts it was read from.
+    pub model: u64,
+    /// What is asked.
+    pub questions: u64,
+}
+
+/// What was met before, when a search goes on.
+pub(super) struct Before<K> {
+    pub visited: Visited<K>,
+    pub counts: Counts,
+    pub found: Vec<(usize, u64, K)>,
+    pub is_complete: bool,
+    pub dictionary: Dictionary,
+}
+
+/// A sum of a stream of bytes, continued (FNV-1a).
+fn sum(bytes: &[u8], before: u64) -> u64 {
+    bytes.iter().fold(before, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+const NOTHING: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// A number that says which model this is: the same for equal models in every process.
+pub fn model_fingerprint(model: &dyn Model, identity: &Identity) -> u64 {
+    struct Sum(u64);
+    impl std::fmt::Write for Sum {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0 = sum(text.as_bytes(), self.0);
+            Ok(())
+        }
+    }
+    let mut text = Sum(mixed(identity.model));
+    let signature = model.signature();
+    // Names of actions may be added as they are met; everything else is static.
+    let _ = write!(text, "{:?}{:?}{:?}", signature.slots, signature.guards, signature.groups);
+    let _ = write!(text, "{:?}{:?}", signature.tasks, signature.propositions);
+    let mut content = Vec::new();
+    let _ = model.explorer().each_initial(|state| {
+        for (slot, &value) in signature.slot_ids().zip(state) {
+            model.content(slot, value, &mut content);
+        }
+        content.push(0);
+    });
+    sum(&content, text.0)
+}
+
+/// A number that says which bytes these are.
+pub fn fingerprint_of(parts: &[&[u8]]) -> u64 {
+    parts.iter().fold(NOTHING, |all, part| mixed(sum(part, all) ^ part.len() as u64))
+}
+
+impl Disk {
+    /// Takes a folder for a search: a new one, or one that goes on.
+    pub fn open<K: Key>(
+        folder: &Folder,
+        model: &dyn Model,
+        identity: &Identity,
+        (own, all): (usize, usize),
+        resume: bool,
+    ) -> Result<(Self, Option<Before<K>>), Trouble> {
+        folder.make()?;
+        let lock = folder.lock(LOCK)?;
+        let known = Manifest::read(folder)?;
+        if known.is_some() && !resume {
+            let message = "a search is kept in this folder already";
+            return Err(Trouble::new(folder.path(), message, GO_ON));
+        }
+        let n_limbs = super::states::States::n_limbs_of(model);
+        let own_manifest = Manifest {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            title: identity.title.clone(),
+            model: model_fingerprint(model, identity),
+            questions: identity.questions,
+            partition: (own, all),
+            n_limbs,
+            ..Manifest::default()
+        };
+        let mut disk = Self {
+            folder: folder.clone(),
+            _lock: lock,
+            manifest: own_manifest,
+            n_written: 0,
+            obsolete: Vec::new(),
+            values: NOTHING,
+            n_spilled: 0,
+        };
+        let before = match known {
+            Some(known) => Some(disk.go_on(model, known)?),
+            None => None,
+        };
+        disk.tidy()?;
+        Ok((disk, before))
+    }
+
+    /// Reads what a manifest names.
+    fn go_on<K: Key>(&mut self, model: &dyn Model, known: Manifest) -> Result<Before<K>, Trouble> {
+        let own = &self.manifest;
+        let other = |what: &str, help| Err(Trouble::new(self.folder.path(), what, help));
+        let begin = "name another folder, or delete this one with `quadrille runs FOLDER --delete`";
+        if known.version != own.version {
+            let what = format!("the search was begun by version {} of quadrille", known.version);
+            return other(&what, "go on with that version, or delete the search and begin again");
+        }
+        if known.model != own.model || known.n_limbs != own.n_limbs {
+            let what = format!("the search in it is of another model: {}", known.title);
+            return other(&what, begin);
+        }
+        if known.questions != own.questions {
+            return other("the search in it was asked something else", begin);
+        }
+        if known.partition != own.partition {
+            let (one, all) = known.partition;
+            let what = format!("it holds partition {one} of {all}");
+            return other(&what, "resume with as many processes and workers as there were");
+        }
+        let mut visited = Visited::new(true);
+        let mut levels: Vec<Option<Run<K>>> = vec![None; known.sizes.len()];
+        let mut merged = Vec::new();
+        for entry in &known.files {
+            let mut runs = shelf::open(&self.folder, entry, known.n_limbs)?;
+            if entry.is_merged {
+                merged.extend(runs.pop().map(|run| (entry.levels.clone(), run)));
+            } else {
+                for (level, run) in entry.levels.clone().zip(runs) {
+                    if let Some(place) = levels.get_mut(level) {
+                        *place = Some(run);
+                    }
+                }
+            }
+        }
+        for (level, size) in levels.into_iter().zip(&known.sizes) {
+            let level = level.filter(|run| run.n == *size);
+            let missing = || Trouble::damaged(self.folder.path(), "a level is missing");
+            visited.add(level.ok_or_else(missing)?);
+        }
+        for (levels, run) in merged {
+            visited.replace(levels, run);
+        }
+        let dictionary = self.read_values(model, known.values)?;
+        let counts = Counts {
+            states: known.states,
+            transitions: known.transitions,
+            deadlocks: known.deadlocks,
+            depth: Some((known.sizes.len() as u64).saturating_sub(1)),
+            ..Counts::default()
+        };
+        let keys = known
+            .found
+            .iter()
+            .map(|(question, depth, limbs)| (*question, *depth, K::of_limbs(limbs)));
+        let found = keys.collect();
+        let is_complete = known.is_complete;
+        self.n_written = known.sizes.len();
+        self.values = known.values.1;
+        self.manifest = known;
+        Ok(Before { visited, counts, found, is_complete, dictionary })
+    }
+
+    fn read_values(
+        &self,
+        model: &dyn Model,
+        (length, expected): (u64, u64),
+    ) -> Result<Dictionary, Trouble> {
+        if length == 0 {
+            return Ok(Dictionary::default());
+        }
+        let bytes = self.folder.read(VALUES)?.unwrap_or_default();
+        let bytes = bytes.get(..length as usize).filter(|bytes| sum(bytes, NOTHING) == expected);
+        let dictionary = bytes.and_then(|bytes| Dictionary::read(model, bytes));
+        let path = self.folder.file(VALUES);
+        dictionary.ok_or_else(|| Trouble::damaged(&path, "it is not what was written"))
+    }
+
+    /// Removes files that no manifest names.
+    fn tidy(&self) -> Result<(), Trouble> {
+        let names = self.folder.names()?;
+        let is_used = |name: &String| self.manifest.files.iter().any(|file| file.name == *name);
+        let is_run = |name: &&String| is_ours(name) && name.contains(".run");
+        names.iter().filter(is_run).filter(|name| !is_used(name)).for_each(|name| {
+            self.folder.remove(name);
+        });
+        Ok(())
+    }
+
+    /// A file for what does not fit into memory for a while.
+    pub fn spill_name(&mut self) -> String {
+        self.n_spilled += 1;
+        format!("spill-{}.run", self.n_spilled)
+    }
+
+    /// Removes what did not fit into memory, once it was used.
+    pub fn remove_spills(&self) {
+        (1..=self.n_spilled).for_each(|number| self.folder.remove(&format!("spill-{number}.run")));
+    }
+
+    /// Notes a file that was completed.
+    pub fn note(&mut self, entry: Entry) {
+        self.manifest.files.retain(|file| file.name != entry.name);
+        self.manifest.files.push(entry);
+    }
+
+    /// Forgets a merged run that lies in a file.
+    pub fn forget<K: Key>(&mut self, run: &Run<K>) {
+        if let Data::File(file, ..) = &run.data {
+            let name = file.name();
+            self.manifest.files.retain(|file| file.name != name);
+            self.obsolete.push(name);
+        }
+    }
+
+    /// Writes down what is complete, if it is worth it or `now`.
+    pub fn commit<K: Key>(
+        &mut self,
+        visited: &mut Visited<K>,
+        dictionary: &mut Dictionary,
+        counts: &Counts,
+        found: &[(usize, u64, K)],
+        (is_complete, now): (bool, bool),
+    ) -> Result<(), Trouble> {
+        let is_open = |run: &Run<K>| matches!(run.data, Data::Memory(_));
+        let open = visited.levels[self.n_written..].iter();
+        let pending: u64 = open.map(|run| run.coded() + 8).sum();
+        let n_levels = visited.levels.len();
+        let is_changed = n_levels > self.manifest.sizes.len()
+            || is_complete != self.manifest.is_complete
+            || found.len() != self.manifest.found.len();
+        if !is_changed || !now && pending < PENDING {
+            return Ok(());
+        }
+        let n_limbs = self.manifest.n_limbs;
+        let mut first = self.n_written;
+        while first < n_levels {
+            if is_open(&visited.levels[first]) {
+                let open = visited.levels[first..].iter().take_while(|run| is_open(run)).count();
+                let levels = &mut visited.levels[first..first + open];
+                let entry = shelf::write_levels(&self.folder, levels, first, n_limbs)?;
+                self.note(entry);
+                first += open;
+            } else {
+                first += 1;
+            }
+        }
+        self.n_written = n_levels;
+        let news = dictionary.news();
+        if !news.is_empty() {
+            let mut file = Appending::at(&self.folder, VALUES, self.manifest.values.0)?;
+            file.write(&news)?;
+            file.sync()?;
+            self.values = sum(&news, self.values);
+            self.manifest.values = (file.n_bytes, self.values);
+        }
+        self.manifest.states = visited.n;
+        self.manifest.transitions = counts.transitions;
+        self.manifest.deadlocks = counts.deadlocks;
+        self.manifest.sizes.clone_from(&visited.sizes);
+        self.manifest.is_complete = is_complete;
+        let limbs = |key: &K| {
+            let mut limbs = vec![0; n_limbs];
+            key.limbs(&mut limbs);
+            limbs
+        };
+        let found = found.iter().map(|(question, depth, key)| (*question, *depth, limbs(key)));
+        self.manifest.found = found.collect();
+        self.manifest.write(&self.folder)?;
+        for name in self.obsolete.drain(..) {
+            self.folder.remove(&name);
+        }
+        Ok(())
+    }
+
+    /// Bytes on the disk.
+    pub fn bytes(&self) -> u64 {
+        self.manifest.files.iter().map(|file| file.n_bytes).sum::<u64>() + self.manifest.values.0
+    }
+}
+
+/// A run for what grows: in files of a folder, if there is one.
+pub(super) fn growing<K: Key>(disk: Option<&Disk>, name: String) -> Growing<'_, K> {
+    Growing::new(disk.map(|disk| &disk.folder), name)
+}

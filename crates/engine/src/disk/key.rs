@@ -1,0 +1,255 @@
+//! A packed state as one large number, so that states can be sorted and their differences written down.
+//! Knows nothing of models.
+
+use crate::fingerprint::mixed;
+
+/// A number of as many 64-bit limbs as a packed state has pairs of words, the lowest first.
+pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
+    /// The number with these limbs.
+    fn of_limbs(limbs: &[u64]) -> Self;
+
+    /// Writes the limbs.
+    fn limbs(&self, out: &mut [u64]);
+
+    /// `self - before - 1`, where `before` is smaller.
+    fn gap(&self, before: &Self) -> Self;
+
+    /// `self + gap + 1`.
+    fn after(&self, gap: &Self) -> Self;
+
+    /// A key of as many limbs, without any bit.
+    fn zero_like(&self) -> Self;
+
+    /// `self + 2^bit`, unless that is too large.
+    fn plus_power(&self, bit: u32) -> Option<Self>;
+
+    /// `self - 2^bit`, which is not negative.
+    fn minus_power(&self, bit: u32) -> Self;
+
+    /// How many bits it takes.
+    fn length(&self) -> u32;
+
+    /// At most 32 bits from a position on.
+    fn bits(&self, from: u32, n_bits: u32) -> u64;
+
+    /// Sets bits that are not set, from a position on.
+    fn set_bits(&mut self, from: u32, bits: u64);
+
+    /// A number that any two keys hardly have in common; the same in every process.
+    fn hash(&self) -> u64;
+
+    /// Sorts keys.
+    fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
+        let _ = scratch;
+        keys.sort();
+    }
+
+    /// Whether differences may be decoded by [`super::code`]'s loop for single limbs.
+    const IS_LIMB: bool = false;
+
+    /// The lowest limb.
+    fn low(&self) -> u64;
+
+    /// The number with one limb that is not zero.
+    fn of_low(low: u64) -> Self;
+}
+
+macro_rules! number {
+    ($number:ty, $is_limb:literal, $sort:expr) => {
+        impl Key for $number {
+            fn of_limbs(limbs: &[u64]) -> Self {
+                limbs.iter().rev().fold(0, |all: $number, &limb| {
+                    all.checked_shl(u64::BITS).unwrap_or(0) | <$number>::from(limb)
+                })
+            }
+
+            fn limbs(&self, out: &mut [u64]) {
+                let mut rest = *self;
+                for limb in out {
+                    *limb = rest as u64;
+                    rest = rest.checked_shr(u64::BITS).unwrap_or(0);
+                }
+            }
+
+            #[inline]
+            fn gap(&self, before: &Self) -> Self {
+                self - before - 1
+            }
+
+            #[inline]
+            fn after(&self, gap: &Self) -> Self {
+                self.wrapping_add(*gap).wrapping_add(1)
+            }
+
+            fn zero_like(&self) -> Self {
+                0
+            }
+
+            #[inline]
+            fn plus_power(&self, bit: u32) -> Option<Self> {
+                self.checked_add((1 as $number).checked_shl(bit)?)
+            }
+
+            #[inline]
+            fn minus_power(&self, bit: u32) -> Self {
+                self.wrapping_sub((1 as $number).checked_shl(bit).unwrap_or(0))
+            }
+
+            #[inline]
+            fn length(&self) -> u32 {
+                <$number>::BITS - self.leading_zeros()
+            }
+
+            #[inline]
+            fn bits(&self, from: u32, n_bits: u32) -> u64 {
+                (self.checked_shr(from).unwrap_or(0) as u64) & ((1 << n_bits) - 1)
+            }
+
+            #[inline]
+            fn set_bits(&mut self, from: u32, bits: u64) {
+                *self |= <$number>::from(bits).checked_shl(from).unwrap_or(0);
+            }
+
+            #[inline]
+            fn hash(&self) -> u64 {
+                let mut limbs = [0; (<$number>::BITS / u64::BITS) as usize];
+                self.limbs(&mut limbs);
+                limbs.iter().fold(0, |hash, &limb| mixed(hash ^ limb))
+            }
+
+            fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
+                $sort(keys, scratch);
+            }
+
+            const IS_LIMB: bool = $is_limb;
+
+            #[inline]
+            fn low(&self) -> u64 {
+                *self as u64
+            }
+
+            #[inline]
+            fn of_low(low: u64) -> Self {
+                <$number>::from(low)
+            }
+        }
+    };
+}
+
+number!(u64, true, super::sort::by_digits);
+number!(u128, false, |keys: &mut Vec<u128>, _: &mut Vec<u128>| keys.sort());
+
+/// A number of any length. All keys of a run have the same number of limbs, the highest first, so that
+/// they compare as lists do.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct Wide(Box<[u64]>);
+
+impl Wide {
+    /// Position of the limb with a bit; `None` beyond the last.
+    fn limb(&self, bit: u32) -> Option<usize> {
+        self.0.len().checked_sub((bit / u64::BITS) as usize + 1)
+    }
+
+    /// Adds a number of one limb at a limb; says whether it was too large.
+    fn add(&mut self, mut at: usize, amount: u64) -> bool {
+        let (sum, mut carry) = self.0[at].overflowing_add(amount);
+        self.0[at] = sum;
+        while carry && at > 0 {
+            at -= 1;
+            (self.0[at], carry) = self.0[at].overflowing_add(1);
+        }
+        carry
+    }
+
+    fn subtract(&mut self, mut at: usize, amount: u64) {
+        let (difference, mut borrow) = self.0[at].overflowing_sub(amount);
+        self.0[at] = difference;
+        while borrow && at > 0 {
+            at -= 1;
+            (self.0[at], borrow) = self.0[at].overflowing_sub(1);
+        }
+    }
+}
+
+impl Key for Wide {
+    fn of_limbs(limbs: &[u64]) -> Self {
+        Self(limbs.iter().rev().copied().collect())
+    }
+
+    fn limbs(&self, out: &mut [u64]) {
+        let limbs = self.0.iter().rev().copied().chain(std::iter::repeat(0));
+        out.iter_mut().zip(limbs).for_each(|(out, limb)| *out = limb);
+    }
+
+    fn gap(&self, before: &Self) -> Self {
+        let mut gap = self.clone();
+        for at in (0..gap.0.len()).rev() {
+            gap.subtract(at, before.0[at]);
+        }
+        gap.subtract(gap.0.len() - 1, 1);
+        gap
+    }
+
+    fn after(&self, gap: &Self) -> Self {
+        let mut sum = self.clone();
+        let shorter = sum.0.len() - gap.0.len().min(sum.0.len());
+        for (at, &limb) in gap.0.iter().enumerate().rev() {
+            sum.add(at + shorter, limb);
+        }
+        sum.add(sum.0.len() - 1, 1);
+        sum
+    }
+
+    fn zero_like(&self) -> Self {
+        Self(vec![0; self.0.len()].into())
+    }
+
+    fn plus_power(&self, bit: u32) -> Option<Self> {
+        let (at, mut sum) = (self.limb(bit)?, self.clone());
+        (!sum.add(at, 1 << (bit % u64::BITS))).then_some(sum)
+    }
+
+    fn minus_power(&self, bit: u32) -> Self {
+        let mut difference = self.clone();
+        if let Some(at) = self.limb(bit) {
+            difference.subtract(at, 1 << (bit % u64::BITS));
+        }
+        difference
+    }
+
+    fn length(&self) -> u32 {
+        let n_limbs = self.0.len();
+        let first = self.0.iter().position(|&limb| limb != 0);
+        first.map_or(0, |at| (n_limbs - at) as u32 * u64::BITS - self.0[at].leading_zeros())
+    }
+
+    fn bits(&self, from: u32, n_bits: u32) -> u64 {
+        let limb = |bit| self.limb(bit).map_or(0, |at| self.0[at]);
+        let shift = from % u64::BITS;
+        let low = limb(from) >> shift;
+        let high = limb(from + u64::BITS).checked_shl(u64::BITS - shift).unwrap_or(0);
+        (low | high) & ((1 << n_bits) - 1)
+    }
+
+    fn set_bits(&mut self, from: u32, bits: u64) {
+        let shift = from % u64::BITS;
+        if let Some(at) = self.limb(from) {
+            self.0[at] |= bits << shift;
+        }
+        if let Some(at) = self.limb(from + u64::BITS) {
+            self.0[at] |= bits.checked_shr(u64::BITS - shift).unwrap_or(0);
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        self.0.iter().rev().fold(0, |hash, &limb| mixed(hash ^ limb))
+    }
+
+    fn low(&self) -> u64 {
+        self.0.last().copied().unwrap_or(0)
+    }
+
+    fn of_low(low: u64) -> Self {
+        Self(Box::new([low]))
+    }
+}

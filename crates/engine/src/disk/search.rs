@@ -1,0 +1,523 @@
+//! The search level by level: expand, sort, take out what was met, write down.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use quadrille_model::{ActionId, Bound, Counts, Problem};
+
+use super::candidates::{Candidates, Collector, merge_runs};
+use super::checkpoint::{Disk, growing};
+use super::folder::Trouble;
+use super::key::Key;
+use super::run::Run;
+use super::states::{Own, States};
+use super::visited::Visited;
+use crate::bits::Bits;
+use crate::limits::{Progress, Watch};
+use crate::safety::Property;
+use crate::steps::WordSteps;
+use crate::workers::Workers;
+use crate::{Error, Stopped};
+
+/// Blocks that a worker expands at a time.
+const SLICE: usize = 8;
+
+impl From<Trouble> for Stopped {
+    fn from(trouble: Trouble) -> Self {
+        Stopped::Failed(Error::Store(Box::new(trouble)))
+    }
+}
+
+/// A search level by level.
+pub(super) struct Search<'m, K> {
+    pub states: States<'m>,
+    pub visited: Visited<K>,
+    pub disk: Option<Disk>,
+    pub counts: Counts,
+    /// What refutes a property: its number, the depth, and the state.
+    pub found: Vec<(usize, u64, K)>,
+    pub is_complete: bool,
+    pub workers: Workers,
+    /// Bytes that candidates may take before they are written down.
+    pub room: usize,
+    /// Whether states are limited: there may be more than numbers of 32 bits.
+    pub limits_states: bool,
+}
+
+/// What the expansion of a level showed beside the successors.
+#[derive(Default)]
+struct Seen<K> {
+    n_targets: u64,
+    n_deadlocks: u64,
+    deadlock: Option<K>,
+    actions: Bits,
+    problem: Option<(usize, Box<Problem>)>,
+    trouble: Option<Trouble>,
+}
+
+impl<K: Key> Seen<K> {
+    fn add(&mut self, other: Self) {
+        self.n_targets += other.n_targets;
+        self.n_deadlocks += other.n_deadlocks;
+        let both = [self.deadlock.take(), other.deadlock];
+        self.deadlock = both.into_iter().flatten().min();
+        for action in other.actions.iter() {
+            self.actions.insert_growing(action, action + 1);
+        }
+        let both = [self.problem.take(), other.problem];
+        self.problem = both.into_iter().flatten().min_by_key(|(slice, _)| *slice);
+        self.trouble = self.trouble.take().or(other.trouble);
+    }
+}
+
+/// What is looked for while a level is expanded.
+struct Look {
+    deadlock: bool,
+    /// Whether actions are noted, and the masks of those that count where steps are masks.
+    actions: bool,
+    masks: Option<WordSteps>,
+}
+
+impl<'m, K: Key> Search<'m, K> {
+    /// Goes on until everything was met, every property was refuted, or `until` levels are known.
+    pub fn run(
+        &mut self,
+        properties: &[Property<'_>],
+        until: Option<u64>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let ended = self.walk(properties, until, watch);
+        // What is complete is kept, whatever ended the search.
+        if !matches!(ended, Err(Stopped::Failed(Error::Store(_)))) {
+            self.commit(true)?;
+        }
+        ended
+    }
+
+    fn walk(
+        &mut self,
+        properties: &[Property<'_>],
+        until: Option<u64>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        if self.visited.levels.is_empty() {
+            self.begin(properties, watch)?;
+        }
+        let look = self.look(properties);
+        while !self.is_complete && !self.is_settled(properties) {
+            let depth = self.visited.levels.len() as u64 - 1;
+            if until.is_some_and(|until| depth >= until) {
+                break;
+            }
+            self.descend(depth, properties, &look, watch)?;
+        }
+        Ok(())
+    }
+
+    /// Whether every property is refuted; without any, never.
+    fn is_settled(&self, properties: &[Property<'_>]) -> bool {
+        !properties.is_empty() && self.found.len() == properties.len()
+    }
+
+    fn is_open(&self, number: usize) -> bool {
+        self.found.iter().all(|(found, ..)| *found != number)
+    }
+
+    fn begin(&mut self, properties: &[Property<'_>], watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        let (mut own, mut first) = (self.states.own(), Vec::new());
+        self.states.each_initial(&mut own, |key| first.push(key))?;
+        first.sort();
+        first.dedup();
+        let candidates = Candidates::default();
+        candidates.add(first);
+        let level = self.absorb(candidates, 0, watch)?;
+        self.meet(level, 0, properties)?;
+        self.counts.depth = Some(0);
+        self.is_complete = self.visited.n == 0;
+        self.commit(false)
+    }
+
+    fn look(&self, properties: &[Property<'_>]) -> Look {
+        let signature = self.states.model.signature();
+        let is_wanted = |action: ActionId| {
+            let mut never = properties.iter().filter_map(|property| match property {
+                Property::Never(is_wanted) => Some(is_wanted),
+                _ => None,
+            });
+            never.any(|is_wanted| is_wanted(action))
+        };
+        let group_counts = |group: usize| {
+            let actions = signature.groups[group].actions.as_deref();
+            actions.is_none_or(|actions| actions.iter().any(|&action| is_wanted(action)))
+        };
+        let actions = properties.iter().any(|it| matches!(it, Property::Never(_)));
+        let groups = || Bits::filter(signature.groups.len(), group_counts);
+        let masks = if actions { self.states.steps_of(&groups()) } else { None };
+        let deadlock = properties.iter().any(|it| matches!(it, Property::DeadlockFree));
+        Look { deadlock, actions, masks }
+    }
+
+    /// Expands the deepest level, and adds the next one.
+    fn descend(
+        &mut self,
+        depth: u64,
+        properties: &[Property<'_>],
+        look: &Look,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
+        let mut candidates = Candidates::default();
+        let seen = self.expand(depth as usize, look, &mut candidates, watch)?;
+        let mut found = Vec::new();
+        for (number, property) in properties.iter().enumerate().filter(|(it, _)| self.is_open(*it))
+        {
+            let state = match property {
+                Property::DeadlockFree => seen.deadlock.clone(),
+                Property::Never(is_wanted) => {
+                    let mut actions = seen.actions.iter().map(ActionId::from_usize);
+                    match actions.any(is_wanted) {
+                        true => self.first_edge(depth as usize, &**is_wanted)?,
+                        false => None,
+                    }
+                }
+                Property::Always(_) => None,
+            };
+            found.extend(state.map(|state| (number, depth, state)));
+        }
+        self.counts.transitions += seen.n_targets;
+        self.counts.deadlocks += seen.n_deadlocks;
+        self.found.extend(found);
+        let level = match self.is_settled(properties) {
+            // Nothing more is asked; what follows was not looked at.
+            true => return Ok(()),
+            false => self.absorb(candidates, depth as usize + 1, watch),
+        };
+        let level = level.inspect_err(|_| {
+            // The level is expanded again, if the search goes on.
+            self.counts.transitions -= seen.n_targets;
+            self.counts.deadlocks -= seen.n_deadlocks;
+            self.found.retain(|(_, at, _)| *at < depth);
+        })?;
+        if level.n == 0 {
+            self.is_complete = true;
+            return Ok(());
+        }
+        self.meet(level, depth + 1, properties)?;
+        self.counts.depth = Some(depth + 1);
+        self.merge_parts()?;
+        self.commit(false)
+    }
+
+    /// Adds a level and asks the invariants about its states.
+    fn meet(
+        &mut self,
+        level: Run<K>,
+        depth: u64,
+        properties: &[Property<'_>],
+    ) -> Result<(), Stopped> {
+        self.visited.add(level);
+        self.counts.states = self.visited.n;
+        let is_asked = |(number, property): &(usize, &Property<'_>)| {
+            matches!(property, Property::Always(_)) && self.is_open(*number)
+        };
+        let mut open: Vec<_> = properties.iter().enumerate().filter(is_asked).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let (mut own, mut found, mut problem) = (self.states.own(), Vec::new(), None);
+        let level = &self.visited.levels[depth as usize];
+        level.each_block(|keys| {
+            for key in keys {
+                if open.is_empty() || problem.is_some() {
+                    break;
+                }
+                let values = self.states.values(&mut own, key);
+                open.retain(|(number, property)| match property {
+                    Property::Always(holds) => match holds(values) {
+                        Ok(true) => true,
+                        Ok(false) => {
+                            found.push((*number, depth, key.clone()));
+                            false
+                        }
+                        Err(trouble) => {
+                            problem = Some(trouble);
+                            false
+                        }
+                    },
+                    _ => false,
+                });
+            }
+            Ok(())
+        })?;
+        self.found.extend(found);
+        problem.map_or(Ok(()), |problem| Err(problem.into()))
+    }
+
+    /// Expands a level; what is known of its edges but the successors.
+    fn expand(
+        &mut self,
+        level: usize,
+        look: &Look,
+        candidates: &mut Candidates<K>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Seen<K>, Stopped> {
+        let n_blocks = self.visited.levels[level].blocks.len();
+        let starts: Vec<usize> = (0..n_blocks).step_by(SLICE).collect();
+        let next = AtomicUsize::new(0);
+        let all: Mutex<Seen<K>> = Mutex::default();
+        let mut bound = None;
+        let (n_done, mut n_told) = (AtomicUsize::new(0), 0);
+        while next.load(Ordering::Relaxed) < starts.len() && bound.is_none() {
+            let (states, run, room) = (&self.states, &self.visited.levels[level], self.room);
+            let sink = &*candidates;
+            let held = self.visited.memory() + states.dictionary().bytes();
+            let workers = if starts.len() > 1 { self.workers } else { Workers::default() };
+            // Every worker takes slices until all are taken or there is no more room.
+            let slices = std::iter::from_fn(|| {
+                let is_full = sink.n() * size_of::<K>() > room;
+                let number =
+                    if is_full { starts.len() } else { next.fetch_add(1, Ordering::Relaxed) };
+                starts.get(number).map(|&start| (number, start))
+            });
+            let (n_states, transitions) = (self.visited.n, self.counts.transitions);
+            let n_limited = if self.limits_states { n_states as usize } else { 0 };
+            workers.share(
+                slices,
+                || Worker::new(states, look, sink, &all),
+                |worker, (number, start)| {
+                    worker.slice(run, number, start..(start + SLICE).min(n_blocks));
+                    let blocks = &run.blocks[start..(start + SLICE).min(n_blocks)];
+                    let n: u32 = blocks.iter().map(|block| block.n).sum();
+                    n_done.fetch_add(n as usize, Ordering::Relaxed);
+                },
+                || {
+                    let done = n_done.load(Ordering::Relaxed);
+                    let progress = || Progress {
+                        states: n_states,
+                        transitions,
+                        depth: Some(level as u64),
+                        frontier: run.n - (done as u64).min(run.n),
+                        bytes: (held + sink.memory()) as u64,
+                    };
+                    let checked = watch.check_after(done - n_told, n_limited, progress);
+                    n_told = done;
+                    bound = bound.or(checked.err());
+                    bound.is_none()
+                },
+            );
+            if let Some(bound) = bound {
+                return Err(bound.into());
+            }
+            if next.load(Ordering::Relaxed) < starts.len() {
+                let some = std::mem::take(candidates);
+                candidates.spilled = self.spill(some)?;
+            }
+        }
+        let seen = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (seen.trouble, seen.problem) {
+            (Some(trouble), _) => Err(trouble.into()),
+            (None, Some((_, problem))) => Err(problem.into()),
+            (None, None) => Ok(Seen { trouble: None, problem: None, ..seen }),
+        }
+    }
+
+    /// Writes candidates down as one run beside those that were written before, or together with them
+    /// where these are many.
+    fn spill(&mut self, mut candidates: Candidates<K>) -> Result<Vec<Run<K>>, Stopped> {
+        let mut kept = std::mem::take(&mut candidates.spilled);
+        if kept.len() >= 8 {
+            candidates.spilled = std::mem::take(&mut kept);
+        }
+        let name = self.disk.as_mut().map(Disk::spill_name).unwrap_or_default();
+        let mut all = growing(self.disk.as_ref(), name);
+        candidates.merge(None, self.workers, || true, |run| all.add(run))?;
+        kept.push(all.end_scratch());
+        Ok(kept)
+    }
+
+    /// The candidates that were not met, as a run.
+    fn absorb(
+        &mut self,
+        mut candidates: Candidates<K>,
+        level: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Run<K>, Stopped> {
+        let mut bound: Option<Bound> = None;
+        let held = self.visited.memory() + candidates.memory();
+        let name = format!("levels-{level}-{}.run", level + 1);
+        let mut all = growing(self.disk.as_ref(), name);
+        let n_before = self.visited.n;
+        let n_limited = if self.limits_states { n_before as usize } else { 0 };
+        let counts = self.counts;
+        let go_on = || {
+            let progress = || Progress {
+                states: n_before,
+                transitions: counts.transitions,
+                depth: counts.depth,
+                frontier: 0,
+                bytes: held as u64,
+            };
+            let checked = watch.check_after(1 << 10, n_limited, progress);
+            bound = bound.or(checked.err());
+            bound.is_none()
+        };
+        candidates.merge(Some(&self.visited), self.workers, go_on, |run| all.add(run))?;
+        self.sweep_spills();
+        if let Some(bound) = bound {
+            return Err(bound.into());
+        }
+        let n_limbs = self.disk.as_ref().map_or(1, |disk| disk.manifest.n_limbs);
+        let (run, entry) = all.end(level..level + 1, false, n_limbs)?;
+        if let (Some(disk), Some(entry)) = (&mut self.disk, entry) {
+            disk.note(entry);
+        }
+        Ok(run)
+    }
+
+    fn sweep_spills(&self) {
+        if let Some(disk) = &self.disk {
+            disk.remove_spills();
+        }
+    }
+
+    /// Merges runs of levels where these are many.
+    fn merge_parts(&mut self) -> Result<(), Stopped> {
+        while let Some((first, levels)) = self.visited.to_merge() {
+            let name = format!("merged-{}-{}.run", levels.start, levels.end);
+            let mut all = growing(self.disk.as_ref(), name);
+            let runs = [self.visited.run(first), self.visited.run(first + 1)];
+            merge_runs(runs, self.workers, |run| all.add(run))?;
+            let n_limbs = self.disk.as_ref().map_or(1, |disk| disk.manifest.n_limbs);
+            let (run, entry) = all.end(levels.clone(), true, n_limbs)?;
+            let unused = self.visited.replace(levels, run);
+            if let Some(disk) = &mut self.disk {
+                unused.iter().for_each(|run| disk.forget(run));
+                entry.into_iter().for_each(|entry| disk.note(entry));
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, now: bool) -> Result<(), Stopped> {
+        let Some(disk) = &mut self.disk else { return Ok(()) };
+        let mut dictionary = self.states.dictionary();
+        let how = (self.is_complete, now);
+        disk.commit(&mut self.visited, &mut dictionary, &self.counts, &self.found, how)?;
+        Ok(())
+    }
+
+    /// The first state of a level with an edge of a wanted action.
+    fn first_edge(
+        &self,
+        level: usize,
+        is_wanted: &dyn Fn(ActionId) -> bool,
+    ) -> Result<Option<K>, Stopped> {
+        let (mut own, mut first, mut problem) = (self.states.own(), None, None);
+        self.visited.levels[level].each_block(|keys| {
+            for key in keys {
+                if first.is_some() || problem.is_some() {
+                    break;
+                }
+                let mut is_it = false;
+                let look = |_, action, _: K| is_it |= is_wanted(action);
+                problem = self.states.each_edge(&mut own, key, look).err();
+                first = is_it.then(|| key.clone());
+            }
+            Ok(())
+        })?;
+        match problem {
+            Some(problem) => Err(problem.into()),
+            None => Ok(first),
+        }
+    }
+}
+
+/// A worker that expands slices of a level.
+struct Worker<'a, 'm, K: Key> {
+    states: &'a States<'m>,
+    own: Own<'m>,
+    look: &'a Look,
+    collector: Collector<K>,
+    sink: &'a Candidates<K>,
+    seen: Seen<K>,
+    all: &'a Mutex<Seen<K>>,
+    keys: Vec<K>,
+}
+
+impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
+    fn new(
+        states: &'a States<'m>,
+        look: &'a Look,
+        sink: &'a Candidates<K>,
+        all: &'a Mutex<Seen<K>>,
+    ) -> Self {
+        let (own, collector, seen) = (states.own(), Collector::default(), Seen::default());
+        Self { states, own, look, collector, sink, seen, all, keys: Vec::new() }
+    }
+
+    fn slice(&mut self, run: &Run<K>, number: usize, blocks: std::ops::Range<usize>) {
+        if self.seen.problem.is_some() || self.seen.trouble.is_some() {
+            return;
+        }
+        let mut reader = run.reader();
+        for position in blocks.clone() {
+            if let Err(trouble) = reader.read(position, blocks.end, &mut self.keys) {
+                self.seen.trouble = Some(trouble);
+                return;
+            }
+            if let Err(problem) = self.states_of_block() {
+                self.seen.problem = Some((number, problem));
+                return;
+            }
+            self.collector.hand_over(self.sink, false);
+        }
+    }
+
+    fn states_of_block(&mut self) -> Result<(), Box<Problem>> {
+        let Self { states, own, look, collector, seen, keys, .. } = self;
+        let notes = |actions: &mut Bits, action: ActionId| {
+            actions.insert_growing(action.index(), action.index() + 1);
+        };
+        for key in &*keys {
+            let n_targets = match (&look.masks, look.actions) {
+                (None, true) => {
+                    let mut n_targets = 0;
+                    states.each_edge(own, key, |_, action, target| {
+                        n_targets += 1;
+                        notes(&mut seen.actions, action);
+                        collector.push(target);
+                    })?;
+                    n_targets
+                }
+                (masks, _) => {
+                    if let Some(masks) = masks {
+                        masks.each(key.low(), |_, action| notes(&mut seen.actions, action));
+                    }
+                    states.expand(own, key, |target| collector.push(target))?
+                }
+            };
+            seen.n_targets += n_targets as u64;
+            if n_targets == 0 && !states.may_end(own, key)? {
+                seen.n_deadlocks += 1;
+                if look.deadlock && seen.deadlock.as_ref().is_none_or(|least| key < least) {
+                    seen.deadlock = Some(key.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a worker saw is added to what all saw, when it has nothing left to do.
+impl<K: Key> Drop for Worker<'_, '_, K> {
+    fn drop(&mut self) {
+        self.collector.hand_over(self.sink, true);
+        let seen = std::mem::take(&mut self.seen);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).add(seen);
+    }
+}
+
+/// Bytes that candidates may take, of those that are allowed in all.
+pub(super) fn memory_room(limit: Option<u64>, is_on_disk: bool) -> usize {
+    let whole = limit.unwrap_or(if is_on_disk { 1 << 30 } else { 2 << 30 });
+    (whole / 4) as usize
+}

@@ -1,0 +1,200 @@
+//! Where runs are put: in memory, or in files of a folder. A run that grows is in memory while it is
+//! small.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::folder::{Appending, Folder, RunFile, Trouble};
+use super::key::Key;
+use super::run::{Block, Data, Run, checksum};
+
+/// A run of fewer bytes stays in memory until something is written down.
+pub(super) const SMALL: usize = if cfg!(test) { 1 << 7 } else { 1 << 20 };
+
+/// What is in a file of runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    pub name: String,
+    /// The levels whose states it holds: each as a run, or all as one.
+    pub levels: Range<usize>,
+    pub is_merged: bool,
+    pub n_bytes: u64,
+    pub index: u64,
+    pub check: u64,
+}
+
+/// A run that grows at its end.
+pub(super) struct Growing<'f, K> {
+    run: Run<K>,
+    folder: Option<&'f Folder>,
+    name: String,
+    file: Option<Appending>,
+    /// Bytes in the file so far.
+    n_bytes: u64,
+}
+
+impl<'f, K: Key> Growing<'f, K> {
+    pub fn new(folder: Option<&'f Folder>, name: String) -> Self {
+        Self { run: Run::empty(), folder, name, file: None, n_bytes: 0 }
+    }
+
+    /// Appends a run of greater keys, in memory.
+    pub fn add(&mut self, more: Run<K>) -> Result<(), Trouble> {
+        if self.file.is_none() {
+            let run = std::mem::replace(&mut self.run, Run::empty());
+            self.run = Run::joined([run, more]);
+            if let (Some(folder), Data::Memory(bytes)) = (self.folder, &mut self.run.data)
+                && bytes.len() > SMALL
+            {
+                let mut file = Appending::create(folder, &self.name)?;
+                file.write(bytes)?;
+                self.n_bytes = bytes.len() as u64;
+                *bytes = Vec::new();
+                self.file = Some(file);
+            }
+            return Ok(());
+        }
+        if let (Some(file), Data::Memory(bytes)) = (&mut self.file, &more.data) {
+            file.write(bytes)?;
+            let shift = self.n_bytes;
+            self.n_bytes += bytes.len() as u64;
+            let moved = more.blocks.into_iter().map(|it| Block { start: it.start + shift, ..it });
+            self.run.blocks.extend(moved);
+            self.run.n += more.n;
+        }
+        Ok(())
+    }
+
+    /// The run, in memory or in a file that is only needed as long as it is used.
+    pub fn end_scratch(self) -> Run<K> {
+        let Some(file) = self.file else { return self.run };
+        Run { data: Data::File(Arc::new(file.finish()), 0, self.n_bytes), ..self.run }
+    }
+
+    /// The run; if it lies in a file, the file is complete and survives a crash.
+    pub fn end(
+        self,
+        levels: Range<usize>,
+        is_merged: bool,
+        n_limbs: usize,
+    ) -> Result<(Run<K>, Option<Entry>), Trouble> {
+        let Some(file) = self.file else { return Ok((self.run, None)) };
+        let (name, end) = (self.name, self.n_bytes);
+        let (file, entry) =
+            close(file, name, &[(&self.run, 0, end)], (levels, is_merged), n_limbs)?;
+        Ok((Run { data: Data::File(Arc::new(file), 0, end), ..self.run }, Some(entry)))
+    }
+}
+
+/// Writes levels that are in memory to one file, and leaves them there.
+pub(super) fn write_levels<K: Key>(
+    folder: &Folder,
+    levels: &mut [Run<K>],
+    first: usize,
+    n_limbs: usize,
+) -> Result<Entry, Trouble> {
+    let numbers = first..first + levels.len();
+    let name = format!("levels-{}-{}.run", numbers.start, numbers.end);
+    let mut file = Appending::create(folder, &name)?;
+    let mut places = Vec::new();
+    for level in &*levels {
+        let start = file.n_bytes;
+        if let Data::Memory(bytes) = &level.data {
+            file.write(bytes)?;
+        }
+        places.push((start, file.n_bytes - start));
+    }
+    let runs: Vec<_> =
+        levels.iter().zip(&places).map(|(run, &(start, length))| (run, start, length)).collect();
+    let (file, entry) = close(file, name, &runs, (numbers, false), n_limbs)?;
+    let file = Arc::new(file);
+    for (level, (start, length)) in levels.iter_mut().zip(places) {
+        level.data = Data::File(Arc::clone(&file), start, length);
+    }
+    Ok(entry)
+}
+
+/// Writes the index behind the data, and makes sure that all is on the disk.
+fn close<K: Key>(
+    mut file: Appending,
+    name: String,
+    runs: &[(&Run<K>, u64, u64)],
+    (levels, is_merged): (Range<usize>, bool),
+    n_limbs: usize,
+) -> Result<(RunFile, Entry), Trouble> {
+    let mut bytes = Vec::new();
+    for (run, start, length) in runs {
+        for number in [run.blocks.len() as u64, run.n, *start, *length] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let mut limbs = vec![0; n_limbs];
+        for block in &run.blocks {
+            block.first.limbs(&mut limbs);
+            limbs.iter().for_each(|limb| bytes.extend_from_slice(&limb.to_le_bytes()));
+            bytes.extend_from_slice(&block.start.to_le_bytes());
+            bytes.extend_from_slice(&block.n_bytes.to_le_bytes());
+            bytes.extend_from_slice(&block.n.to_le_bytes());
+            bytes.push(block.parameter);
+            bytes.extend_from_slice(&block.check.to_le_bytes());
+        }
+    }
+    let index = file.n_bytes;
+    file.write(&bytes)?;
+    file.sync()?;
+    let (n_bytes, check) = (file.n_bytes, checksum(&bytes));
+    Ok((file.finish(), Entry { name, levels, is_merged, n_bytes, index, check }))
+}
+
+/// Opens the runs of a file again.
+pub(super) fn open<K: Key>(
+    folder: &Folder,
+    entry: &Entry,
+    n_limbs: usize,
+) -> Result<Vec<Run<K>>, Trouble> {
+    let file = Arc::new(RunFile::open(folder, &entry.name, entry.n_bytes)?);
+    let wrong = || Trouble::damaged(&folder.file(&entry.name), "its index is not what was written");
+    let length = entry.n_bytes.checked_sub(entry.index).ok_or_else(wrong)?;
+    let mut bytes = vec![0; length as usize];
+    file.read(entry.index, &mut bytes)?;
+    if checksum(&bytes) != entry.check {
+        return Err(wrong());
+    }
+    let mut rest = &bytes[..];
+    let mut runs = Vec::new();
+    while !rest.is_empty() {
+        runs.push(read_run(&mut rest, &file, n_limbs).ok_or_else(wrong)?);
+    }
+    let n_expected = if entry.is_merged { 1 } else { entry.levels.len() };
+    if runs.len() == n_expected { Ok(runs) } else { Err(wrong()) }
+}
+
+fn read_run<K: Key>(rest: &mut &[u8], file: &Arc<RunFile>, n_limbs: usize) -> Option<Run<K>> {
+    let [n_blocks, n, start, length] = [u64_of(rest)?, u64_of(rest)?, u64_of(rest)?, u64_of(rest)?];
+    let mut blocks = Vec::new();
+    let mut limbs = vec![0; n_limbs];
+    for _ in 0..n_blocks {
+        for limb in &mut limbs {
+            *limb = u64_of(rest)?;
+        }
+        let start = u64_of(rest)?;
+        let [n_bytes, n] = [u32_of(rest)?, u32_of(rest)?];
+        let (parameter, behind) = rest.split_first()?;
+        *rest = behind;
+        let check = u64_of(rest)?;
+        let first = K::of_limbs(&limbs);
+        blocks.push(Block { first, start, n_bytes, n, parameter: *parameter, check });
+    }
+    Some(Run { blocks, n, data: Data::File(Arc::clone(file), start, length) })
+}
+
+fn u64_of(rest: &mut &[u8]) -> Option<u64> {
+    let (number, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(u64::from_le_bytes(*number))
+}
+
+fn u32_of(rest: &mut &[u8]) -> Option<u32> {
+    let (number, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(u32::from_le_bytes(*number))
+}

@@ -1,0 +1,256 @@
+//! The states of a model as keys, and what follows on each. Interned values are numbered by content, in
+//! a dictionary that lies beside the runs, so that a key means the same in every process.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use quadrille_model::{ActionId, Domain, Explorer, GroupId, Model, Problem, SlotId, Value};
+
+use super::dictionary::Dictionary;
+use super::key::Key;
+use crate::bits::Bits;
+use crate::packing::Packing;
+use crate::steps::{PackedSteps, WordSteps, pairs, words};
+
+/// How the states of a model become keys.
+pub(super) struct States<'m> {
+    pub model: &'m dyn Model,
+    packing: Packing,
+    n_limbs: usize,
+    steps: Steps,
+    /// Slots whose values are numbered as they are met, and their contents.
+    interned: Vec<SlotId>,
+    dictionary: Mutex<Dictionary>,
+}
+
+enum Steps {
+    Word(WordSteps),
+    Packed(PackedSteps),
+    Explorer,
+}
+
+/// What a worker has for itself.
+pub(super) struct Own<'m> {
+    pub explorer: Box<dyn Explorer + 'm>,
+    values: Vec<Value>,
+    outside: Vec<Value>,
+    words: Vec<u32>,
+    limbs: Vec<u64>,
+    source: Vec<u64>,
+    targets: Vec<u64>,
+    content: Vec<u8>,
+}
+
+impl<'m> States<'m> {
+    pub fn new(model: &'m dyn Model, dictionary: Dictionary) -> Self {
+        let signature = model.signature();
+        let packing = Packing::sorted(signature);
+        let is_interned = |slot: &SlotId| signature.slot(*slot).domain == Domain::Interned;
+        let interned: Vec<SlotId> = signature.slot_ids().filter(is_interned).collect();
+        let steps = match WordSteps::in_any_order(signature, &packing) {
+            Some(steps) => Steps::Word(steps),
+            None => PackedSteps::new(signature, &packing).map_or(Steps::Explorer, Steps::Packed),
+        };
+        let n_limbs = packing.n_words() / 2;
+        let dictionary = Mutex::new(dictionary);
+        Self { model, packing, n_limbs, steps, interned, dictionary }
+    }
+
+    /// Limbs of every key.
+    pub fn n_limbs_of(model: &dyn Model) -> usize {
+        Packing::sorted(model.signature()).n_words() / 2
+    }
+
+    /// Whether values are numbered as they are met.
+    pub fn interns(&self) -> bool {
+        !self.interned.is_empty()
+    }
+
+    /// Whether threads may expand states side by side and everything comes out the same.
+    pub fn allow_workers(&self) -> bool {
+        !self.interns() && self.model.allows_workers()
+    }
+
+    pub fn dictionary(&self) -> MutexGuard<'_, Dictionary> {
+        self.dictionary.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn own(&self) -> Own<'m> {
+        let most = match &self.steps {
+            Steps::Word(steps) => steps.most,
+            Steps::Packed(_) | Steps::Explorer => 0,
+        };
+        Own {
+            explorer: self.model.explorer(),
+            values: vec![0; self.packing.n_slots()],
+            outside: Vec::new(),
+            words: Vec::new(),
+            limbs: vec![0; self.n_limbs],
+            source: vec![0; self.n_limbs],
+            targets: vec![0; most + 1],
+            content: Vec::new(),
+        }
+    }
+
+    /// Only the steps of some groups; `None` where steps are not masks.
+    pub fn steps_of(&self, groups: &Bits) -> Option<WordSteps> {
+        match &self.steps {
+            Steps::Word(steps) => Some(steps.without(&groups.not())),
+            Steps::Packed(_) | Steps::Explorer => None,
+        }
+    }
+
+    /// The key of a state of the model.
+    pub fn key<K: Key>(&self, own: &mut Own<'_>, state: &[Value]) -> K {
+        own.words.clear();
+        if self.interned.is_empty() {
+            self.packing.pack(state, &mut own.words);
+        } else {
+            own.outside.clear();
+            own.outside.extend_from_slice(state);
+            let mut dictionary = self.dictionary();
+            for &slot in &self.interned {
+                let value = &mut own.outside[slot.index()];
+                *value = dictionary.number(self.model, slot, *value, &mut own.content);
+            }
+            self.packing.pack(&own.outside, &mut own.words);
+        }
+        own.limbs.clear();
+        own.limbs.extend(pairs(&own.words));
+        K::of_limbs(&own.limbs)
+    }
+
+    /// The state of a key, in the values of the model.
+    pub fn values<'o, K: Key>(&self, own: &'o mut Own<'_>, key: &K) -> &'o [Value] {
+        own.limbs.resize(self.n_limbs, 0);
+        key.limbs(&mut own.limbs);
+        own.words.clear();
+        own.words.extend(words(&own.limbs));
+        self.packing.unpack(&own.words, &mut own.values);
+        if self.interns() {
+            let mut dictionary = self.dictionary();
+            for &slot in &self.interned {
+                let value = &mut own.values[slot.index()];
+                *value = dictionary.value(self.model, slot, *value);
+            }
+        }
+        &own.values
+    }
+
+    /// Shows the initial states.
+    pub fn each_initial<K: Key>(
+        &self,
+        own: &mut Own<'m>,
+        mut see: impl FnMut(K),
+    ) -> Result<(), Box<Problem>> {
+        let mut all = Vec::new();
+        own.explorer.each_initial(|state| all.push(state.to_vec()))?;
+        all.iter().for_each(|state| see(self.key(own, state)));
+        Ok(())
+    }
+
+    /// Shows the successors of a state, other than itself perhaps, and says how many edges there are.
+    #[inline]
+    pub fn expand<K: Key>(
+        &self,
+        own: &mut Own<'m>,
+        key: &K,
+        mut see: impl FnMut(K),
+    ) -> Result<usize, Box<Problem>> {
+        match &self.steps {
+            Steps::Word(steps) => {
+                let source = key.low();
+                let n_targets = steps.expand(source, &mut own.targets);
+                own.targets[..n_targets].iter().for_each(|&target| see(K::of_low(target)));
+                debug_assert!(self.agrees(own, key, n_targets), "masks and explorer differ");
+                Ok(n_targets)
+            }
+            Steps::Packed(steps) => {
+                own.source.resize(self.n_limbs, 0);
+                key.limbs(&mut own.source);
+                let (mut n_targets, limbs) = (0, &mut own.limbs);
+                steps.each(&own.source, |step| {
+                    n_targets += 1;
+                    limbs.clear();
+                    limbs.extend_from_slice(&own.source);
+                    steps.apply(step, limbs, |_| {});
+                    see(K::of_limbs(limbs));
+                });
+                debug_assert!(self.agrees(own, key, n_targets), "masks and explorer differ");
+                Ok(n_targets)
+            }
+            Steps::Explorer => {
+                let mut n_targets = 0;
+                self.each_edge(own, key, |_, _, target| {
+                    n_targets += 1;
+                    see(target);
+                })?;
+                Ok(n_targets)
+            }
+        }
+    }
+
+    /// Whether the explorer has as many edges.
+    fn agrees<K: Key>(&self, own: &mut Own<'m>, key: &K, n_targets: usize) -> bool {
+        let targets = own.targets.clone();
+        let mut n_edges = 0;
+        let is_fine = self.each_edge(own, key, |_, _, _: K| n_edges += 1).is_ok();
+        own.targets = targets;
+        is_fine && n_edges == n_targets
+    }
+
+    /// Shows the edges of a state as the model has them.
+    pub fn each_edge<K: Key>(
+        &self,
+        own: &mut Own<'m>,
+        key: &K,
+        mut see: impl FnMut(GroupId, ActionId, K),
+    ) -> Result<(), Box<Problem>> {
+        self.values(own, key);
+        let values = std::mem::take(&mut own.values);
+        let mut found = Vec::new();
+        let expanded = own.explorer.each_successor(&values, |group, action, next| {
+            found.push((group, action, next.to_vec()));
+        });
+        own.values = values;
+        expanded?;
+        for (group, action, next) in found {
+            see(group, action, self.key(own, &next));
+        }
+        Ok(())
+    }
+
+    /// Whether the system may end in a state.
+    pub fn may_end<K: Key>(&self, own: &mut Own<'m>, key: &K) -> Result<bool, Box<Problem>> {
+        self.values(own, key);
+        own.explorer.may_end(&own.values)
+    }
+
+    /// What a key stands for, as bytes that are the same in every process.
+    pub fn write_content<K: Key>(&self, own: &mut Own<'m>, key: &K, out: &mut Vec<u8>) {
+        self.values(own, key);
+        let mut content = std::mem::take(&mut own.content);
+        for slot in self.model.signature().slot_ids() {
+            content.clear();
+            self.model.content(slot, own.values[slot.index()], &mut content);
+            out.extend_from_slice(&(content.len() as u32).to_le_bytes());
+            out.extend_from_slice(&content);
+        }
+        own.content = content;
+    }
+
+    /// The key of the first content in some bytes, and what follows it; `None` if there is none.
+    pub fn read_content<'b, K: Key>(
+        &self,
+        own: &mut Own<'m>,
+        mut bytes: &'b [u8],
+    ) -> Option<(K, &'b [u8])> {
+        let mut state = Vec::with_capacity(self.packing.n_slots());
+        for slot in self.model.signature().slot_ids() {
+            let (length, rest) = bytes.split_first_chunk::<4>()?;
+            let (content, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+            state.push(self.model.value(slot, content)?);
+            bytes = rest;
+        }
+        Some((self.key(own, &state), bytes))
+    }
+}
