@@ -47,6 +47,10 @@ pub(crate) struct SimArguments {
     /// A dependency that is compiled against the real std.
     #[arg(long, value_name = "CRATE")]
     deny: Vec<String>,
+    /// Build copies of the crates that name the simulated std themselves, as is done where the compiler
+    /// takes no other std.
+    #[arg(long)]
+    copies: bool,
     /// How schedules are chosen: random, pct, pos, urw, surw, exhaustive, preemptions=N; several one
     /// after the other.
     #[arg(long, value_delimiter = ',', default_value = "random,pct")]
@@ -98,6 +102,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         target: arguments.target_dir.clone(),
         features: arguments.features.clone(),
         denied: arguments.deny.clone(),
+        copies: arguments.copies,
         names: arguments.names.clone(),
         is_exact: arguments.exact,
         strategies: arguments.strategy.clone(),

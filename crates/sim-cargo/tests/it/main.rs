@@ -45,7 +45,8 @@ fn main() -> ExitCode {
             trial("nothing under control is an error", nothing_controlled),
             trial("blocking outside of control is named", blocks_outside),
             trial("computing for ever is named", computes_for_ever),
-            trial("a compiler without the mechanism is told", no_mechanism),
+            trial("a compiler that takes no other std gets copies", copies),
+            trial("a compiler without any mechanism is told", no_mechanism),
             trial("memory that is freed twice is found", freed_twice),
             trial("memory that is written after it was freed is found", written_after),
             trial("memory that is never freed is found if asked for", leaked),
@@ -222,11 +223,32 @@ fn computes_for_ever(fixture: &Fixture) -> Result<(), Failed> {
 }
 
 /// A compiler that refuses another `std`: a script around the real one.
+fn copies(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let script = crates::write_refusing_compiler(&fixture.0, &["std"]);
+    let explore = |package: &str, words: &[&str]| {
+        let mut command = fixture.command(package, words);
+        told(&command.env("RUSTC", &script).output().expect("this binary starts"))
+    };
+    let (code, text) = explore("race", &["test=check_then_act"]);
+    let shows = ["old is of edition 2015", "--deny old", "does not compile"];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = explore("own", &["test=locals_of_threads"]);
+    let shows = ["copies that name it are built", "own/src/lib.rs:", "inner/src/lib.rs:"];
+    check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
+    // In the same way as where the compiler goes along.
+    let replay = format!("replay={}", schedule(&text));
+    let (code, again) = fixture.explore("own", &["test=locals_of_threads", &replay]);
+    check(code == 1 && schedule(&again) == schedule(&text), &again)
+}
+
 fn no_mechanism(fixture: &Fixture) -> Result<(), Failed> {
     if !cfg!(unix) {
         return Ok(());
     }
-    let script = crates::write_refusing_compiler(&fixture.0);
+    let script = crates::write_refusing_compiler(&fixture.0, &["std", "quadrille_sim_std"]);
     let mut command = fixture.command("race", &["test=under_a_lock"]);
     let (code, text) = told(&command.env("RUSTC", script).output()?);
     let shows = ["this compiler does not take another crate for std", "use the explicit way"];
