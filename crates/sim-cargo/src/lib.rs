@@ -67,6 +67,10 @@ pub struct Request {
     pub watches_cells: bool,
     /// Whether blocks that are never freed are a failure.
     pub reports_leaks: bool,
+    /// Whether visited consistent states are counted.
+    pub covers: bool,
+    /// Ends a test once so many steps visited nothing new; counts them, too.
+    pub saturation: Option<u64>,
     /// Whether the answer is JSON, one object per line and test.
     pub is_json: bool,
 }
@@ -308,6 +312,12 @@ fn explore(
     }
     if request.watches_cells {
         command.env("QUADRILLE_SIM_CELLS", "1");
+    }
+    if request.covers {
+        command.env("QUADRILLE_SIM_COVERAGE", "1");
+    }
+    if let Some(steps) = request.saturation {
+        command.env("QUADRILLE_SIM_SATURATION", steps.to_string());
     }
     if request.is_json {
         command.env("QUADRILLE_SIM_FORMAT", "json");

@@ -127,6 +127,11 @@ pub struct Config {
     /// How long a task may block or compute without a visible operation before exploration gives up
     /// and names the place; nothing lets it wait for ever.
     pub patience: Option<Duration>,
+    /// Whether visited consistent states are counted: where all tasks are, whenever no lock is held.
+    pub covers: bool,
+    /// If they are: after so many steps that showed neither a new one nor a new pair of neighbours, no
+    /// further execution begins. One worker explores then.
+    pub saturation: Option<u64>,
     /// How many executions may fail before exploration stops.
     pub max_failures: u64,
 }
@@ -146,6 +151,8 @@ impl Default for Config {
             records_steps: false,
             watches_cells: false,
             patience: Some(Duration::from_secs(10)),
+            covers: false,
+            saturation: None,
             max_failures: 1,
         }
     }

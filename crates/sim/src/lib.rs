@@ -23,6 +23,7 @@
 
 mod config;
 pub mod coroutine;
+pub mod coverage;
 mod failure;
 pub mod future;
 mod knowledge;

@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::config::{Config, Cost, Memory};
 use crate::coroutine::Fiber;
+use crate::coverage::{Coverage, Positions};
 use crate::failure::Fault;
 use crate::future::Polled;
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
@@ -62,6 +63,13 @@ pub enum Step {
     WakeUp(TaskId, ModelTime),
     /// A task performed an operation and ran up to its next one.
     Run(TaskId, ModelTime),
+}
+
+/// The visited states.
+#[derive(Default)]
+pub(crate) struct Covered {
+    pub(crate) coverage: Coverage,
+    positions: Positions,
 }
 
 /// How an execution's tasks and objects are called.
@@ -140,6 +148,8 @@ pub(crate) struct World {
     pub(crate) epoch: u32,
     pub(crate) config: Config,
     pub(crate) strategy: Option<Box<dyn Strategy>>,
+    /// What all executions visited, if that is counted.
+    pub(crate) covered: Option<Box<Covered>>,
     pub(crate) environment: Option<Box<dyn Environment>>,
     pub(crate) observer: Option<Box<dyn Observer>>,
     /// An observer wants the execution to end here.
@@ -236,6 +246,7 @@ impl World {
             epoch: 0,
             config: Config::default(),
             strategy: None,
+            covered: None,
             environment: None,
             observer: None,
             is_stopped: false,
@@ -328,12 +339,26 @@ impl World {
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
         self.cycle = None;
+        if let Some(covered) = &mut self.covered {
+            covered.coverage.begin();
+        }
         for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock] {
             self.add_object(kind, 0, None);
         }
         if self.is_weak() {
             self.add_object(Kind::Sequential, 0, None);
         }
+    }
+
+    /// Counts the state, unless a task is in the middle of changing what others see.
+    #[cold]
+    pub(crate) fn cover(&mut self) {
+        let Some(covered) = self.covered.as_mut().filter(|_| self.n_held == 0) else { return };
+        let Covered { coverage, positions } = &mut **covered;
+        let tasks = self.tasks.iter().zip(&self.pending);
+        coverage.visit(positions.state(
+            tasks.map(|(task, next)| (!task.is_finished).then_some((next.action, next.place))),
+        ));
     }
 
     pub(crate) fn add_object(&mut self, kind: Kind, word: i64, place: Option<Place>) -> ObjectId {

@@ -88,6 +88,12 @@ pub(crate) struct SimArguments {
     /// Memory that is never freed is a failure.
     #[arg(long)]
     leaks: bool,
+    /// Count the visited consistent states and pairs of neighbours, and show how they grew.
+    #[arg(long)]
+    coverage: bool,
+    /// The same, and end a test once so many steps visited nothing new.
+    #[arg(long, value_name = "STEPS")]
+    until_covered: Option<u64>,
     /// How results are printed.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
@@ -117,6 +123,8 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         watches_memory: !arguments.no_oracle,
         watches_cells: arguments.cells,
         reports_leaks: arguments.leaks,
+        covers: arguments.coverage,
+        saturation: arguments.until_covered,
         is_json: matches!(arguments.format, Format::Json),
     };
     Ok(match quadrille_sim_cargo::run(&request) {

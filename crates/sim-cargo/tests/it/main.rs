@@ -39,6 +39,7 @@ fn main() -> ExitCode {
             trial("dependencies of old editions are explored, too", dependencies),
             trial("answers are JSON if asked for", json),
             trial("weak memory is explored if asked for", weak_memory),
+            trial("visited states are counted if asked for", coverage),
             trial("what should panic must", should_panic),
             trial("a schedule of another program is refused", other_program),
             trial("a schedule of another version is refused", other_version),
@@ -82,6 +83,8 @@ fn explore(words: &[&str]) -> ExitCode {
         patience: 1,
         watches_memory: true,
         reports_leaks: value("leaks").is_some(),
+        covers: value("coverage").is_some(),
+        saturation: value("saturation").and_then(|steps| steps.parse().ok()),
         is_json: value("format").is_some(),
         ..Request::default()
     };
@@ -176,6 +179,23 @@ fn weak_memory(fixture: &Fixture) -> Result<(), Failed> {
     let replay = format!("replay={schedule}");
     let (code, again) = fixture.explore("race", &[test[0], &replay, "format=json"]);
     check(code == 1 && again.contains("\"memory_model\":\"C11\""), &again)
+}
+
+fn coverage(fixture: &Fixture) -> Result<(), Failed> {
+    let test = ["test=under_a_lock", "strategy=exhaustive"];
+    let (code, text) = fixture.explore("race", &[test[0], test[1], "coverage=yes"]);
+    let shows = ["2 executions, all orders", "coverage: ", "nothing new in the last", "1 steps"];
+    check(code == 0 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = fixture.explore("race", &[test[0], "saturation=100", "format=json"]);
+    check(code == 3 && text.contains("until 100 steps showed nothing new"), &text)?;
+    let line = text.lines().find(|line| line.starts_with('{')).unwrap_or_default();
+    let answer: serde_json::Value =
+        serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let (executions, coverage) = (&answer["executions"], &answer["coverage"]);
+    let curve = coverage["curve"].as_array().ok_or("no curve")?;
+    let last = curve.last().ok_or("no point")?;
+    let is_so = last[1] == coverage["states"] && last[2] == coverage["pairs"];
+    check(is_so && executions.as_u64() < Some(500), &text)
 }
 
 fn should_panic(fixture: &Fixture) -> Result<(), Failed> {

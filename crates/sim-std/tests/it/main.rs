@@ -7,4 +7,5 @@ mod futures;
 mod memory;
 mod strategies;
 mod threads;
+mod visited;
 mod workers;

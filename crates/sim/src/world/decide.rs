@@ -101,6 +101,9 @@ impl World {
     fn decide(&mut self) -> Next {
         self.settle_cost();
         self.hear_alarm();
+        if self.covered.is_some() {
+            self.cover();
+        }
         if self.fault.is_some() || self.is_stopped {
             return Next::Stop;
         }
