@@ -67,6 +67,8 @@ pub struct Request {
     pub watches_cells: bool,
     /// Whether blocks that are never freed are a failure.
     pub reports_leaks: bool,
+    /// Whether threads are threads of the system, instead of coroutines.
+    pub on_system_threads: bool,
     /// Whether visited consistent states are counted.
     pub covers: bool,
     /// Ends a test once so many steps visited nothing new; counts them, too.
@@ -312,6 +314,9 @@ fn explore(
     }
     if request.watches_cells {
         command.env("QUADRILLE_SIM_CELLS", "1");
+    }
+    if request.on_system_threads {
+        command.env("QUADRILLE_SIM_THREADS", "system");
     }
     if request.covers {
         command.env("QUADRILLE_SIM_COVERAGE", "1");

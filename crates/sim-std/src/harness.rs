@@ -12,8 +12,8 @@ use ::std::time::Duration;
 use quadrille_sim::coverage::{Coverage, Growth};
 use quadrille_sim::strategy::{Dpor, Naive, Pct, Pos, Reduction, Replay, Uniform, Walk};
 use quadrille_sim::{
-    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, explore_by,
-    minimise,
+    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, Threads,
+    explore_by, minimise,
 };
 
 pub use TestName::StaticTestName;
@@ -101,6 +101,7 @@ struct Settings {
     patience: u64,
     leaks: bool,
     cells: bool,
+    threads: Threads,
     covers: bool,
     saturation: Option<u64>,
     is_json: bool,
@@ -138,6 +139,10 @@ impl Settings {
             patience: number("QUADRILLE_SIM_PATIENCE", 10),
             leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
             cells: ::std::env::var("QUADRILLE_SIM_CELLS").is_ok(),
+            threads: match ::std::env::var("QUADRILLE_SIM_THREADS").as_deref() {
+                Ok("system") => Threads::System,
+                _ => Threads::Coroutines,
+            },
             covers: ::std::env::var("QUADRILLE_SIM_COVERAGE").is_ok(),
             saturation: ::std::env::var("QUADRILLE_SIM_SATURATION")
                 .ok()
@@ -155,6 +160,7 @@ impl Settings {
             stack_size: 2 << 20,
             max_steps: self.max_steps,
             watches_cells: self.cells,
+            threads: self.threads,
             covers: self.covers || self.saturation.is_some(),
             saturation: self.saturation,
             patience: Some(Duration::from_secs(self.patience)),

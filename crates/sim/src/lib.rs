@@ -45,7 +45,7 @@ mod weak;
 mod workers;
 mod world;
 
-pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Timeouts};
+pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Threads, Timeouts};
 pub use failure::{Awaiting, Blocked, Failure, Fault, Stuck};
 pub use minimise::minimise;
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};

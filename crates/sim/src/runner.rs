@@ -6,6 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use crate::config::{Config, Memory};
+use crate::coroutine::thread::abandoned;
 use crate::coverage::Coverage;
 use crate::failure::{Failure, Fault};
 use crate::operation::{Action, ObjectId, TaskId};
@@ -209,6 +210,9 @@ pub(crate) struct Explored {
     pub(crate) strategy: Box<dyn Strategy>,
 }
 
+/// More threads of the system than this are not left behind.
+const MAX_ABANDONED: usize = 4_096;
+
 /// Executes until nothing is left or enough has failed; what can be lent, others do meanwhile.
 fn run(
     mut strategy: Box<dyn Strategy>,
@@ -253,6 +257,20 @@ fn run(
         strategy = WORLD.with_borrow_mut(|world| {
             let mut strategy = world.strategy.take().expect("an execution leaves the strategy");
             pool.hear(world.outlives.take());
+            if world.fault.is_none() && abandoned() > MAX_ABANDONED {
+                world.fault = Some(Fault::Unsuitable(format!(
+                    "{MAX_ABANDONED} threads stay behind, of executions that ended before them; explore \
+                     on coroutines, or with fewer executions"
+                )));
+            }
+            if world.fault.is_none() && world.has_forced && strategy.leaves_orders_out() {
+                world.fault = Some(Fault::Unsuitable(
+                    "a thread unwinds and its destructors synchronise; on coroutines no other thread \
+                     comes between, so that not all orders would be tried: explore on threads of the \
+                     system (`system_threads()`, --system-threads), or at random"
+                        .to_owned(),
+                ));
+            }
             if let Some(what) = pool.objection() {
                 world.fault = Some(Fault::Unsuitable(what));
             }
@@ -262,7 +280,8 @@ fn run(
         if report.failures > failures {
             marks.push(mark(&report));
         }
-        if is_over(&report, max_failures) {
+        // After an execution that ended while a task unwound, this thread is taken to unwind for ever.
+        if is_over(&report, max_failures) || std::thread::panicking() {
             break;
         }
         if let Some(steps) = saturation.filter(|&steps| is_saturated(steps)) {

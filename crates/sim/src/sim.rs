@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{Config, Memory};
+use crate::config::{Config, Memory, Threads};
 use crate::minimise::minimise;
 use crate::runner::{Body, Monitor, Report};
 use crate::schedule::{Schedule, ScheduleError};
@@ -150,6 +150,12 @@ impl Sim {
     /// What atomic loads can read; sequential consistency if nothing is said.
     pub fn memory(mut self, memory: Memory) -> Sim {
         self.config.memory = memory;
+        self
+    }
+
+    /// Runs tasks on threads of the system instead of coroutines, see [`Threads`].
+    pub fn system_threads(mut self) -> Sim {
+        self.config.threads = Threads::System;
         self
     }
 

@@ -88,6 +88,11 @@ pub(crate) struct SimArguments {
     /// Memory that is never freed is a failure.
     #[arg(long)]
     leaks: bool,
+    /// Run threads on threads of the system, one at a time, instead of coroutines: for programs with
+    /// variables of the system's threads or foreign functions, and for clean-up of panics that waits.
+    /// Slower.
+    #[arg(long)]
+    system_threads: bool,
     /// Count the visited consistent states and pairs of neighbours, and show how they grew.
     #[arg(long)]
     coverage: bool,
@@ -123,6 +128,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         watches_memory: !arguments.no_oracle,
         watches_cells: arguments.cells,
         reports_leaks: arguments.leaks,
+        on_system_threads: arguments.system_threads,
         covers: arguments.coverage,
         saturation: arguments.until_covered,
         is_json: matches!(arguments.format, Format::Json),

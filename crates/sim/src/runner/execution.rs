@@ -21,9 +21,9 @@ pub(super) fn execute(body: &Body, fibers: &mut Fibers) {
     let mut next = WORLD.with_borrow_mut(|world| {
         world.reset();
         world.is_active = true;
-        let stack_size = world.config.stack_size;
         let body = Arc::clone(body);
-        let fiber = Fiber::new(stack_size, move || task::run(move || body()));
+        let fiber = world.fiber(world.config.stack_size, move || task::run(move || body()));
+        let fiber = fiber.expect("no memory for the stack of the first task");
         world.add_task(None, fiber, Location::caller());
         take_spawned(world, fibers);
         world.advance()
@@ -159,10 +159,8 @@ pub(super) fn silence_panics() {
 pub(crate) fn guarded(body: impl FnOnce()) -> Option<String> {
     let result = catch_unwind(AssertUnwindSafe(body));
     result.err().map(|payload| {
-        let message = WORLD.with_borrow_mut(|world| world.last_panic.take());
-        message.unwrap_or_else(|| {
-            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
-        })
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        WORLD.with_borrow_mut(|world| world.panic_message(&text))
     })
 }
