@@ -14,7 +14,6 @@ mod interrupt;
 pub mod invariant;
 mod journal;
 mod line;
-mod positions;
 mod snapshot;
 pub mod strategy;
 mod world;

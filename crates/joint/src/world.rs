@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use quadrille_sim::coverage::Positions;
 use quadrille_sim::{
     Config, Cost, Ends, Environment, Failure, Observer, Step, Strategy, explore, task,
 };
@@ -13,7 +14,6 @@ use quadrille_simulation::{Context, ModelTime, Simulation};
 
 use crate::coverage::{Coverage, Growth};
 use crate::invariant::{Record, Watch};
-use crate::positions::Positions;
 use crate::snapshot::Snapshot;
 use crate::strategy::Phases;
 
@@ -193,10 +193,13 @@ impl Checks {
                 self.invariants[index].snapshot = Some(self.snapshot(context));
             }
         }
+        // No thread is in the middle of changing what others see.
         if let Some(Covered { coverage, positions, patience }) = &mut self.coverage
-            && let Some(state) = positions.consistent()
+            && task::n_held() == 0
         {
-            coverage.visit(state);
+            let mut met = Vec::new();
+            task::positions(&mut met);
+            coverage.visit(positions.state(met));
             if patience.is_some_and(|patience| coverage.is_saturated(patience)) {
                 task::stop();
             }

@@ -2,10 +2,13 @@
 //!
 //! The crate and all it depends on are compiled against the simulated `std` by a compiler wrapper
 //! that adds `--extern std=…` and the like; no source is touched, and everything lands in a folder
-//! of its own below the target folder. Build scripts and procedural macros are left alone.
+//! of its own below the target folder. Build scripts and procedural macros are left alone. Where the
+//! compiler does not go along, copies of the crates are compiled that name the simulated `std`
+//! (`copies.rs`).
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // speaks to cargo, like `cli`
 
+mod copies;
 mod shim;
 mod wrapper;
 
@@ -14,6 +17,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::Command;
 
+use shim::Mechanism;
 pub use wrapper::{is_wrapper, wrap};
 
 /// What to explore, and how.
@@ -33,6 +37,8 @@ pub struct Request {
     pub features: Vec<String>,
     /// Crates to be left alone.
     pub denied: Vec<String>,
+    /// Whether copies of crates are built, also if the compiler takes another `std`.
+    pub copies: bool,
     /// Which tests: a part of their name each; all if there is none.
     pub names: Vec<String>,
     /// Whether a name is a whole name.
@@ -61,6 +67,12 @@ pub struct Request {
     pub watches_cells: bool,
     /// Whether blocks that are never freed are a failure.
     pub reports_leaks: bool,
+    /// Whether threads are threads of the system, instead of coroutines.
+    pub on_system_threads: bool,
+    /// Whether visited consistent states are counted.
+    pub covers: bool,
+    /// Ends a test once so many steps visited nothing new; counts them, too.
+    pub saturation: Option<u64>,
     /// Whether the answer is JSON, one object per line and test.
     pub is_json: bool,
 }
@@ -138,8 +150,11 @@ fn explore_all(request: &Request, mut kept: Option<&mut String>) -> Result<Ended
     let features = [(request.watches_memory, "oracle"), (request.watches_cells, "cells")];
     let features: Vec<&str> = features.iter().filter(|(is_on, _)| *is_on).map(|f| f.1).collect();
     let shim = shim::build(&folder, &features.join(","))?;
-    shim::probe(&shim)?;
-    let binaries = build_tests(request, &shim)?;
+    let mechanism = shim::probe(&shim, request.copies)?;
+    if mechanism == Mechanism::Copied && !request.copies {
+        eprintln!("this compiler takes no other crate for std; copies that name it are built");
+    }
+    let binaries = build_tests(request, &shim, mechanism)?;
     if binaries.is_empty() {
         return Err(Problem::new("there are no tests to explore", "name a package with -p"));
     }
@@ -207,12 +222,23 @@ struct Binary {
 }
 
 /// Compiles the tests against the simulated `std`.
-fn build_tests(request: &Request, shim: &shim::Shim) -> Result<Vec<Binary>, Problem> {
+fn build_tests(
+    request: &Request,
+    shim: &shim::Shim,
+    mechanism: Mechanism,
+) -> Result<Vec<Binary>, Problem> {
     let wrapper = std::env::current_exe().map_err(|error| cannot_start(&error))?;
     let mut command = clean_cargo();
     command.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
     command.arg("--target").arg(&shim.host);
-    command.env("CARGO_TARGET_DIR", shim.folder.join("tests")).env("RUSTC_WRAPPER", wrapper);
+    let folder = match mechanism {
+        Mechanism::Replaced => shim.folder.join("tests"),
+        Mechanism::Copied => {
+            command.env(wrapper::COPIES, shim.folder.join("copies"));
+            shim.folder.join("copied")
+        }
+    };
+    command.env("CARGO_TARGET_DIR", folder).env("RUSTC_WRAPPER", wrapper);
     command.env(wrapper::SHIM, &shim.library).env(wrapper::DEPENDENCIES, &shim.dependencies);
     command.env(wrapper::DENIED, request.denied.join(","));
     if let Some(manifest) = &request.manifest {
@@ -288,6 +314,15 @@ fn explore(
     }
     if request.watches_cells {
         command.env("QUADRILLE_SIM_CELLS", "1");
+    }
+    if request.on_system_threads {
+        command.env("QUADRILLE_SIM_THREADS", "system");
+    }
+    if request.covers {
+        command.env("QUADRILLE_SIM_COVERAGE", "1");
+    }
+    if let Some(steps) = request.saturation {
+        command.env("QUADRILLE_SIM_SATURATION", steps.to_string());
     }
     if request.is_json {
         command.env("QUADRILLE_SIM_FORMAT", "json");

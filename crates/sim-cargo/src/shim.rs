@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Problem, cannot_start, clean_cargo};
+use crate::wrapper::{COPIED, REPLACED};
+use crate::{Problem, cannot_start, clean_cargo, copies};
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
@@ -116,27 +117,51 @@ fn host() -> Result<(String, String), Problem> {
     })
 }
 
-/// Asks the compiler whether it takes another crate for `std`: it is not promised to.
-pub(crate) fn probe(shim: &Shim) -> Result<(), Problem> {
+/// How the simulated `std` gets in the place of the real one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mechanism {
+    /// The compiler is told to take it: `--extern std=…`.
+    Replaced,
+    /// Copies of the crates name it.
+    Copied,
+}
+
+/// Finds a way that the compiler goes along with: it is promised for none.
+pub(crate) fn probe(shim: &Shim, copies: bool) -> Result<Mechanism, Problem> {
+    let refused = if copies { None } else { refusal(shim, Mechanism::Replaced)? };
+    if refused.is_none() && !copies {
+        return Ok(Mechanism::Replaced);
+    }
+    match refusal(shim, Mechanism::Copied)? {
+        None => Ok(Mechanism::Copied),
+        Some(message) => Err(Problem::new(
+            format!(
+                "this compiler does not take another crate for std:\n{}{message}",
+                refused.unwrap_or_default()
+            ),
+            "use the explicit way: `use quadrille::sim::std::{sync, thread, time}` in a #[test]",
+        )),
+    }
+}
+
+/// What the compiler says against a crate that is compiled in this way.
+fn refusal(shim: &Shim, mechanism: Mechanism) -> Result<Option<String>, Problem> {
     let folder = &shim.folder;
     let source = folder.join("probe.rs");
     let text = "pub use std::harness::test_main_static; pub use core::thread::LocalKey;\n\
-                pub fn spawns() { std::thread::spawn(|| println!(\"{:?}\", Some(1))); }\n";
+                pub fn spawns() { std::thread::spawn(|| println!(\"{:?}\", Some(1))); }\n\
+                thread_local!(static X: u8 = 1); pub fn x() -> &'static LocalKey<u8> { &X }\n";
+    let (text, names) = match mechanism {
+        Mechanism::Replaced => (text.to_owned(), &REPLACED[..]),
+        Mechanism::Copied => (copies::named(text), &COPIED[..]),
+    };
     let failed = |error: &std::io::Error| cannot_start(error);
-    write(&source, text).map_err(|error| failed(&error))?;
+    write(&source, &text).map_err(|error| failed(&error))?;
     let mut command = Command::new(rustc());
     command.args(["--edition=2021", "--crate-type=rlib", "--crate-name=probe", "--emit=metadata"]);
     command.arg("--target").arg(&shim.host).arg("--out-dir").arg(folder).arg(&source);
-    crate::wrapper::add_shim(&mut command, &shim.library, &shim.dependencies);
+    crate::wrapper::add_shim(&mut command, names, &shim.library, &shim.dependencies);
     let output = command.output().map_err(|error| failed(&error))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(Problem::new(
-        format!(
-            "this compiler does not take another crate for std:\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        ),
-        "use the explicit way: `use quadrille::sim::std::{sync, thread, time}` in a #[test]",
-    ))
+    let says = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok((!output.status.success()).then_some(says))
 }

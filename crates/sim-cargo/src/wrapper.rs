@@ -4,10 +4,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use crate::copies;
+
 /// Where the compiled simulated `std` is; that this is set makes the command a wrapper.
 pub(crate) const SHIM: &str = "QUADRILLE_SIM_SHIM";
 /// Where its dependencies are.
 pub(crate) const DEPENDENCIES: &str = "QUADRILLE_SIM_SHIM_DEPENDENCIES";
+/// Where copies of crates are to be made, if the compiler takes no other `std`.
+pub(crate) const COPIES: &str = "QUADRILLE_SIM_COPIES";
 /// Crates to be left alone, separated by commas.
 pub(crate) const DENIED: &str = "QUADRILLE_SIM_DENIED";
 
@@ -30,15 +34,33 @@ pub fn wrap(arguments: &[OsString]) -> ExitCode {
     };
     let denied = std::env::var(DENIED).unwrap_or_default();
     let mut command = Command::new(compiler);
-    command.args(arguments);
+    let mut copy = None;
     if is_converted(arguments, &denied) {
-        add_shim(&mut command, shim.as_ref(), dependencies.as_ref());
+        if let Some(folder) = std::env::var_os(COPIES) {
+            let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+            match copies::make(arguments, package.as_ref(), folder.as_ref()) {
+                Ok(made) => copy = Some(made),
+                Err(message) => {
+                    eprintln!("error: {message}");
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
+        command.args(copy.as_ref().map_or(arguments, |copy| &copy.arguments));
+        let names: &[&str] = if copy.is_some() { &COPIED } else { &REPLACED };
+        add_shim(&mut command, names, shim.as_ref(), dependencies.as_ref());
         // What a crate denies itself is no matter of exploring it; newer compilers warn of more.
         if !arguments.iter().any(|argument| argument == "--cap-lints") {
             command.args(["--cap-lints", "warn"]);
         }
+    } else {
+        command.args(arguments);
     }
-    match command.status() {
+    let status = command.status();
+    if let Some(copy) = copy {
+        copy.list_originals();
+    }
+    match status {
         Ok(status) => {
             ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(101))
         }
@@ -49,9 +71,14 @@ pub fn wrap(arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// Puts the simulated `std` in the place of the real one. It is `test`, too: see its `harness`.
-pub(crate) fn add_shim(command: &mut Command, shim: &Path, dependencies: &Path) {
-    for name in ["std", "core", "test"] {
+/// What the simulated `std` takes the place of. It is `test`, too: see its `harness`.
+pub(crate) const REPLACED: [&str; 3] = ["std", "core", "test"];
+/// What it is called in copies, which say themselves where it belongs.
+pub(crate) const COPIED: [&str; 2] = [copies::NAME, "test"];
+
+/// Gives the compiler the simulated `std` under some names.
+pub(crate) fn add_shim(command: &mut Command, names: &[&str], shim: &Path, dependencies: &Path) {
+    for name in names {
         let mut value = OsString::from(name);
         value.push("=");
         value.push(shim);

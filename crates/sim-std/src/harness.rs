@@ -9,10 +9,11 @@ use ::std::process::{ExitCode, Termination};
 use ::std::sync::Arc;
 use ::std::time::Duration;
 
+use quadrille_sim::coverage::{Coverage, Growth};
 use quadrille_sim::strategy::{Dpor, Naive, Pct, Pos, Reduction, Replay, Uniform, Walk};
 use quadrille_sim::{
-    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, explore_by,
-    minimise,
+    Body, Config, Ends, Failure, Fault, Memory, Monitor, Panics, Schedule, Strategy, Threads,
+    explore_by, minimise,
 };
 
 pub use TestName::StaticTestName;
@@ -100,6 +101,9 @@ struct Settings {
     patience: u64,
     leaks: bool,
     cells: bool,
+    threads: Threads,
+    covers: bool,
+    saturation: Option<u64>,
     is_json: bool,
 }
 
@@ -135,6 +139,14 @@ impl Settings {
             patience: number("QUADRILLE_SIM_PATIENCE", 10),
             leaks: ::std::env::var("QUADRILLE_SIM_LEAKS").is_ok(),
             cells: ::std::env::var("QUADRILLE_SIM_CELLS").is_ok(),
+            threads: match ::std::env::var("QUADRILLE_SIM_THREADS").as_deref() {
+                Ok("system") => Threads::System,
+                _ => Threads::Coroutines,
+            },
+            covers: ::std::env::var("QUADRILLE_SIM_COVERAGE").is_ok(),
+            saturation: ::std::env::var("QUADRILLE_SIM_SATURATION")
+                .ok()
+                .and_then(|s| s.parse().ok()),
             is_json: ::std::env::var("QUADRILLE_SIM_FORMAT").is_ok_and(|format| format == "json"),
         }
     }
@@ -148,6 +160,9 @@ impl Settings {
             stack_size: 2 << 20,
             max_steps: self.max_steps,
             watches_cells: self.cells,
+            threads: self.threads,
+            covers: self.covers || self.saturation.is_some(),
+            saturation: self.saturation,
             patience: Some(Duration::from_secs(self.patience)),
             ..Config::default()
         }
@@ -228,12 +243,13 @@ pub(crate) struct Answer {
     /// On the lines below.
     details: String,
     schedule: Option<String>,
+    coverage: Option<Coverage>,
 }
 
 impl Answer {
     fn new(verdict: Verdict, executions: u64, remark: impl Into<String>) -> Answer {
         let (remark, details) = (remark.into(), String::new());
-        Answer { verdict, executions, remark, details, schedule: None }
+        Answer { verdict, executions, remark, details, schedule: None, coverage: None }
     }
 
     /// Of a test that was ended by a signal.
@@ -250,16 +266,17 @@ impl Answer {
             Verdict::Violated => "violated",
             Verdict::CannotRun => "cannot run",
         };
-        let Answer { executions, remark, details, schedule, .. } = self;
+        let Answer { executions, remark, details, schedule, coverage, .. } = self;
         if is_json {
             let schedule = schedule.as_deref().map_or("null".to_owned(), quoted);
             println!(
                 "{{\"schema\":\"quadrille-sim/1\",\"test\":{},\"verdict\":{},\"executions\":{executions},\
-                 \"memory_model\":\"{memory}\",\"remark\":{},\"details\":{},\"schedule\":{schedule}}}",
+                 \"memory_model\":\"{memory}\",\"remark\":{},\"details\":{},\"schedule\":{schedule}{}}}",
                 quoted(name),
                 quoted(word),
                 quoted(remark),
-                quoted(details)
+                quoted(details),
+                coverage.as_ref().map_or(String::new(), coverage_json)
             );
             return;
         }
@@ -268,10 +285,24 @@ impl Answer {
         if !details.is_empty() {
             println!("{details}");
         }
+        if let Some(coverage) = coverage {
+            print!("  coverage: {coverage}");
+        }
         if let Some(schedule) = schedule {
             println!("  cargo quadrille sim --exact {name} --replay '{schedule}'");
         }
     }
+}
+
+/// Visited states as a field of JSON: points of the curve are steps, states, pairs.
+fn coverage_json(coverage: &Coverage) -> String {
+    let curve = coverage.curve().into_iter();
+    let points = curve.map(|Growth { steps, states, pairs }| format!("[{steps},{states},{pairs}]"));
+    let Growth { steps, states, pairs } = coverage.growth();
+    format!(
+        ",\"coverage\":{{\"steps\":{steps},\"states\":{states},\"pairs\":{pairs},\"curve\":[{}]}}",
+        points.collect::<Vec<_>>().join(",")
+    )
 }
 
 /// A string of JSON.
@@ -322,7 +353,9 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
         if settings.workers > 1 {
             crate::crash::has_helpers(index, worst as u64);
         }
-        let answer = explore_test(test, &settings);
+        let mut coverage = None;
+        let answer = explore_test(test, &settings, &mut coverage);
+        let answer = Answer { coverage, ..answer };
         answer.print(name, settings.is_json, settings.memory);
         worst = worst.max(answer.verdict);
     }
@@ -335,7 +368,11 @@ pub fn test_main_static(tests: &[&TestDescAndFn]) {
     });
 }
 
-fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
+fn explore_test(
+    test: &TestDescAndFn,
+    settings: &Settings,
+    coverage: &mut Option<Coverage>,
+) -> Answer {
     let (config, body, memory) = (settings.config(), body(test), settings.memory);
     let leaks = settings.leaks;
     let monitor = move || -> Box<dyn Monitor> {
@@ -362,7 +399,16 @@ fn explore_test(test: &TestDescAndFn, settings: &Settings) -> Answer {
         crate::crash::count_executions(executions);
         is_exhausted |= report.is_exhausted;
         bounds.extend(report.bound);
-        let Some(failure) = &report.failure else { continue };
+        if let Some(part) = &report.coverage {
+            coverage.get_or_insert_default().append(part, u64::MAX);
+        }
+        let Some(failure) = &report.failure else {
+            let known = coverage.as_ref().zip(settings.saturation);
+            if known.is_some_and(|(coverage, steps)| coverage.is_saturated(steps)) {
+                break;
+            }
+            continue;
+        };
         if workers > 1 && matches!(failure.fault, Fault::Unsuitable(_)) {
             crate::crash::go_on_alone();
         }

@@ -32,11 +32,42 @@ struct Block {
     is_freed: bool,
 }
 
-::std::thread_local! {
+/// What is known of the memory of an exploring thread's executions.
+struct Known {
     /// Set while the oracle itself allocates.
-    static IS_BUSY: Cell<bool> = const { Cell::new(false) };
-    static BLOCKS: RefCell<BTreeMap<usize, Block>> = const { RefCell::new(BTreeMap::new()) };
-    static KEPT_BYTES: Cell<usize> = const { Cell::new(0) };
+    is_busy: Cell<bool>,
+    blocks: RefCell<BTreeMap<usize, Block>>,
+    kept_bytes: Cell<usize>,
+    /// Whether an execution left blocks that are not released.
+    has_blocks: Cell<bool>,
+}
+
+::std::thread_local! {
+    static KNOWN: Known = const {
+        Known {
+            is_busy: Cell::new(false),
+            blocks: RefCell::new(BTreeMap::new()),
+            kept_bytes: Cell::new(0),
+            has_blocks: Cell::new(false),
+        }
+    };
+}
+
+/// Calls `f` on what is known, unless the thread ends. Tasks that have threads of their own know what
+/// the thread knows that explores them.
+fn with_known<R>(f: impl FnOnce(&Known) -> R) -> Option<R> {
+    let inherited: *const Known = task::inherited().cast();
+    // SAFETY: `MemoryMonitor` leaves the variable of the exploring thread, which outlives the threads
+    // of its tasks, as far as they ever go on; one of them runs at a time.
+    match unsafe { inherited.as_ref() } {
+        Some(known) => Some(f(known)),
+        None => KNOWN.try_with(f).ok(),
+    }
+}
+
+/// Whether an execution left blocks that are not released.
+fn has_blocks() -> bool {
+    with_known(|known| known.has_blocks.get()).unwrap_or(false)
 }
 
 /// No more than this is kept aside in one execution; then freed memory is really freed.
@@ -44,12 +75,15 @@ const MAX_KEPT: usize = 1 << 30;
 
 /// Calls `f` on the blocks, unless the oracle is at work already or the thread ends.
 fn with_blocks<R>(f: impl FnOnce(&mut BTreeMap<usize, Block>) -> R) -> Option<R> {
-    if IS_BUSY.try_with(|busy| busy.replace(true)).unwrap_or(true) {
-        return None;
-    }
-    let result = BLOCKS.try_with(|blocks| blocks.try_borrow_mut().ok().map(|mut b| f(&mut b)));
-    IS_BUSY.set(false);
-    result.ok().flatten()
+    with_known(|known| {
+        if known.is_busy.replace(true) {
+            return None;
+        }
+        let result = known.blocks.try_borrow_mut().ok().map(|mut blocks| f(&mut blocks));
+        known.is_busy.set(false);
+        result
+    })
+    .flatten()
 }
 
 /// What to do with a block that is given back.
@@ -66,22 +100,25 @@ fn fate(address: usize) -> Fate {
         task::alarm("memory: a pointer that was read from freed memory is freed");
         return Fate::Wrong;
     }
+    let kept = with_known(|known| known.kept_bytes.get()).unwrap_or(0);
     let fate = with_blocks(|blocks| match blocks.get_mut(&address) {
         None => Fate::Real,
         Some(block) if block.is_freed => {
             task::alarm("memory: a block is freed twice");
             Fate::Wrong
         }
-        Some(_) if KEPT_BYTES.get() > MAX_KEPT => {
+        Some(_) if kept > MAX_KEPT => {
             blocks.remove(&address);
             Fate::Real
         }
         Some(block) => {
             block.is_freed = true;
-            KEPT_BYTES.set(KEPT_BYTES.get() + block.layout.size());
             Fate::Keep(block.layout)
         }
     });
+    if let Some(Fate::Keep(layout)) = &fate {
+        with_known(|known| known.kept_bytes.set(kept + layout.size()));
+    }
     fate.unwrap_or(Fate::Real)
 }
 
@@ -107,7 +144,7 @@ unsafe impl GlobalAlloc for Quarantine {
                     return unsafe { ptr::write_bytes(block, PATTERN, layout.size()) };
                 }
             }
-        } else if HAS_BLOCKS.get() {
+        } else if has_blocks() {
             // An execution's block that is given back after it, for instance by who reports.
             with_blocks(|blocks| blocks.remove(&(block as usize)));
         }
@@ -116,7 +153,7 @@ unsafe impl GlobalAlloc for Quarantine {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if !task::is_running() && !HAS_BLOCKS.get() {
+        if !task::is_running() && !has_blocks() {
             // SAFETY: the caller's promise.
             return unsafe { System.realloc(block, layout, size) };
         }
@@ -131,11 +168,6 @@ unsafe impl GlobalAlloc for Quarantine {
             fresh
         }
     }
-}
-
-::std::thread_local! {
-    /// Whether an execution of this thread left blocks that are not released.
-    static HAS_BLOCKS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Looks for writes to freed memory and for leaks, and really frees what was kept aside.
@@ -155,11 +187,13 @@ fn release() -> (usize, usize) {
             System.dealloc(memory, block.layout);
         }
     }
-    IS_BUSY.set(true);
-    drop(blocks);
-    IS_BUSY.set(false);
-    KEPT_BYTES.set(0);
-    HAS_BLOCKS.set(false);
+    with_known(|known| {
+        known.is_busy.set(true);
+        drop(blocks);
+        known.is_busy.set(false);
+        known.kept_bytes.set(0);
+        known.has_blocks.set(false);
+    });
     (written, leaked)
 }
 
@@ -173,7 +207,10 @@ pub struct MemoryMonitor {
 
 impl Monitor for MemoryMonitor {
     fn begin(&mut self) {
-        HAS_BLOCKS.set(true);
+        KNOWN.with(|known| {
+            known.has_blocks.set(true);
+            task::inherit(::std::ptr::from_ref(known).cast());
+        });
     }
 
     fn finish(&mut self, execution: &Execution<'_>) -> Option<Fault> {

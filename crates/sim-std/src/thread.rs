@@ -110,10 +110,10 @@ fn start<T: 'static>(
     name: Option<String>,
     stack_size: Option<usize>,
     body: impl FnOnce() -> T + 'static,
-) -> (TaskId, Packet<T>) {
+) -> io::Result<(TaskId, Packet<T>)> {
     let packet = Arc::new(Owned::new(None));
     let left = Arc::clone(&packet);
-    let task = task::spawn(name, stack_size, move || {
+    let task = task::try_spawn(name, stack_size, move || {
         let result = catch_unwind(AssertUnwindSafe(body));
         let panic = result.as_ref().err().map(text_of);
         left.with(|left| *left = Some(result));
@@ -121,8 +121,8 @@ fn start<T: 'static>(
         if let Some(text) = panic {
             task::panicked(&text);
         }
-    });
-    (task, packet)
+    })?;
+    Ok((task, packet))
 }
 
 fn text_of(payload: &Box<dyn Any + Send>) -> String {
@@ -245,7 +245,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If the system refuses; never in a simulation.
+    /// If the system refuses; in a simulation, if it has no memory for such a stack.
     #[track_caller]
     pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
     where
@@ -257,7 +257,7 @@ impl Builder {
             let thread = Thread(ThreadKind::Real(handle.thread().clone()));
             return Ok(JoinHandle(JoinKind::Real(handle, thread)));
         }
-        let (task, packet) = start(self.name, self.stack_size, f);
+        let (task, packet) = start(self.name, self.stack_size, f)?;
         Ok(JoinHandle(JoinKind::Simulated { task, packet, thread: handle_of(task) }))
     }
 }

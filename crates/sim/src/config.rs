@@ -99,6 +99,17 @@ impl FromStr for Memory {
     }
 }
 
+/// What tasks run on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Threads {
+    /// Coroutines, all on one thread of the system: some nanoseconds a switch.
+    #[default]
+    Coroutines,
+    /// Threads of the system, one of which runs at a time: some microseconds a switch. Variables that
+    /// the system keeps for its threads are each task's own then, and a task can wait while it unwinds.
+    System,
+}
+
 /// Settings of an execution.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -114,6 +125,8 @@ pub struct Config {
     pub panics: Panics,
     /// When an execution is over.
     pub ends: Ends,
+    /// What tasks run on.
+    pub threads: Threads,
     /// Bytes of stack per task.
     pub stack_size: usize,
     /// Longest execution, in operations; a longer one ends as unknown.
@@ -127,6 +140,11 @@ pub struct Config {
     /// How long a task may block or compute without a visible operation before exploration gives up
     /// and names the place; nothing lets it wait for ever.
     pub patience: Option<Duration>,
+    /// Whether visited consistent states are counted: where all tasks are, whenever no lock is held.
+    pub covers: bool,
+    /// If they are: after so many steps that showed neither a new one nor a new pair of neighbours, no
+    /// further execution begins. One worker explores then.
+    pub saturation: Option<u64>,
     /// How many executions may fail before exploration stops.
     pub max_failures: u64,
 }
@@ -140,12 +158,15 @@ impl Default for Config {
             timeouts: Timeouts::InTime,
             panics: Panics::OfAnyTask,
             ends: Ends::WithAllTasks,
+            threads: Threads::Coroutines,
             stack_size: 256 * 1024,
             max_steps: 100_000,
             spurious_wakeups: 0,
             records_steps: false,
             watches_cells: false,
             patience: Some(Duration::from_secs(10)),
+            covers: false,
+            saturation: None,
             max_failures: 1,
         }
     }

@@ -1,14 +1,21 @@
-//! Tasks as stackful coroutines: the one place that switches stacks. Knows nothing of scheduling.
+//! Tasks as stackful coroutines, or as threads of the system (`coroutine/thread.rs`): the one place
+//! that switches stacks. Knows nothing of scheduling.
 //!
 //! The unsafe code here: a dereference of the running coroutine's `Yielder`, found through a
 //! thread-local so that the program need not pass it around; and the end of fibers that will never
 //! go on.
 
 use std::cell::{Cell, RefCell};
+use std::io;
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+use thread::SystemThread;
+
+pub(crate) mod thread;
 
 type Switch = Yielder<(), ()>;
 
@@ -24,7 +31,12 @@ struct Stacks {
 }
 
 /// A function that can stop in the middle, on a stack of its own.
-pub struct Fiber(Coroutine<(), (), (), DefaultStack>);
+pub struct Fiber(Kind);
+
+enum Kind {
+    Coroutine(Coroutine<(), (), (), DefaultStack>),
+    Thread(SystemThread),
+}
 
 /// Whether a fiber goes on later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +50,10 @@ pub enum Progress {
 impl Fiber {
     /// A fiber that will call `body` on a stack of `stack_size` bytes (with a guard page below).
     ///
-    /// # Panics
+    /// # Errors
     ///
     /// If the system has no memory for the stack.
-    pub fn new(stack_size: usize, body: impl FnOnce() + 'static) -> Fiber {
+    pub fn new(stack_size: usize, body: impl FnOnce() + 'static) -> io::Result<Fiber> {
         let stack = STACKS.with_borrow_mut(|stacks| {
             if stacks.size != stack_size {
                 stacks.free.clear();
@@ -49,19 +61,32 @@ impl Fiber {
             }
             stacks.free.pop()
         });
-        let stack = stack.unwrap_or_else(|| {
-            DefaultStack::new(stack_size).expect("no memory for the stack of a simulated thread")
-        });
-        Fiber(Coroutine::with_stack(stack, move |switch: &Switch, ()| {
+        let stack = stack.map_or_else(|| DefaultStack::new(stack_size), Ok)?;
+        // What a body owns that is never called is leaked, see `recycle`.
+        let body = ManuallyDrop::new(body);
+        Ok(Fiber(Kind::Coroutine(Coroutine::with_stack(stack, move |switch: &Switch, ()| {
             RUNNING.set(Some(NonNull::from(switch)));
-            body();
-        }))
+            ManuallyDrop::into_inner(body)();
+        }))))
+    }
+
+    /// A fiber that calls `body` on a thread of the system, which has a stack of `stack_size` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses a thread.
+    pub fn on_thread(stack_size: usize, body: impl FnOnce() + 'static) -> io::Result<Fiber> {
+        Ok(Fiber(Kind::Thread(SystemThread::new(stack_size, body)?)))
     }
 
     /// Runs it until it suspends itself or returns.
     pub fn resume(&mut self) -> Progress {
+        let coroutine = match &mut self.0 {
+            Kind::Coroutine(coroutine) => coroutine,
+            Kind::Thread(thread) => return thread.resume(),
+        };
         let outer = RUNNING.get();
-        let result = self.0.resume(());
+        let result = coroutine.resume(());
         RUNNING.set(outer);
         match result {
             CoroutineResult::Yield(()) => Progress::Suspended,
@@ -71,16 +96,18 @@ impl Fiber {
 
     /// Gives its stack to the next fiber. If it did not finish, nothing of it is unwound or dropped:
     /// its destructors would meet a world that is no more.
-    pub fn recycle(mut self) {
-        if self.0.started() && !self.0.done() {
+    pub fn recycle(self) {
+        let mut coroutine = match self.0 {
+            Kind::Coroutine(coroutine) => coroutine,
+            Kind::Thread(thread) => return thread.recycle(),
+        };
+        if !coroutine.done() {
             // SAFETY: whoever ends an execution recycles all its fibers at once and resumes none of
             // them, so that nothing runs any more that could use what lay on this stack. What the
-            // fiber owned is leaked, not freed.
-            unsafe { self.0.force_reset() };
+            // fiber owned, or its body before it began, is leaked, not freed.
+            unsafe { coroutine.force_reset() };
         }
-        if self.0.done() {
-            STACKS.with_borrow_mut(|stacks| stacks.free.push(self.0.into_stack()));
-        }
+        STACKS.with_borrow_mut(|stacks| stacks.free.push(coroutine.into_stack()));
     }
 }
 
@@ -90,7 +117,10 @@ impl Fiber {
 ///
 /// If no fiber is running.
 pub fn suspend() {
-    let switch = RUNNING.get().expect("only a fiber can be suspended");
+    let Some(switch) = RUNNING.get() else {
+        assert!(thread::suspend(), "only a fiber can be suspended");
+        return;
+    };
     // SAFETY: `RUNNING` is set by the fiber that runs, to the yielder that its own first frame
     // borrows, and reset by `resume` when that fiber stops running; so the frame is alive.
     unsafe { switch.as_ref() }.suspend(());

@@ -23,6 +23,7 @@
 
 mod config;
 pub mod coroutine;
+pub mod coverage;
 mod failure;
 pub mod future;
 mod knowledge;
@@ -44,7 +45,7 @@ mod weak;
 mod workers;
 mod world;
 
-pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Timeouts};
+pub use config::{Config, Cost, Effects, Ends, Memory, Panics, Threads, Timeouts};
 pub use failure::{Awaiting, Blocked, Failure, Fault, Stuck};
 pub use minimise::minimise;
 pub use operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};

@@ -1,22 +1,25 @@
 //! Explores: executes a body again and again, as the strategy decides, and says what was found.
 
-use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use crate::config::{Config, Memory, Panics};
-use crate::coroutine::{Fiber, Progress};
+use crate::config::{Config, Memory};
+use crate::coroutine::thread::abandoned;
+use crate::coverage::Coverage;
 use crate::failure::{Failure, Fault};
-use crate::operation::{Access, Action, ObjectId, Place, Request, TaskId};
+use crate::operation::{Action, ObjectId, TaskId};
 use crate::races;
 use crate::schedule::Schedule;
 use crate::strategy::{Execution, Strategy};
-use crate::task;
 use crate::watchdog::{self, Pulse, Watched};
 use crate::workers::{Job, Lent, Pool};
-use crate::world::{Gate, Names, Next, Step, WORLD, World, enter};
+use crate::world::{Names, Step, WORLD, World, enter};
+pub(crate) use execution::{IS_SIMULATED, finish_task, guarded};
+use execution::{execute, silence_panics};
+
+mod execution;
 
 /// What an exploration found.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +38,8 @@ pub struct Report {
     pub cut: u64,
     /// Whether every schedule was tried, or one that is equivalent to it.
     pub is_exhausted: bool,
+    /// Which consistent states were visited, if that was asked for.
+    pub coverage: Option<Coverage>,
     /// What was left out by intention, in words: "at most 2 preemptions". Then not every schedule was tried.
     pub bound: Option<String>,
     /// The steps of the last execution, if they were recorded.
@@ -194,13 +199,19 @@ fn without_execution(fault: Fault) -> Report {
     Report { failures: 1, failure: Some(failure), ..Report::default() }
 }
 
+/// How far an exploration is: executions, operations, executions cut off, steps whose states count.
+pub(crate) type Mark = [u64; 4];
+
 /// An exploration, or a part of one, that is over.
 pub(crate) struct Explored {
     pub(crate) report: Report,
-    /// How far it was at each failure: executions, operations, executions cut off.
-    pub(crate) marks: Vec<[u64; 3]>,
+    /// How far it was at each failure.
+    pub(crate) marks: Vec<Mark>,
     pub(crate) strategy: Box<dyn Strategy>,
 }
+
+/// More threads of the system than this are not left behind.
+const MAX_ABANDONED: usize = 4_096;
 
 /// Executes until nothing is left or enough has failed; what can be lent, others do meanwhile.
 fn run(
@@ -211,9 +222,10 @@ fn run(
     job: &Job,
 ) -> Explored {
     let mut fibers = Vec::new();
-    let (memory, max_failures) = WORLD.with_borrow_mut(|world| {
+    let (memory, max_failures, saturation) = WORLD.with_borrow_mut(|world| {
         world.holds_polls = !strategy.yields();
-        (world.config.memory, world.config.max_failures)
+        world.covered = world.config.covers.then(Box::default);
+        (world.config.memory, world.config.max_failures, world.config.saturation)
     });
     let mut report = Report { memory, ..Report::default() };
     let mut marks = Vec::new();
@@ -245,6 +257,20 @@ fn run(
         strategy = WORLD.with_borrow_mut(|world| {
             let mut strategy = world.strategy.take().expect("an execution leaves the strategy");
             pool.hear(world.outlives.take());
+            if world.fault.is_none() && abandoned() > MAX_ABANDONED {
+                world.fault = Some(Fault::Unsuitable(format!(
+                    "{MAX_ABANDONED} threads stay behind, of executions that ended before them; explore \
+                     on coroutines, or with fewer executions"
+                )));
+            }
+            if world.fault.is_none() && world.has_forced && strategy.leaves_orders_out() {
+                world.fault = Some(Fault::Unsuitable(
+                    "a thread unwinds and its destructors synchronise; on coroutines no other thread \
+                     comes between, so that not all orders would be tried: explore on threads of the \
+                     system (`system_threads()`, --system-threads), or at random"
+                        .to_owned(),
+                ));
+            }
             if let Some(what) = pool.objection() {
                 world.fault = Some(Fault::Unsuitable(what));
             }
@@ -252,13 +278,33 @@ fn run(
             strategy
         });
         if report.failures > failures {
-            marks.push([report.executions, report.operations, report.cut]);
+            marks.push(mark(&report));
         }
-        if is_over(&report, max_failures) {
+        // After an execution that ended while a task unwound, this thread is taken to unwind for ever.
+        if is_over(&report, max_failures) || std::thread::panicking() {
+            break;
+        }
+        if let Some(steps) = saturation.filter(|&steps| is_saturated(steps)) {
+            report.bound = Some(format!("until {steps} steps showed nothing new"));
             break;
         }
     }
+    let covered = WORLD.with_borrow_mut(|world| world.covered.take());
+    report.coverage = covered.map(|covered| covered.coverage);
     Explored { report, marks, strategy }
+}
+
+/// How far it is.
+fn mark(report: &Report) -> Mark {
+    let covered = WORLD.with_borrow(|world| world.covered.as_ref().map(|c| c.coverage.growth()));
+    let steps = covered.map_or(0, |growth| growth.steps);
+    [report.executions, report.operations, report.cut, steps]
+}
+
+fn is_saturated(steps: u64) -> bool {
+    WORLD.with_borrow(|world| {
+        world.covered.as_ref().is_some_and(|covered| covered.coverage.is_saturated(steps))
+    })
 }
 
 /// Whether enough has failed.
@@ -270,18 +316,24 @@ fn is_over(report: &Report, max_failures: u64) -> bool {
 /// Adds what a part found, as if its executions had come here, one after the other.
 fn merge(
     report: &mut Report,
-    marks: &mut Vec<[u64; 3]>,
+    marks: &mut Vec<Mark>,
     part: Report,
-    part_marks: &[[u64; 3]],
+    part_marks: &[Mark],
     max_failures: u64,
 ) {
-    let before = [report.executions, report.operations, report.cut];
+    let before = mark(report);
     let room = max_failures.saturating_sub(report.failures).min(part.failures);
     let is_cut_short = room < part.failures;
     let counts = match part_marks.get((room as usize).wrapping_sub(1)) {
         Some(mark) if is_cut_short => *mark,
-        _ => [part.executions, part.operations, part.cut],
+        _ => [part.executions, part.operations, part.cut, u64::MAX],
     };
+    if let Some(coverage) = &part.coverage {
+        WORLD.with_borrow_mut(|world| {
+            let covered = world.covered.get_or_insert_default();
+            covered.coverage.append(coverage, counts[3]);
+        });
+    }
     marks.extend(
         part_marks[..room as usize].iter().map(|mark| std::array::from_fn(|i| before[i] + mark[i])),
     );
@@ -294,95 +346,6 @@ fn merge(
             .failure
             .map(|failure| Failure { execution: failure.execution + before[0], ..failure });
     }
-}
-
-/// The fibers of an execution's tasks, by number; nothing where one has finished.
-type Fibers = Vec<Option<Fiber>>;
-
-/// Runs one execution to its end.
-fn execute(body: &Body, fibers: &mut Fibers) {
-    IS_SIMULATED.set(true);
-    let mut next = WORLD.with_borrow_mut(|world| {
-        world.reset();
-        world.is_active = true;
-        let stack_size = world.config.stack_size;
-        let body = Arc::clone(body);
-        let fiber = Fiber::new(stack_size, move || task::run(move || body()));
-        world.add_task(None, fiber, Location::caller());
-        take_spawned(world, fibers);
-        world.advance()
-    });
-    loop {
-        next = match next {
-            Next::Run(task) => run_task(task, fibers),
-            Next::Environment(time) => happen(time),
-            Next::Stop => break,
-        };
-    }
-    // What they own must go while the world still answers, and not while it is borrowed.
-    let outside = WORLD.with_borrow_mut(|world| (world.observer.take(), world.environment.take()));
-    drop(outside);
-    IS_SIMULATED.set(false);
-    WORLD.with_borrow_mut(|world| {
-        world.is_active = false;
-        for task in &mut world.tasks {
-            // Those of tasks that did not end: their destructors belong to the execution.
-            std::mem::forget(std::mem::take(&mut task.locals));
-        }
-        std::mem::forget(std::mem::take(&mut world.polled));
-    });
-    fibers.drain(..).flatten().for_each(Fiber::recycle);
-}
-
-/// Takes over the fibers of tasks that were made.
-fn take_spawned(world: &mut World, fibers: &mut Fibers) {
-    if !world.spawned.is_empty() {
-        fibers.extend(world.spawned.drain(..).map(Some));
-    }
-}
-
-/// Lets a task go on that performs its operation.
-fn run_task(task: TaskId, fibers: &mut Fibers) -> Next {
-    let fiber = fibers[task.index()].as_mut();
-    let progress = fiber.expect("only a task that has not finished is chosen").resume();
-    let next = WORLD.with_borrow_mut(|world| {
-        take_spawned(world, fibers);
-        world.next
-    });
-    if progress == Progress::Suspended {
-        return next;
-    }
-    task::let_observe(task);
-    if let Some(fiber) = fibers[task.index()].take() {
-        fiber.recycle();
-    }
-    WORLD.with_borrow_mut(|world| {
-        if world.is_over() && world.fault.is_none() { Next::Stop } else { world.advance() }
-    })
-}
-
-/// Lets an event of the environment happen.
-fn happen(time: crate::ModelTime) -> Next {
-    let environment = WORLD.with_borrow_mut(|world| {
-        world.event_time = Some(time);
-        if world.config.records_steps {
-            world.steps.push(Step::Classic(time));
-        }
-        world.environment.take()
-    });
-    let mut environment = environment.expect("only an environment has events");
-    environment.step();
-    WORLD.with_borrow_mut(|world| {
-        world.n_events += 1;
-        world.environment = Some(environment);
-    });
-    task::call_observer(&Step::Classic(time));
-    WORLD.with_borrow_mut(|world| {
-        world.event_time = None;
-        world.now = world.now.max(time);
-        world.draw_line();
-        world.advance()
-    })
 }
 
 /// Enters what an execution showed into the report.
@@ -439,66 +402,4 @@ fn conclude(
             objects: (0..world.objects.len()).map(|object| world.object_name(object)).collect(),
         });
     }
-}
-
-/// The last operation of a task, after its body returned or panicked.
-pub(crate) fn finish_task(end: ObjectId, panic: Option<String>, place: Place) {
-    let is_failure = WORLD.with_borrow_mut(|world| {
-        let counts = world.config.panics == Panics::OfAnyTask || world.current == TaskId::MAIN;
-        if let Some(message) = panic
-            && counts
-            && world.fault.is_none()
-        {
-            world.fault = Some(Fault::Panic { task: world.current, message });
-        }
-        world.fault.is_some()
-    });
-    if !is_failure {
-        task::visible(Request::new(Action::Finish, end, Access::Write, place));
-    }
-    WORLD.with_borrow_mut(|world| {
-        let current = world.current.index();
-        world.tasks[current].is_finished = true;
-        world.gates[current] = Gate::CLOSED;
-        world.set_ready(current, false);
-        world.objects[end.index()].cause = world.cause();
-        world.set_word(end, 1);
-    });
-}
-
-thread_local! {
-    pub(crate) static IS_SIMULATED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Panics of simulated tasks are reported with their schedule, not printed when they happen.
-fn silence_panics() {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let outer = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !IS_SIMULATED.get() {
-                return outer(info);
-            }
-            let text = info.payload_as_str().unwrap_or("(a payload that is no text)");
-            let place = info.location().map_or(String::new(), |place| format!(" at {place}"));
-            let message = format!("{text}{place}");
-            WORLD.with(|world| {
-                if let Ok(mut world) = world.try_borrow_mut() {
-                    world.last_panic = Some(message);
-                }
-            });
-        }));
-    });
-}
-
-/// Calls `body`; says with which message it panicked, if it did.
-pub(crate) fn guarded(body: impl FnOnce()) -> Option<String> {
-    let result = catch_unwind(AssertUnwindSafe(body));
-    result.err().map(|payload| {
-        let message = WORLD.with_borrow_mut(|world| world.last_panic.take());
-        message.unwrap_or_else(|| {
-            let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-            text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default()
-        })
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::config::{Config, Memory};
+use crate::config::{Config, Memory, Threads};
 use crate::minimise::minimise;
 use crate::runner::{Body, Monitor, Report};
 use crate::schedule::{Schedule, ScheduleError};
@@ -153,6 +153,26 @@ impl Sim {
         self
     }
 
+    /// Runs tasks on threads of the system instead of coroutines, see [`Threads`].
+    pub fn system_threads(mut self) -> Sim {
+        self.config.threads = Threads::System;
+        self
+    }
+
+    /// Counts visited consistent states ([`Report::coverage`]): where all tasks are, whenever no lock is
+    /// held. With settings of one's own ([`Sim::config`]), to be called after those.
+    pub fn coverage(mut self) -> Sim {
+        self.config.covers = true;
+        self
+    }
+
+    /// The same, and begins no further execution once so many steps showed nothing new. One worker
+    /// explores then.
+    pub fn until_covered(mut self, steps: u64) -> Sim {
+        self.config.saturation = Some(steps);
+        self.coverage()
+    }
+
     /// Other settings.
     pub fn config(mut self, config: Config) -> Sim {
         self.config = config;
@@ -217,6 +237,11 @@ impl Sim {
             total.cut += report.cut;
             total.failures += report.failures;
             total.is_exhausted |= report.is_exhausted;
+            if let Some(part) = report.coverage {
+                total.coverage.get_or_insert_default().append(&part, u64::MAX);
+            }
+            let known = total.coverage.as_ref().zip(self.config.saturation);
+            let is_saturated = known.is_some_and(|(coverage, steps)| coverage.is_saturated(steps));
             total.bound = report.bound;
             total.steps = report.steps;
             if let Some(failure) = report.failure {
@@ -227,6 +252,9 @@ impl Sim {
                     minimise(&self.config, body, &|| self.watched(), &failure)
                 });
                 total.is_exhausted = false;
+                break;
+            }
+            if is_saturated {
                 break;
             }
         }

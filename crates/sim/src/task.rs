@@ -2,12 +2,13 @@
 //! Each function is a no-op or says so when no world is active on this thread.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::config::Panics;
-use crate::coroutine::{self, Fiber};
+use crate::config::{Panics, Threads};
+use crate::coroutine;
 use crate::failure::Fault;
 use crate::operation::{Access, Action, CLOCK, Guard, ObjectId, Request, TASKS, TaskId};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
@@ -20,6 +21,7 @@ mod locals;
 mod objects;
 mod watch;
 
+pub use crate::world::{inherit, inherited};
 pub use locals::with_local;
 pub use objects::{
     Found, contend, name_object, object, object_at, observe, outlives_executions, set_held,
@@ -98,7 +100,9 @@ fn perform() -> Outcome {
     let turn = WORLD.with(|cell| {
         let mut world = cell.borrow_mut();
         world.settle();
-        let (me, unwinds) = (world.current, std::thread::panicking());
+        let me = world.current;
+        // Unwinding is a property of the system's thread: no other task may run on it now.
+        let unwinds = std::thread::panicking() && world.config.threads == Threads::Coroutines;
         if world.observer.is_some() && !unwinds {
             // The running task's part ends here, and the observer looks.
             drop(world);
@@ -107,13 +111,14 @@ fn perform() -> Outcome {
         }
         let world = &mut *world;
         if unwinds {
-            // Unwinding is a property of the system's thread, so no other task may run now.
             let gate = &world.gates[me.index()];
-            if gate.admits(world.objects[gate.object.index()].word) {
-                world.commit(me);
+            let can = gate.admits(world.objects[gate.object.index()].word);
+            if can && world.force() {
                 return Turn::Mine(Outcome::Done);
             }
-            world.fault = Some(Fault::CleanUpBlocked(world.waiting(me)));
+            if !can {
+                world.fault = Some(Fault::CleanUpBlocked(world.waiting(me)));
+            }
             world.next = Next::Stop;
             return Turn::Wait;
         }
@@ -128,7 +133,12 @@ fn perform() -> Outcome {
         return outcome;
     }
     coroutine::suspend();
-    WORLD.with_borrow(|world| outcome(world.timed_out))
+    WORLD.with_borrow(|world| {
+        if world.config.threads == Threads::System {
+            world.pulse.watch_this_thread();
+        }
+        outcome(world.timed_out)
+    })
 }
 
 const fn outcome(timed_out: bool) -> Outcome {
@@ -188,18 +198,36 @@ pub fn draw(bound: u32) -> u32 {
 }
 
 /// Makes a task that calls `body`.
+///
+/// # Panics
+///
+/// If the system has no memory for its stack.
 #[track_caller]
 pub fn spawn(
     name: Option<String>,
     stack_size: Option<usize>,
     body: impl FnOnce() + 'static,
 ) -> TaskId {
+    try_spawn(name, stack_size, body).expect("no memory for the stack of a simulated thread")
+}
+
+/// The same.
+///
+/// # Errors
+///
+/// If the system has no memory for its stack.
+#[track_caller]
+pub fn try_spawn(
+    name: Option<String>,
+    stack_size: Option<usize>,
+    body: impl FnOnce() + 'static,
+) -> io::Result<TaskId> {
     let place = Location::caller();
     visible(Request::new(Action::Spawn, TASKS, Access::Write, place));
     WORLD.with_borrow_mut(|world| {
         let size = world.config.stack_size.max(stack_size.unwrap_or(MIN_STACK));
-        let fiber = Fiber::new(size, move || run(body));
-        world.add_task(name, fiber, place)
+        let fiber = world.fiber(size, move || run(body))?;
+        Ok(world.add_task(name, fiber, place))
     })
 }
 
@@ -273,7 +301,7 @@ pub fn polls() {
 /// A thread's body panicked, and who joins it will be told: a failure if the settings say so.
 pub fn panicked(text: &str) {
     WORLD.with_borrow_mut(|world| {
-        let message = world.last_panic.take().unwrap_or_else(|| text.to_owned());
+        let message = world.panic_message(text);
         if world.config.panics == Panics::OfAnyTask && world.fault.is_none() {
             world.fault = Some(Fault::Panic { task: world.current, message });
         }

@@ -20,6 +20,8 @@ pub(crate) struct Pulse {
     /// The task that performed the last step, and where.
     task: AtomicU16,
     place: AtomicPtr<Location<'static>>,
+    /// The system's number of the thread that runs a task; zero if it is the one that explores.
+    runs_on: AtomicU64,
     /// A task runs; else the strategy or a monitor thinks, which may take as long as it likes.
     is_inside: AtomicBool,
 }
@@ -45,6 +47,12 @@ impl Pulse {
         self.executions.load(Relaxed)
     }
 
+    /// The calling thread goes on with a task.
+    pub(crate) fn watch_this_thread(&self) {
+        thread_local!(static NUMBER: u64 = own_number());
+        self.runs_on.store(NUMBER.with(|number| *number), Relaxed);
+    }
+
     /// Where the last step was, in words.
     fn last(&self) -> String {
         let place = self.place.load(Relaxed);
@@ -68,6 +76,12 @@ struct Vitals {
 pub(crate) fn own_name() -> Option<String> {
     let link = std::fs::read_link("/proc/thread-self").ok()?;
     Some(format!("/proc/{}", link.display()))
+}
+
+/// The system's number of the calling thread; zero where that cannot be asked.
+fn own_number() -> u64 {
+    let name = own_name().unwrap_or_default();
+    name.rsplit('/').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 fn vitals(thread: &str) -> Option<Vitals> {
@@ -107,7 +121,10 @@ impl Watched {
     /// What is wrong with it, if a task neither performed an operation nor ended for so long.
     fn look(&mut self, patience: Duration) -> Option<&'static str> {
         let now = self.pulse.steps.load(Relaxed);
-        let vitals = self.thread.as_deref().and_then(vitals);
+        let vitals = match self.pulse.runs_on.load(Relaxed) {
+            0 => self.thread.as_deref().and_then(vitals),
+            number => vitals(&format!("/proc/self/task/{number}")),
+        };
         let vitals = vitals.unwrap_or(Vitals { is_asleep: true, ticks: 0 });
         if now != self.steps || !self.pulse.is_inside.load(Relaxed) {
             (self.steps, self.asleep, self.ticks) = (now, 0, vitals.ticks);

@@ -29,7 +29,8 @@ pub fn explore_by(
     monitors: &Monitors<'_>,
     body: &Body,
 ) -> Report {
-    let monitors = (0..workers.max(1)).map(|_| monitors()).collect();
+    let workers = if config.saturation.is_some() { 1 } else { workers.max(1) };
+    let monitors = (0..workers).map(|_| monitors()).collect();
     explore_on(config, strategy, monitors, body)
 }
 

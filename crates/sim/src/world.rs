@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::config::{Config, Cost, Memory};
+use crate::config::{Config, Cost, Memory, Threads};
 use crate::coroutine::Fiber;
+use crate::coverage::{Coverage, Positions};
 use crate::failure::Fault;
 use crate::future::Polled;
 use crate::operation::{Access, Action, Guard, Kind, ObjectId, Operation, Place, Request, TaskId};
@@ -29,7 +30,8 @@ use crate::weak::Weak;
 use quadrille_simulation::ModelTime;
 
 pub(crate) use gate::{Gate, Ready};
-pub(crate) use here::{WORLD, enter};
+pub(crate) use here::{Inherited, WORLD, enter};
+pub use here::{inherit, inherited};
 
 /// Something beside the program that lives on the same axis of time: a plant, a network, users.
 ///
@@ -62,6 +64,13 @@ pub enum Step {
     WakeUp(TaskId, ModelTime),
     /// A task performed an operation and ran up to its next one.
     Run(TaskId, ModelTime),
+}
+
+/// The visited states.
+#[derive(Default)]
+pub(crate) struct Covered {
+    pub(crate) coverage: Coverage,
+    positions: Positions,
 }
 
 /// How an execution's tasks and objects are called.
@@ -140,6 +149,8 @@ pub(crate) struct World {
     pub(crate) epoch: u32,
     pub(crate) config: Config,
     pub(crate) strategy: Option<Box<dyn Strategy>>,
+    /// What all executions visited, if that is counted.
+    pub(crate) covered: Option<Box<Covered>>,
     pub(crate) environment: Option<Box<dyn Environment>>,
     pub(crate) observer: Option<Box<dyn Observer>>,
     /// An observer wants the execution to end here.
@@ -196,6 +207,8 @@ pub(crate) struct World {
     next_deadline: ModelTime,
     /// A task has polled.
     may_poll: bool,
+    /// A task performed operations while it unwound, and no other one could come between.
+    pub(crate) has_forced: bool,
     /// A cell was accessed that is watched for data races.
     pub(crate) has_tracked: bool,
     /// How often in a row polling tasks were let go on although nothing had changed.
@@ -217,6 +230,8 @@ pub(crate) struct World {
 
 /// After so many rounds in which nothing but polling happens, it is a livelock.
 const MAX_IDLE_ROUNDS: u32 = 64;
+/// After so many of them the clock jumps to what is due next, if there is something.
+const ROUNDS_BEFORE_JUMP: u32 = 16;
 /// How far the clock moves when all that is left is polling.
 const POLLING_QUANTUM: Duration = Duration::from_millis(1);
 const MAX_TASKS: usize = u16::MAX as usize - 1;
@@ -236,6 +251,7 @@ impl World {
             epoch: 0,
             config: Config::default(),
             strategy: None,
+            covered: None,
             environment: None,
             observer: None,
             is_stopped: false,
@@ -272,6 +288,7 @@ impl World {
             reserved: None,
             next_deadline: ModelTime::NEVER,
             may_poll: false,
+            has_forced: false,
             has_tracked: false,
             idle_rounds: 0,
             fault: None,
@@ -321,19 +338,55 @@ impl World {
         self.notes_more = self.is_weak() || self.config.records_steps || is_measured;
         self.reserved = None;
         self.next_deadline = ModelTime::NEVER;
-        (self.may_poll, self.has_tracked) = (false, false);
+        (self.may_poll, self.has_forced, self.has_tracked) = (false, false, false);
         self.idle_rounds = 0;
         self.fault = None;
         self.met_limit = false;
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
         self.cycle = None;
+        if let Some(covered) = &mut self.covered {
+            covered.coverage.begin();
+        }
         for kind in [Kind::Nothing, Kind::Tasks, Kind::Clock] {
             self.add_object(kind, 0, None);
         }
         if self.is_weak() {
             self.add_object(Kind::Sequential, 0, None);
         }
+    }
+
+    /// A fiber of the kind that was asked for.
+    pub(crate) fn fiber(
+        &self,
+        stack_size: usize,
+        body: impl FnOnce() + 'static,
+    ) -> std::io::Result<Fiber> {
+        match self.config.threads {
+            Threads::Coroutines => Fiber::new(stack_size, body),
+            Threads::System => {
+                let (inherited, pulse) = (Inherited::of_this_thread(), Arc::clone(&self.pulse));
+                Fiber::on_thread(stack_size, move || inherited.adopt(&pulse, body))
+            }
+        }
+    }
+
+    /// What to tell of a panic with this text: with its place, unless it is one that was caught before
+    /// and goes on.
+    pub(crate) fn panic_message(&mut self, text: &str) -> String {
+        let last = self.last_panic.take().filter(|last| last.starts_with(text));
+        last.unwrap_or_else(|| text.to_owned())
+    }
+
+    /// Counts the state, unless a task is in the middle of changing what others see.
+    #[cold]
+    pub(crate) fn cover(&mut self) {
+        let Some(covered) = self.covered.as_mut().filter(|_| self.n_held == 0) else { return };
+        let Covered { coverage, positions } = &mut **covered;
+        let tasks = self.tasks.iter().zip(&self.pending);
+        coverage.visit(positions.state(
+            tasks.map(|(task, next)| (!task.is_finished).then_some((next.action, next.place))),
+        ));
     }
 
     pub(crate) fn add_object(&mut self, kind: Kind, word: i64, place: Option<Place>) -> ObjectId {

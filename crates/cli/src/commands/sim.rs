@@ -47,6 +47,10 @@ pub(crate) struct SimArguments {
     /// A dependency that is compiled against the real std.
     #[arg(long, value_name = "CRATE")]
     deny: Vec<String>,
+    /// Build copies of the crates that name the simulated std themselves, as is done where the compiler
+    /// takes no other std.
+    #[arg(long)]
+    copies: bool,
     /// How schedules are chosen: random, pct, pos, urw, surw, exhaustive, preemptions=N; several one
     /// after the other.
     #[arg(long, value_delimiter = ',', default_value = "random,pct")]
@@ -84,6 +88,17 @@ pub(crate) struct SimArguments {
     /// Memory that is never freed is a failure.
     #[arg(long)]
     leaks: bool,
+    /// Run threads on threads of the system, one at a time, instead of coroutines: for programs with
+    /// variables of the system's threads or foreign functions, and for clean-up of panics that waits.
+    /// Slower.
+    #[arg(long)]
+    system_threads: bool,
+    /// Count the visited consistent states and pairs of neighbours, and show how they grew.
+    #[arg(long)]
+    coverage: bool,
+    /// The same, and end a test once so many steps visited nothing new.
+    #[arg(long, value_name = "STEPS")]
+    until_covered: Option<u64>,
     /// How results are printed.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
@@ -98,6 +113,7 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         target: arguments.target_dir.clone(),
         features: arguments.features.clone(),
         denied: arguments.deny.clone(),
+        copies: arguments.copies,
         names: arguments.names.clone(),
         is_exact: arguments.exact,
         strategies: arguments.strategy.clone(),
@@ -112,6 +128,9 @@ pub(crate) fn run(arguments: &SimArguments, world: &World) -> Ended {
         watches_memory: !arguments.no_oracle,
         watches_cells: arguments.cells,
         reports_leaks: arguments.leaks,
+        on_system_threads: arguments.system_threads,
+        covers: arguments.coverage,
+        saturation: arguments.until_covered,
         is_json: matches!(arguments.format, Format::Json),
     };
     Ok(match quadrille_sim_cargo::run(&request) {

@@ -17,13 +17,18 @@ pub(crate) fn write(folder: &Path) -> PathBuf {
     for (path, text) in [
         (
             "Cargo.toml",
-            "[workspace]\nresolver = \"3\"\nmembers = [\"macros\", \"old\", \"plain\", \"race\", \"stuck\"]\n"
+            "[workspace]\nresolver = \"3\"\nmembers = [\"inner\", \"macros\", \"old\", \"own\", \"plain\", \"race\", \"stuck\"]\n"
                 .to_owned(),
         ),
         ("macros/Cargo.toml", package("macros", "2021", "\n[lib]\nproc-macro = true\n")),
         ("macros/src/lib.rs", MACROS.to_owned()),
         ("old/Cargo.toml", package("old", "2015", "")),
         ("old/src/lib.rs", OLD.to_owned()),
+        ("own/Cargo.toml", package("own", "2018", "\n[dependencies]\ninner = { path = \"../inner\" }\n")),
+        ("own/src/lib.rs", OWN.to_owned()),
+        ("inner/Cargo.toml", package("inner", "2024", "")),
+        ("inner/src/lib.rs", INNER.to_owned()),
+        ("inner/src/parts.rs", PARTS.to_owned()),
         ("plain/Cargo.toml", package("plain", "2024", "")),
         ("plain/src/lib.rs", PLAIN.to_owned()),
         ("race/Cargo.toml", package("race", "2021", needs)),
@@ -41,12 +46,16 @@ pub(crate) fn write(folder: &Path) -> PathBuf {
     root
 }
 
-/// A compiler that takes no other crate for `std`.
-pub(crate) fn write_refusing_compiler(folder: &Path) -> PathBuf {
-    let path = folder.join("rustc.sh");
-    let text = "#!/bin/sh\nfor word in \"$@\"; do\n  case \"$word\" in std=*) \
-                echo \"error: \\`std\\` cannot be replaced\" >&2; exit 1;; esac\ndone\n\
-                exec rustc \"$@\"\n";
+/// A compiler that takes no crate of these names from the command line.
+pub(crate) fn write_refusing_compiler(folder: &Path, names: &[&str]) -> PathBuf {
+    let path = folder.join(format!("rustc-without-{}.sh", names.len()));
+    let patterns: Vec<String> = names.iter().map(|name| format!("{name}=*")).collect();
+    let text = format!(
+        "#!/bin/sh\nfor word in \"$@\"; do\n  case \"$word\" in {}) \
+         echo \"error: this crate cannot be given\" >&2; exit 1;; esac\ndone\n\
+         exec rustc \"$@\"\n",
+        patterns.join("|")
+    );
     fs::write(&path, text).expect("a file");
     #[cfg(unix)]
     {
@@ -86,6 +95,51 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub fn increment(counter: &AtomicUsize) {
     let seen = counter.load(Ordering::SeqCst);
     counter.store(::core::cmp::max(seen, seen + 1), Ordering::SeqCst);
+}
+"#;
+
+/// A crate without `std` of its own accord, in several files.
+const INNER: &str = r"//! A counter in two steps.
+#![no_std]
+extern crate std;
+
+mod parts;
+
+pub use parts::Counter;
+
+/// Reads and writes.
+pub fn increment(counter: &Counter) {
+    let seen = counter.load(core::sync::atomic::Ordering::SeqCst);
+    counter.store(seen + 1, core::sync::atomic::Ordering::SeqCst);
+}
+";
+
+const PARTS: &str = r"//! What it is.
+pub type Counter = core::sync::atomic::AtomicUsize;
+";
+
+/// A crate whose threads have variables of their own.
+const OWN: &str = r#"//! Variables of threads.
+#![cfg(test)]
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::thread;
+
+thread_local!(static SEEN: Cell<usize> = Cell::new(0));
+
+#[test]
+fn locals_of_threads() {
+    let counter = Arc::new(inner::Counter::new(0));
+    let other = Arc::clone(&counter);
+    let thread = thread::spawn(move || {
+        assert_eq!(SEEN.with(|seen| seen.replace(1)), 0, "shared");
+        inner::increment(&other);
+    });
+    assert_eq!(SEEN.with(|seen| seen.replace(1)), 0, "shared");
+    inner::increment(&counter);
+    thread.join().unwrap();
+    assert_eq!(counter.load(std::sync::atomic::Ordering::SeqCst), 2, "lost");
 }
 "#;
 

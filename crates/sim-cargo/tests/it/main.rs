@@ -39,13 +39,15 @@ fn main() -> ExitCode {
             trial("dependencies of old editions are explored, too", dependencies),
             trial("answers are JSON if asked for", json),
             trial("weak memory is explored if asked for", weak_memory),
+            trial("visited states are counted if asked for", coverage),
             trial("what should panic must", should_panic),
             trial("a schedule of another program is refused", other_program),
             trial("a schedule of another version is refused", other_version),
             trial("nothing under control is an error", nothing_controlled),
             trial("blocking outside of control is named", blocks_outside),
             trial("computing for ever is named", computes_for_ever),
-            trial("a compiler without the mechanism is told", no_mechanism),
+            trial("a compiler that takes no other std gets copies", copies),
+            trial("a compiler without any mechanism is told", no_mechanism),
             trial("memory that is freed twice is found", freed_twice),
             trial("memory that is written after it was freed is found", written_after),
             trial("memory that is never freed is found if asked for", leaked),
@@ -81,6 +83,8 @@ fn explore(words: &[&str]) -> ExitCode {
         patience: 1,
         watches_memory: true,
         reports_leaks: value("leaks").is_some(),
+        covers: value("coverage").is_some(),
+        saturation: value("saturation").and_then(|steps| steps.parse().ok()),
         is_json: value("format").is_some(),
         ..Request::default()
     };
@@ -177,6 +181,23 @@ fn weak_memory(fixture: &Fixture) -> Result<(), Failed> {
     check(code == 1 && again.contains("\"memory_model\":\"C11\""), &again)
 }
 
+fn coverage(fixture: &Fixture) -> Result<(), Failed> {
+    let test = ["test=under_a_lock", "strategy=exhaustive"];
+    let (code, text) = fixture.explore("race", &[test[0], test[1], "coverage=yes"]);
+    let shows = ["2 executions, all orders", "coverage: ", "nothing new in the last", "1 steps"];
+    check(code == 0 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = fixture.explore("race", &[test[0], "saturation=100", "format=json"]);
+    check(code == 3 && text.contains("until 100 steps showed nothing new"), &text)?;
+    let line = text.lines().find(|line| line.starts_with('{')).unwrap_or_default();
+    let answer: serde_json::Value =
+        serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let (executions, coverage) = (&answer["executions"], &answer["coverage"]);
+    let curve = coverage["curve"].as_array().ok_or("no curve")?;
+    let last = curve.last().ok_or("no point")?;
+    let is_so = last[1] == coverage["states"] && last[2] == coverage["pairs"];
+    check(is_so && executions.as_u64() < Some(500), &text)
+}
+
 fn should_panic(fixture: &Fixture) -> Result<(), Failed> {
     let (code, text) = fixture.explore("race", &["test=panics_as_it_should"]);
     check(code == 0 && text.contains("panics, as it should"), &text)?;
@@ -222,11 +243,32 @@ fn computes_for_ever(fixture: &Fixture) -> Result<(), Failed> {
 }
 
 /// A compiler that refuses another `std`: a script around the real one.
+fn copies(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let script = crates::write_refusing_compiler(&fixture.0, &["std"]);
+    let explore = |package: &str, words: &[&str]| {
+        let mut command = fixture.command(package, words);
+        told(&command.env("RUSTC", &script).output().expect("this binary starts"))
+    };
+    let (code, text) = explore("race", &["test=check_then_act"]);
+    let shows = ["old is of edition 2015", "--deny old", "does not compile"];
+    check(code == 2 && shows.iter().all(|part| text.contains(part)), &text)?;
+    let (code, text) = explore("own", &["test=locals_of_threads"]);
+    let shows = ["copies that name it are built", "own/src/lib.rs:", "inner/src/lib.rs:"];
+    check(code == 1 && shows.iter().all(|part| text.contains(part)), &text)?;
+    // In the same way as where the compiler goes along.
+    let replay = format!("replay={}", schedule(&text));
+    let (code, again) = fixture.explore("own", &["test=locals_of_threads", &replay]);
+    check(code == 1 && schedule(&again) == schedule(&text), &again)
+}
+
 fn no_mechanism(fixture: &Fixture) -> Result<(), Failed> {
     if !cfg!(unix) {
         return Ok(());
     }
-    let script = crates::write_refusing_compiler(&fixture.0);
+    let script = crates::write_refusing_compiler(&fixture.0, &["std", "quadrille_sim_std"]);
     let mut command = fixture.command("race", &["test=under_a_lock"]);
     let (code, text) = told(&command.env("RUSTC", script).output()?);
     let shows = ["this compiler does not take another crate for std", "use the explicit way"];

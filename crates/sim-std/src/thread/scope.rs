@@ -127,7 +127,7 @@ impl Builder {
         // SAFETY: `scope` joins the task before it returns, on every path, so that the task is over
         // while all that it borrows is alive. An execution that fails never resumes the task.
         let body: Box<dyn FnOnce() + 'static> = unsafe { ::std::mem::transmute(body) };
-        let (task, _) = start(self.name, self.stack_size, body);
+        let (task, _) = start(self.name, self.stack_size, body)?;
         tasks.lock().unwrap_or_else(PoisonError::into_inner).push(task);
         let (thread, has_panicked) = (handle_of(task), Arc::clone(has_panicked));
         Ok(ScopedJoinHandle(HandleKind::Simulated { task, packet, thread, has_panicked }))

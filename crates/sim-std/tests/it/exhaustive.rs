@@ -5,7 +5,7 @@ use std::sync::{Arc as RealArc, Mutex as RealMutex};
 
 use quadrille_sim::strategy::{Dpor, Execution, Naive, Point, Reduction};
 use quadrille_sim::{
-    Config, Fault, Monitor, Random, Report, Strategy, TaskId, explore, explore_with, task,
+    Config, Fault, Monitor, Random, Report, Strategy, TaskId, Threads, explore, explore_with, task,
 };
 use quadrille_sim_std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use quadrille_sim_std::sync::mpsc::{Receiver, Sender, channel};
@@ -74,6 +74,8 @@ pub(crate) enum Act {
     Unpark(usize),
     Park,
     Yield,
+    /// Unwinds, with operations in a destructor.
+    Unwind(usize),
 }
 
 pub(crate) type Program = Vec<Vec<Act>>;
@@ -111,6 +113,15 @@ pub(crate) fn program(seed: u64) -> Program {
     };
     let mut lengths = Random::of(seed, 78);
     (0..n_threads).map(|_| (0..=lengths.below(longest)).map(|_| act()).collect()).collect()
+}
+
+/// Calls something at its end.
+struct Last<F: Fn()>(F);
+
+impl<F: Fn()> Drop for Last<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
 }
 
 struct Shared {
@@ -189,6 +200,19 @@ impl Shared {
                 thread::yield_now();
                 None
             }
+            Act::Unwind(a) => {
+                let seen = std::cell::Cell::new(0);
+                let unwinds = std::panic::AssertUnwindSafe(|| {
+                    let _last = Last(|| {
+                        seen.set(self.atomics[a].fetch_add(1, SeqCst));
+                        seen.set(seen.get() * 10 + self.atomics[1 - a].load(SeqCst));
+                    });
+                    self.atomics[a].load(SeqCst);
+                    std::panic::resume_unwind(Box::new(()));
+                });
+                assert!(std::panic::catch_unwind(unwinds).is_err());
+                Some(seen.get())
+            }
         }
     }
 }
@@ -198,10 +222,18 @@ pub(crate) type Logs = RealArc<RealMutex<Vec<Vec<usize>>>>;
 type Outcomes = BTreeSet<(Vec<Vec<usize>>, Vec<usize>)>;
 
 fn outcomes(program: &Program, strategy: impl Strategy + 'static) -> (Outcomes, Report) {
+    outcomes_on(Threads::Coroutines, program, strategy)
+}
+
+fn outcomes_on(
+    threads: Threads,
+    program: &Program,
+    strategy: impl Strategy + 'static,
+) -> (Outcomes, Report) {
     let found: RealArc<RealMutex<Outcomes>> = RealArc::default();
     let logs = Logs::default();
     let monitor = Watcher { logs: RealArc::clone(&logs), found: RealArc::clone(&found) };
-    let config = Config { max_failures: u64::MAX, ..Config::default() };
+    let config = Config { max_failures: u64::MAX, threads, ..Config::default() };
     let (into, program) = (RealArc::clone(&found), program.clone());
     let body = move || {
         let finals = execute(&program, &logs);
@@ -342,4 +374,38 @@ fn reductions_lose_no_outcome() {
     let (from, count) = (number("SEED").unwrap_or(0), number("COUNT").unwrap_or(60));
     let limit = number("LIMIT").unwrap_or(2_000);
     assert!(compare(from..from + count, limit) > 0);
+}
+
+#[test]
+fn what_unwinds_is_explored_on_threads_of_the_system() {
+    let mut checked = 0;
+    for seed in 0..40 {
+        let mut random = Random::of(seed, 79);
+        let mut act = || match (random.below(4), random.below(2) as usize) {
+            (0, a) => Act::Load(a),
+            (1, a) => Act::Store(a, 1),
+            (2, a) => Act::Add(a, 1),
+            (_, a) => Act::Unwind(a),
+        };
+        let program: Program = vec![vec![act(), act()], vec![act()]];
+        if !program.iter().flatten().any(|act| matches!(act, Act::Unwind(_))) {
+            continue;
+        }
+        // On coroutines its destructors cannot be interrupted: not all orders.
+        let (_, report) = outcomes(&program, Dpor::new(Reduction::Optimal));
+        let failure = report.failure.unwrap();
+        assert!(matches!(failure.fault, Fault::Unsuitable(_)), "seed {seed}: {failure}");
+        let naive = Bounded::new(Naive::new(), 400);
+        let (expected, report) = outcomes_on(Threads::System, &program, naive);
+        if !report.is_exhausted {
+            continue;
+        }
+        checked += 1;
+        for reduction in [Reduction::Source, Reduction::Optimal] {
+            let (found, report) = outcomes_on(Threads::System, &program, Dpor::new(reduction));
+            assert!(report.is_exhausted, "seed {seed}: {:?}", report.failure);
+            assert_eq!(found, expected, "seed {seed} {reduction:?}: {program:?}");
+        }
+    }
+    assert!(checked > 5, "{checked} were small enough");
 }

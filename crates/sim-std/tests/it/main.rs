@@ -6,5 +6,7 @@ mod exhaustive;
 mod futures;
 mod memory;
 mod strategies;
+mod system;
 mod threads;
+mod visited;
 mod workers;

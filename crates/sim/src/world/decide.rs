@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use quadrille_simulation::ModelTime;
 
-use super::{ALARM, MAX_IDLE_ROUNDS, Next, POLLING_QUANTUM, Step, World};
+use super::{ALARM, MAX_IDLE_ROUNDS, Next, POLLING_QUANTUM, ROUNDS_BEFORE_JUMP, Step, World};
 use crate::config::{Cost, Effects};
 use crate::failure::{Fault, Stuck};
 use crate::operation::{CLOCK, ObjectId, Operation, Request, TaskId};
@@ -101,6 +101,9 @@ impl World {
     fn decide(&mut self) -> Next {
         self.settle_cost();
         self.hear_alarm();
+        if self.covered.is_some() {
+            self.cover();
+        }
         if self.fault.is_some() || self.is_stopped {
             return Next::Stop;
         }
@@ -261,22 +264,16 @@ impl World {
     /// nothing can ever happen.
     fn idle(&mut self) -> bool {
         let next = self.next_deadline.min(self.next_event().unwrap_or(ModelTime::NEVER));
-        if next != ModelTime::NEVER {
+        // A task that polls for a while before it sleeps would else oversleep by as much as others sleep.
+        let lets_poll = next == ModelTime::NEVER || self.idle_rounds < ROUNDS_BEFORE_JUMP;
+        let is_polling = lets_poll && self.let_poll();
+        if next != ModelTime::NEVER && !is_polling {
             self.now = self.now.max(next);
             self.objects[CLOCK.index()].version += 1;
             return true;
         }
-        let after = self.trace.len() as u32;
-        let mut is_polling = false;
-        for (task, spin) in self.tasks.iter_mut().zip(&mut self.spins) {
-            if !task.is_finished && spin.is_polling() {
-                spin.clear();
-                task.after = after;
-                is_polling = true;
-            }
-        }
         if is_polling {
-            self.now += POLLING_QUANTUM;
+            self.now = next.max(self.now).min(self.now + POLLING_QUANTUM);
             self.objects[CLOCK.index()].version += 1;
             self.idle_rounds += 1;
             if self.idle_rounds <= MAX_IDLE_ROUNDS {
@@ -290,6 +287,35 @@ impl World {
             let stuck = if cycle.is_empty() { self.stuck(&blocked) } else { Stuck::EachOther };
             self.fault = Some(Fault::Deadlock { blocked, cycle, stuck });
         }
+        false
+    }
+
+    /// Lets tasks that poll look again; whether there are any.
+    fn let_poll(&mut self) -> bool {
+        let after = self.trace.len() as u32;
+        let mut is_polling = false;
+        for (task, spin) in self.tasks.iter_mut().zip(&mut self.spins) {
+            if !task.is_finished && spin.is_polling() {
+                spin.clear();
+                task.after = after;
+                is_polling = true;
+            }
+        }
+        is_polling
+    }
+
+    /// The running task unwinds and performs its operation: no other one may come between on the thread
+    /// that they share. The strategy is told; whether it agrees.
+    pub(crate) fn force(&mut self) -> bool {
+        let (task, Some(strategy)) = (self.current, self.strategy.as_mut()) else { return false };
+        let point =
+            Point { enabled: &[task], current: task, pending: &self.pending, trace: &self.trace };
+        if strategy.choose(&point).is_some() {
+            self.has_forced = true;
+            self.commit(task);
+            return true;
+        }
+        self.fault.get_or_insert(Fault::Diverged(strategy.objection()));
         false
     }
 

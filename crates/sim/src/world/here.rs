@@ -7,9 +7,12 @@ use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 
 use super::World;
+use crate::runner::IS_SIMULATED;
+use crate::watchdog::Pulse;
 
 thread_local! {
     static HERE: Cell<Option<NonNull<RefCell<World>>>> = const { Cell::new(None) };
+    static MORE: Cell<*const ()> = const { Cell::new(std::ptr::null()) };
     /// For who asks where nothing is explored.
     static OUTSIDE: RefCell<World> = RefCell::new(World::new());
 }
@@ -30,6 +33,41 @@ pub(crate) fn enter<R>(world: &RefCell<World>, f: impl FnOnce() -> R) -> R {
     }
     let _leave = Leave(HERE.replace(Some(NonNull::from(world))));
     f()
+}
+
+/// What the thread of a task takes over from the one that explores.
+pub(crate) struct Inherited {
+    here: Option<NonNull<RefCell<World>>>,
+    more: *const (),
+}
+
+impl Inherited {
+    pub(crate) fn of_this_thread() -> Inherited {
+        Inherited { here: HERE.get(), more: MORE.get() }
+    }
+
+    /// Calls `body` as a part of the exploration.
+    pub(crate) fn adopt(&self, pulse: &Pulse, body: impl FnOnce()) {
+        HERE.set(self.here);
+        MORE.set(self.more);
+        IS_SIMULATED.set(true);
+        pulse.watch_this_thread();
+        body();
+        IS_SIMULATED.set(false);
+        MORE.set(std::ptr::null());
+        HERE.set(None);
+    }
+}
+
+/// Leaves something for the threads of all tasks that the calling thread explores.
+pub fn inherit(something: *const ()) {
+    MORE.set(something);
+}
+
+/// What was left by the thread that explores the caller; null if it left nothing.
+#[must_use]
+pub fn inherited() -> *const () {
+    MORE.try_with(Cell::get).unwrap_or(std::ptr::null())
 }
 
 #[cold]
