@@ -191,7 +191,7 @@ impl Subject<'_> {
         let allows_more = config.limits.states.is_none_or(|most| most > FEW_STATES);
         let may_be_large = is_walked && config.order == Order::Breadth && allows_more;
         let tries_sets =
-            may_be_large && config.engine == Engine::Auto && Self::suits_sets(questions, config);
+            may_be_large && config.engine == Engine::Auto && self.suits_sets(questions, config);
         let tries_fewer =
             may_be_large && [config.reduction, config.symmetry].contains(&Reduction::Auto);
         let is_trial = tries_sets || tries_fewer;
@@ -328,11 +328,8 @@ impl Subject<'_> {
         let mut invariants: Vec<Option<Vec<Invariant<'_>>>> = Vec::new();
         for question in questions {
             invariants.push(match question {
-                Question::Property(property)
-                    if property.runs == Runs::Maximal && config.fairness.is_none() =>
-                {
-                    let claims = property.claims.iter();
-                    claims.map(|claim| Invariant::of(claim, self.terms())).collect()
+                Question::Property(property) if property.runs == Runs::Maximal => {
+                    self.invariants(property)
                 }
                 _ => None,
             });

@@ -48,10 +48,8 @@ impl Subject<'_> {
                 let verdict = Verdict::Unknown(Bound::States(FEW_STATES));
                 return Ok(Answer { verdict, ..self.blank(question, config, engine) });
             }
-            Question::Property(property)
-                if property.runs == Runs::Maximal && config.fairness.is_none() =>
-            {
-                property.claims.iter().map(|claim| Invariant::of(claim, self.terms())).collect()
+            Question::Property(property) if property.runs == Runs::Maximal => {
+                self.invariants(property)
             }
             _ => None,
         };

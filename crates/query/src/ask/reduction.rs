@@ -244,8 +244,14 @@ impl Subject<'_> {
         }
     }
 
+    /// Whether fairness matters to a property. To invariants it does not: whatever happened, a fair run
+    /// goes on from there, if in no other way by taking in turn what is enabled.
+    pub(super) fn needs_fairness(&self, property: &Property, config: &Config) -> bool {
+        !config.fairness.is_none() && self.invariants(property).is_none()
+    }
+
     /// The invariants that a property consists of, if it does.
-    fn invariants<'s>(&'s self, property: &'s Property) -> Option<Vec<Invariant<'s>>> {
+    pub(super) fn invariants<'s>(&'s self, property: &'s Property) -> Option<Vec<Invariant<'s>>> {
         property.claims.iter().map(|claim| Invariant::of(claim, self.terms())).collect()
     }
 
@@ -280,7 +286,10 @@ impl Subject<'_> {
         match question {
             Question::Deadlock => {}
             Question::Property(property) => {
-                may_reduce(property, config)?;
+                if self.needs_fairness(property, config) {
+                    return Err("no reduction (fairness)");
+                }
+                may_reduce(property)?;
                 let atoms = property.claims.iter().flat_map(|claim| &claim.atoms);
                 let propositions = atoms.filter_map(|atom| match atom {
                     Atom::Proposition(id) => Some(*id),
@@ -404,12 +413,9 @@ fn disagreement(question: &Question<'_>, whole: &Answer, reduced: &Answer) -> Op
 }
 
 /// Why a property needs all steps, if it does.
-fn may_reduce(property: &Property, config: &Config) -> Result<(), Reason> {
+fn may_reduce(property: &Property) -> Result<(), Reason> {
     if !property.is_linear() {
         return Err("no reduction (branching time)");
-    }
-    if !config.fairness.is_none() {
-        return Err("no reduction (fairness)");
     }
     if property.runs != Runs::Maximal {
         return Err("no reduction (not all runs count)");

@@ -62,10 +62,10 @@ impl Subject<'_> {
     }
 
     /// Whether sets of states can answer all questions.
-    pub(super) fn suits_sets(questions: &[Question<'_>], config: &Config) -> bool {
+    pub(super) fn suits_sets(&self, questions: &[Question<'_>], config: &Config) -> bool {
         questions.iter().all(|question| match question {
             Question::Deadlock | Question::Unused => true,
-            Question::Property(property) => unsuited(property, config).is_none(),
+            Question::Property(property) => self.unsuited(property, config).is_none(),
             _ => false,
         })
     }
@@ -93,7 +93,7 @@ impl Subject<'_> {
         let refused: Vec<Option<Refused>> = questions
             .iter()
             .map(|question| match question {
-                Question::Property(property) => unsuited(property, config),
+                Question::Property(property) => self.unsuited(property, config),
                 _ => None,
             })
             .collect();
@@ -177,6 +177,20 @@ impl Subject<'_> {
         Ok(questions.iter().zip(found).map(answer).collect())
     }
 
+    /// Why the symbolic engine does not check a property, if it does not.
+    fn unsuited(&self, property: &Property, config: &Config) -> Option<Refused> {
+        let is_automaton = |claim: &Claim| matches!(claim.statement, Statement::Never(_));
+        let message = if self.needs_fairness(property, config) || property.runs != Runs::Maximal {
+            "--runs and --fair do not apply to the symbolic engine"
+        } else if property.claims.iter().any(is_automaton) {
+            "the symbolic engine checks formulas, no automata"
+        } else {
+            return None;
+        };
+        let diagnostic = Diagnostic::error(&CONTRADICTION, message).at(property.span, "");
+        Some(vec![diagnostic.help("use --engine explicit, or leave --engine out")].into())
+    }
+
     fn check_sets(
         &self,
         property: &Property,
@@ -198,20 +212,6 @@ impl Subject<'_> {
         }
         Ok(Verdict::Holds)
     }
-}
-
-/// Why the symbolic engine does not check a property, if it does not.
-fn unsuited(property: &Property, config: &Config) -> Option<Refused> {
-    let is_automaton = |claim: &Claim| matches!(claim.statement, Statement::Never(_));
-    let message = if !config.fairness.is_none() || property.runs != Runs::Maximal {
-        "--runs and --fair do not apply to the symbolic engine"
-    } else if property.claims.iter().any(is_automaton) {
-        "the symbolic engine checks formulas, no automata"
-    } else {
-        return None;
-    };
-    let diagnostic = Diagnostic::error(&CONTRADICTION, message).at(property.span, "");
-    Some(vec![diagnostic.help("use --engine explicit, or leave --engine out")].into())
 }
 
 /// What reports call the algorithm.

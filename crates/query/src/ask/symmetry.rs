@@ -48,7 +48,7 @@ impl Subject<'_> {
             Question::Property(property) => property,
             _ => return Err("no symmetry (the question is about everything)"),
         };
-        if !config.fairness.is_none() {
+        if self.needs_fairness(property, config) {
             return Err("no symmetry (fairness)");
         }
         if property.actions().count() > u64::BITS as usize {

@@ -181,8 +181,13 @@ impl Layout {
 }
 
 impl Row {
+    /// Whether it is one slot, with a value for each atom.
+    pub(super) fn is_single(&self) -> bool {
+        matches!(self.mult, Mult::One | Mult::Lone)
+    }
+
     /// How many slots it has.
     fn n_slots(&self) -> usize {
-        if matches!(self.mult, Mult::One | Mult::Lone) { 1 } else { self.atoms.len() }
+        if self.is_single() { 1 } else { self.atoms.len() }
     }
 }

@@ -3,6 +3,7 @@
 //! states where `init` is hard, and is what all of this is tested against.
 
 mod declare;
+mod families;
 pub(crate) mod layout;
 mod questions;
 mod walker;
@@ -18,6 +19,7 @@ use crate::syntax::tree::{Fair, Scope};
 use crate::types::Design;
 use crate::types::core::Formula;
 use declare::{Declared, declare};
+use families::families;
 use layout::Layout;
 use questions::{Propositions, Questions};
 use walker::Walker;
@@ -108,10 +110,11 @@ impl System {
         let (instances, formulas, across) = (&instances[..], &formulas[..], &across[..]);
         let source = Source { design, world, instances, formulas, across, splitting };
         let (lowered, layout) = narrowed(&source, layout, &states)?;
-        let declared = declare(&source, &layout, lowered, &evaluator);
+        let mut declared = declare(&source, &layout, lowered, &evaluator);
         let tasks = declared.fairness.clone();
         let warnings = declared.warnings.clone();
         let initial = vectors(&layout, &states);
+        declared.signature.families = families((design, world), &layout, &initial);
         Ok(System { layout, initial, declared, asked, fairness: tasks, warnings })
     }
 

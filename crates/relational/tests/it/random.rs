@@ -9,7 +9,7 @@ use quadrille_engine::{
     unobserved,
 };
 use quadrille_logic::TranslationError;
-use quadrille_model::{Model, Verdict};
+use quadrille_model::{Checked, Model, Verdict};
 use quadrille_relational::eval::{Bindings, Evaluator, State};
 use quadrille_relational::syntax::tree::Fair;
 use quadrille_relational::{Asked, Design, Meaning, System, World};
@@ -83,6 +83,7 @@ struct Tally {
     commands: usize,
     violated: usize,
     fair: usize,
+    symmetric: usize,
     /// Commands that only fairness makes hold.
     by_fairness: usize,
 }
@@ -182,6 +183,9 @@ fn compare(text: &str, tally: &mut Tally) {
         Some(end) => evaluator.holds(end, state, &Bindings::new()).ok(),
     };
     compare_steps(system, (&design, &world), &naive, &end_of, text);
+    tally.symmetric += usize::from(!system.signature().families.is_empty());
+    let lies = Checked::new(system).walk(4);
+    assert!(lies.is_empty(), "{lies:?}\n{text}");
     tally.states += naive.steps.len();
     let edges: Option<Vec<Edges>> = naive.steps.iter().cloned().collect();
     let ends: Option<Vec<bool>> = naive.states.iter().map(end_of).collect();
@@ -213,5 +217,5 @@ fn random_designs_step_and_run_as_the_evaluator_does() {
     let told = format!("{tally:?}");
     assert!(compared > 150 && states > 1_000 && several_initial > 20 && failing > 5, "{told}");
     assert!(commands > 100 && violated > 20 && violated + 20 < commands, "{told}");
-    assert!(tally.fair > 40 && tally.by_fairness > 2, "{told}");
+    assert!(tally.fair > 40 && tally.by_fairness > 2 && tally.symmetric > 2, "{told}");
 }
