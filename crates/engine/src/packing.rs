@@ -64,7 +64,7 @@ impl Packing {
     /// slots that the same groups touch lie close together. No slot straddles pairs.
     pub(crate) fn sorted(signature: &Signature) -> Self {
         let (mut parts, mut at) = (Vec::new(), 0);
-        for slot in slot_order(signature) {
+        for slot in slot_order(signature).into_iter().rev() {
             let bits = signature.slot(slot).domain.bits();
             if at % u64::BITS + bits > u64::BITS {
                 at = at.next_multiple_of(u64::BITS);

@@ -76,6 +76,44 @@ impl Workers {
     }
 }
 
+impl Workers {
+    /// Calls `work` for every item, on all threads, and hands the results to `take`, in order. Nothing
+    /// more is begun once `between` says `false` or `take` fails.
+    pub(crate) fn in_order<T: Sync, C, R: Send, E>(
+        self,
+        items: &[T],
+        begin: impl Fn() -> C + Sync,
+        work: impl Fn(&mut C, &T) -> R + Sync,
+        mut between: impl FnMut() -> bool,
+        mut take: impl FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut goes_on = true;
+        for some in items.chunks(4 * self.number) {
+            let results: Vec<Mutex<Option<R>>> = some.iter().map(|_| Mutex::new(None)).collect();
+            let helpers = if some.len() > 1 { self } else { Self::default() };
+            helpers.share(
+                some.iter().zip(&results),
+                &begin,
+                |own, (item, result)| {
+                    let done = work(own, item);
+                    *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+                },
+                || {
+                    goes_on = goes_on && between();
+                    goes_on
+                },
+            );
+            for result in results {
+                match result.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    Some(result) if goes_on => take(result)?,
+                    _ => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// One thread.
 impl Default for Workers {
     fn default() -> Self {

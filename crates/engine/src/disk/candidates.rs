@@ -38,37 +38,33 @@ pub(super) struct Collector<K> {
     open: Vec<K>,
     scratch: Vec<K>,
     /// By hash, a key that was met lately: most successors are met several times in a row.
-    recent: Vec<u64>,
+    recent: Vec<K>,
 }
 
 impl<K: Key> Default for Collector<K> {
     fn default() -> Self {
-        let mut recent = Vec::new();
-        if K::IS_LIMB {
-            // No place holds a key that belongs there.
-            recent = vec![0; 1 << RECENT];
-            recent[Self::place(0)] = 1;
-        }
+        // No place holds a key that belongs there, unless it was met.
+        let mut recent = vec![K::default(); 1 << RECENT];
+        let home = Self::place(&K::default());
+        let stranger = (1..).map(K::of_low).find(|key| Self::place(key) != home);
+        recent[home] = stranger.unwrap_or_default();
         Self { open: Vec::new(), scratch: Vec::new(), recent }
     }
 }
 
 impl<K: Key> Collector<K> {
     #[inline]
-    fn place(key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - RECENT)) as usize
+    fn place(key: &K) -> usize {
+        (key.scattered() >> (u64::BITS - RECENT)) as usize
     }
 
     #[inline]
     pub fn push(&mut self, key: K) {
-        if K::IS_LIMB {
-            let low = key.low();
-            let place = &mut self.recent[Self::place(low)];
-            if std::mem::replace(place, low) == low {
-                return;
-            }
+        let place = &mut self.recent[Self::place(&key)];
+        if *place != key {
+            place.clone_from(&key);
+            self.open.push(key);
         }
-        self.open.push(key);
     }
 
     /// Hands over what was collected, if that is much.
@@ -117,15 +113,6 @@ impl<K: Key> Candidates<K> {
     }
 }
 
-/// Merges two runs.
-pub(super) fn merge_runs<K: Key>(
-    runs: [&Run<K>; 2],
-    workers: Workers,
-    mut take: impl FnMut(Run<K>) -> Result<(), Trouble>,
-) -> Result<(), Trouble> {
-    Sources { chunks: &[], runs: runs.to_vec() }.merge(None, workers, &mut || true, &mut take)
-}
-
 /// Sorted keys in several places.
 struct Sources<'a, K> {
     chunks: &'a [Vec<K>],
@@ -161,34 +148,13 @@ impl<K: Key> Sources<'_, K> {
         let ranges: Vec<(Option<&K>, Option<&K>)> = (0..=borders.len())
             .map(|number| (number.checked_sub(1).map(|it| &borders[it]), borders.get(number)))
             .collect();
-        let mut goes_on = true;
-        for some in ranges.chunks(4 * workers.number()) {
-            let results: Vec<Mutex<Option<Result<Run<K>, Trouble>>>> =
-                some.iter().map(|_| Mutex::default()).collect();
-            let helpers = if some.len() > 1 { workers } else { Workers::default() };
-            helpers.share(
-                some.iter().zip(&results),
-                || (Vec::new(), Vec::new(), Scratch::default()),
-                |(keys, spare, scratch), (range, result)| {
-                    let run = self.range(*range, visited, (keys, spare, scratch));
-                    *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
-                },
-                || {
-                    goes_on = goes_on && go_on();
-                    goes_on
-                },
-            );
-            if !goes_on {
-                return Ok(());
-            }
-            for result in results {
-                match result.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                    Some(run) => take(run?)?,
-                    None => return Ok(()),
-                }
-            }
-        }
-        Ok(())
+        workers.in_order(
+            &ranges,
+            || (Vec::new(), Vec::new(), Scratch::default()),
+            |(keys, spare, scratch), range| self.range(*range, visited, (keys, spare, scratch)),
+            go_on,
+            |run: Result<Run<K>, Trouble>| take(run?),
+        )
     }
 
     /// The keys of a range that were not met.

@@ -9,9 +9,9 @@ use super::dictionary::Dictionary;
 use super::folder::{Appending, Folder, Lock, Trouble};
 use super::key::Key;
 use super::manifest::{LOCK, Manifest, VALUES, is_ours};
-use super::run::{Data, Run};
+use super::run::Data;
 use super::shelf::{self, Entry, Growing};
-use super::visited::Visited;
+use super::visited::{Part, Visited};
 use crate::fingerprint::mixed;
 
 /// Bytes of coded states that are not written down before something is.
@@ -23,10 +23,8 @@ pub(super) struct Disk {
     pub folder: Folder,
     _lock: Lock,
     pub manifest: Manifest,
-    /// Levels that are in files.
-    n_written: usize,
-    /// Files that nothing needs once the next manifest is written.
-    obsolete: Vec<String>,
+    /// Files that are complete.
+    entries: Vec<Entry>,
     /// The sum of the file of values.
     values: u64,
     n_spilled: usize,
@@ -118,8 +116,7 @@ impl Disk {
             folder: folder.clone(),
             _lock: lock,
             manifest: own_manifest,
-            n_written: 0,
-            obsolete: Vec::new(),
+            entries: Vec::new(),
             values: NOTHING,
             n_spilled: 0,
         };
@@ -152,29 +149,32 @@ impl Disk {
             let what = format!("it holds partition {one} of {all}");
             return other(&what, "resume with as many processes and workers as there were");
         }
-        let mut visited = Visited::new(true);
-        let mut levels: Vec<Option<Run<K>>> = vec![None; known.sizes.len()];
-        let mut merged = Vec::new();
+        let mut visited = Visited::new();
         for entry in &known.files {
-            let mut runs = shelf::open(&self.folder, entry, known.n_limbs)?;
-            if entry.is_merged {
-                merged.extend(runs.pop().map(|run| (entry.levels.clone(), run)));
-            } else {
-                for (level, run) in entry.levels.clone().zip(runs) {
-                    if let Some(place) = levels.get_mut(level) {
-                        *place = Some(run);
-                    }
-                }
+            visited.parts.extend(shelf::open(&self.folder, entry, known.n_limbs)?);
+        }
+        // What was merged may still lie in a file that is needed for its neighbours: the longer counts.
+        let longest_first =
+            |part: &Part<K>| (part.levels.start, std::cmp::Reverse(part.levels.end));
+        visited.parts.sort_by_key(longest_first);
+        let mut n_levels = 0;
+        visited.parts.retain(|part| {
+            let is_next = part.levels.end > n_levels;
+            n_levels = n_levels.max(part.levels.end);
+            is_next
+        });
+        n_levels = 0;
+        for Part { levels, run } in &visited.parts {
+            let sizes = known.sizes.get(levels.clone()).filter(|_| levels.start == n_levels);
+            if sizes.is_none_or(|sizes| sizes.iter().sum::<u64>() != run.n) {
+                return Err(Trouble::damaged(self.folder.path(), "levels are missing"));
             }
+            n_levels = levels.end;
         }
-        for (level, size) in levels.into_iter().zip(&known.sizes) {
-            let level = level.filter(|run| run.n == *size);
-            let missing = || Trouble::damaged(self.folder.path(), "a level is missing");
-            visited.add(level.ok_or_else(missing)?);
+        if n_levels != known.sizes.len() {
+            return Err(Trouble::damaged(self.folder.path(), "levels are missing"));
         }
-        for (levels, run) in merged {
-            visited.replace(levels, run);
-        }
+        (visited.n, visited.sizes) = (known.states, known.sizes.clone());
         let dictionary = self.read_values(model, known.values)?;
         let counts = Counts {
             states: known.states,
@@ -189,8 +189,8 @@ impl Disk {
             .map(|(question, depth, limbs)| (*question, *depth, K::of_limbs(limbs)));
         let found = keys.collect();
         let is_complete = known.is_complete;
-        self.n_written = known.sizes.len();
-        self.values = known.values.1;
+        self.values = if known.values.0 > 0 { known.values.1 } else { NOTHING };
+        self.entries.clone_from(&known.files);
         self.manifest = known;
         Ok(Before { visited, counts, found, is_complete, dictionary })
     }
@@ -232,19 +232,15 @@ impl Disk {
         (1..=self.n_spilled).for_each(|number| self.folder.remove(&format!("spill-{number}.run")));
     }
 
-    /// Notes a file that was completed.
-    pub fn note(&mut self, entry: Entry) {
-        self.manifest.files.retain(|file| file.name != entry.name);
-        self.manifest.files.push(entry);
+    /// A file for states that were met.
+    pub fn name(&mut self) -> String {
+        self.manifest.next += 1;
+        format!("states-{}.run", self.manifest.next)
     }
 
-    /// Forgets a merged run that lies in a file.
-    pub fn forget<K: Key>(&mut self, run: &Run<K>) {
-        if let Data::File(file, ..) = &run.data {
-            let name = file.name();
-            self.manifest.files.retain(|file| file.name != name);
-            self.obsolete.push(name);
-        }
+    /// Notes a file that was completed.
+    pub fn note(&mut self, entry: Entry) {
+        self.entries.push(entry);
     }
 
     /// Writes down what is complete, if it is worth it or `now`.
@@ -256,30 +252,27 @@ impl Disk {
         found: &[(usize, u64, K)],
         (is_complete, now): (bool, bool),
     ) -> Result<(), Trouble> {
-        let is_open = |run: &Run<K>| matches!(run.data, Data::Memory(_));
-        let open = visited.levels[self.n_written..].iter();
-        let pending: u64 = open.map(|run| run.coded() + 8).sum();
-        let n_levels = visited.levels.len();
-        let is_changed = n_levels > self.manifest.sizes.len()
+        let is_open = |part: &&Part<K>| matches!(part.run.data, Data::Memory(_));
+        let pending = || visited.parts.iter().filter(is_open);
+        let n_pending: u64 = pending().map(|part| part.run.coded() + 8).sum();
+        let is_changed = visited.sizes.len() > self.manifest.sizes.len()
             || is_complete != self.manifest.is_complete
             || found.len() != self.manifest.found.len();
-        if !is_changed || !now && pending < PENDING {
+        if !is_changed || !now && n_pending < PENDING && self.entries == self.manifest.files {
             return Ok(());
         }
         let n_limbs = self.manifest.n_limbs;
-        let mut first = self.n_written;
-        while first < n_levels {
-            if is_open(&visited.levels[first]) {
-                let open = visited.levels[first..].iter().take_while(|run| is_open(run)).count();
-                let levels = &mut visited.levels[first..first + open];
-                let entry = shelf::write_levels(&self.folder, levels, first, n_limbs)?;
-                self.note(entry);
-                first += open;
-            } else {
-                first += 1;
-            }
+        if n_pending > 0 {
+            let name = self.name();
+            let entry = shelf::write_parts(&self.folder, name, &mut visited.parts, n_limbs)?;
+            self.note(entry);
         }
-        self.n_written = n_levels;
+        let used: Vec<String> = visited.parts.iter().filter_map(|part| part.run.file()).collect();
+        let (used, unused) =
+            std::mem::take(&mut self.entries).into_iter().partition(|it| used.contains(&it.name));
+        (self.entries, self.manifest.files) = (used, Vec::new());
+        self.manifest.files.clone_from(&self.entries);
+        let unused: Vec<Entry> = unused;
         let news = dictionary.news();
         if !news.is_empty() {
             let mut file = Appending::at(&self.folder, VALUES, self.manifest.values.0)?;
@@ -301,9 +294,7 @@ impl Disk {
         let found = found.iter().map(|(question, depth, key)| (*question, *depth, limbs(key)));
         self.manifest.found = found.collect();
         self.manifest.write(&self.folder)?;
-        for name in self.obsolete.drain(..) {
-            self.folder.remove(&name);
-        }
+        unused.iter().for_each(|entry| self.folder.remove(&entry.name));
         Ok(())
     }
 

@@ -1,6 +1,7 @@
-//! Sorted keys as differences: each gap in the exponential Golomb code (Teuhola 1978) whose parameter
-//! makes the block shortest. A gap `g` of parameter `k` is `g + 2^k`: as many zeros as it has bits
-//! beyond `k + 1`, then its bits, the highest one first and the others behind it.
+//! Sorted keys as differences. A gap is in a class, which is said by so many zeros and a one; then come the
+//! bits that a gap of this class has. Two parameters say how many those are, and are chosen for every
+//! block so that it is shortest: `base` bits in the first class and `growth` more in each further one.
+//! With a growth of one that is the exponential Golomb code (Teuhola 1978), whose classes do not overlap.
 
 use super::key::Key;
 
@@ -11,21 +12,115 @@ const LENGTH: u32 = 16;
 /// Bits that one load is sure to hold.
 const LOADED: u32 = 56;
 
-/// Appends keys to `out`, but the first, and gives the parameter. Keys are sorted and differ.
-pub(super) fn encode<K: Key>(keys: &[K], out: &mut Vec<u8>) -> u8 {
-    let mut gaps = Vec::with_capacity(keys.len());
-    gaps.extend(keys.windows(2).map(|pair| pair[1].gap(&pair[0])));
-    let parameter = best(&gaps);
-    let mut writer = Writer { out, word: 0, n_bits: 0 };
-    for gap in &gaps {
-        let sum = gap.plus_power(parameter);
-        let n_zeros = sum.as_ref().map_or(u32::MAX, |sum| sum.length() - parameter - 1);
-        match sum {
-            Some(sum) if n_zeros <= MOST_ZEROS => {
-                writer.put(1 << n_zeros, n_zeros + 1);
-                writer.put_key(&sum, n_zeros + parameter);
+/// How gaps are coded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Parameters {
+    pub base: u8,
+    pub growth: u8,
+}
+
+impl Parameters {
+    const EXPONENTIAL: u8 = 1;
+
+    /// Bits of a gap of this class, or of the gap less what smaller classes hold.
+    #[inline]
+    fn n_bits(self, class: u32) -> u32 {
+        u32::from(self.base) + class * u32::from(self.growth)
+    }
+
+    /// The class of a gap by its length, if there is one.
+    fn class(self, length: u32) -> Option<u32> {
+        let beyond = length.saturating_sub(self.base.into());
+        Some(beyond.div_ceil(self.growth.into())).filter(|&class| class <= MOST_ZEROS)
+    }
+
+    /// Twice the bits that gaps of this length take, about.
+    fn cost(self, length: u32) -> u64 {
+        let bits = self.class(length).map(|class| match self.growth {
+            // Half of them are less than what the smaller classes hold, and take two bits fewer.
+            Self::EXPONENTIAL => 2 * (class + 1 + self.n_bits(class)) - 2 * class.min(1),
+            _ => 2 * (class + 1 + self.n_bits(class)),
+        });
+        u64::from(bits.unwrap_or(2 * (MOST_ZEROS + 1 + LENGTH + length)))
+    }
+
+    /// The parameters with which gaps take the fewest bits.
+    fn best<K: Key>(gaps: &[K]) -> Self {
+        let mut n_of_length = Vec::new();
+        for gap in gaps {
+            let length = gap.length() as usize;
+            if length >= n_of_length.len() {
+                n_of_length.resize(length + 1, 0_u64);
             }
-            _ => {
+            n_of_length[length] += 1;
+        }
+        let present: Vec<(u32, u64)> = (0..).zip(n_of_length).filter(|(_, n)| *n > 0).collect();
+        let growths = [Self::EXPONENTIAL, 2, 3, 4, 6, 8, 12];
+        // Only lengths that occur are worth being those of a first class, and one less of the code
+        // whose classes do not overlap.
+        let bases = present.iter().map(|(length, _)| *length);
+        let bases: Vec<u32> = bases.flat_map(|it| [it.saturating_sub(1), it]).collect();
+        let all = growths.into_iter().flat_map(|growth| {
+            let short = bases.iter().filter_map(|&base| u8::try_from(base).ok());
+            short.map(move |base| Self { base, growth })
+        });
+        let cost =
+            |it: &Self| -> u64 { present.iter().map(|&(length, n)| n * it.cost(length)).sum() };
+        all.min_by_key(cost).unwrap_or(Self { base: 0, growth: Self::EXPONENTIAL })
+    }
+}
+
+/// Appends keys to `out`, but the first, and gives the parameters. Keys are sorted and differ.
+pub(super) fn encode<K: Key>(keys: &[K], out: &mut Vec<u8>) -> Parameters {
+    let gaps: Vec<K> = keys.windows(2).map(|pair| pair[1].gap(&pair[0])).collect();
+    encode_gaps(&gaps, out)
+}
+
+/// Appends numbers of which neighbours are about the same, and gives the parameters.
+pub(super) fn encode_tags(tags: &[u32], out: &mut Vec<u8>) -> Parameters {
+    let mut last = 0;
+    let changes = tags.iter().map(|&tag| {
+        let change = i64::from(tag) - std::mem::replace(&mut last, i64::from(tag));
+        // 0, -1, 1, -2, 2 and so on.
+        (change << 1 ^ change >> 63) as u64
+    });
+    encode_gaps(&changes.collect::<Vec<u64>>(), out)
+}
+
+/// Reads as many numbers as were written by [`encode_tags`].
+pub(super) fn decode_tags(
+    bytes: &[u8],
+    (n, parameters): (u32, Parameters),
+    out: &mut Vec<u32>,
+) -> Option<()> {
+    out.clear();
+    let (mut reader, mut last) = (Reader { bytes, at: 0 }, 0);
+    for _ in 0..n {
+        let change = reader.gap(parameters, &0_u64)?;
+        last += (change >> 1) as i64 ^ -((change & 1) as i64);
+        out.push(u32::try_from(last).ok()?);
+    }
+    (reader.at <= bytes.len() * 8).then_some(())
+}
+
+fn encode_gaps<K: Key>(gaps: &[K], out: &mut Vec<u8>) -> Parameters {
+    let parameters = Parameters::best(gaps);
+    let base = u32::from(parameters.base);
+    let mut writer = Writer { out, word: 0, n_bits: 0 };
+    for gap in gaps {
+        let coded = match parameters.growth {
+            Parameters::EXPONENTIAL => gap.plus_power(base).map(|sum| {
+                let class = sum.length() - base - 1;
+                (class, sum)
+            }),
+            _ => parameters.class(gap.length()).map(|class| (class, gap.clone())),
+        };
+        match coded.filter(|(class, _)| *class <= MOST_ZEROS) {
+            Some((class, bits)) => {
+                writer.put(1 << class, class + 1);
+                writer.put_key(&bits, parameters.n_bits(class));
+            }
+            None => {
                 writer.put(0, MOST_ZEROS + 1);
                 let length = gap.length();
                 writer.put(length.into(), LENGTH);
@@ -34,84 +129,59 @@ pub(super) fn encode<K: Key>(keys: &[K], out: &mut Vec<u8>) -> u8 {
         }
     }
     writer.end();
-    parameter as u8
-}
-
-/// The parameter with which gaps take the fewest bits.
-fn best<K: Key>(gaps: &[K]) -> u32 {
-    let mut n_of_length = Vec::new();
-    for gap in gaps {
-        let length = gap.length() as usize;
-        if length >= n_of_length.len() {
-            n_of_length.resize(length + 1, 0_u64);
-        }
-        n_of_length[length] += 1;
-    }
-    let cost = |parameter: u32| -> u64 {
-        let bits = |length: u32| {
-            let n_zeros = length.saturating_sub(parameter);
-            let long = MOST_ZEROS + 1 + LENGTH + length;
-            // Half of the gaps of that length become one bit longer by what is added.
-            if n_zeros > MOST_ZEROS {
-                2 * long
-            } else {
-                2 * (n_zeros + parameter + 1) + n_zeros.max(1) * 2 - 1
-            }
-        };
-        (0..).zip(&n_of_length).map(|(length, n)| n * u64::from(bits(length))).sum()
-    };
-    (0..(n_of_length.len() as u32).min(u8::MAX.into())).min_by_key(|&it| cost(it)).unwrap_or(0)
+    parameters
 }
 
 /// Decodes `n` keys behind `first`, which comes first; `None` if the bytes hold fewer.
 pub(super) fn decode<K: Key>(
     bytes: &[u8],
     first: &K,
-    (n, parameter): (u32, u8),
+    (n, parameters): (u32, Parameters),
     out: &mut Vec<K>,
 ) -> Option<()> {
     out.clear();
     out.reserve(n as usize);
     if K::IS_LIMB {
-        return decode_limbs(bytes, first, (n, u32::from(parameter)), out);
+        return decode_limbs(bytes, first, (n, parameters), out);
     }
     let mut reader = Reader { bytes, at: 0 };
     let empty = first.zero_like();
     let mut last = first.clone();
     for position in 0..n {
         if position > 0 {
-            last = last.after(&reader.gap(parameter.into(), &empty)?);
+            last = last.after(&reader.gap(parameters, &empty)?);
         }
         out.push(last.clone());
     }
-    Some(())
+    (reader.at <= bytes.len() * 8).then_some(())
 }
 
 /// The same for keys of one limb.
 fn decode_limbs<K: Key>(
     bytes: &[u8],
     first: &K,
-    (n, parameter): (u32, u32),
+    (n, parameters): (u32, Parameters),
     out: &mut Vec<K>,
 ) -> Option<()> {
     let mut last = first.low();
     let mut reader = Reader { bytes, at: 0 };
+    let is_exponential = parameters.growth == Parameters::EXPONENTIAL;
+    let power = |bit: u32| if is_exponential { 1_u64.wrapping_shl(bit) } else { 0 };
+    let smallest = power(parameters.base.into());
     for position in 0..n {
         if position > 0 {
             let word = reader.peek();
-            let n_zeros = word.trailing_zeros();
-            let n_bits = 2 * n_zeros + 1 + parameter;
-            if n_bits <= LOADED {
-                let n_low = n_zeros + parameter;
-                let low = word >> (n_zeros + 1) & ((1 << n_low) - 1);
-                // 2^(n+k) + low - 2^k, and one for the next key.
-                let gap = (1_u64 << n_low).wrapping_add(low).wrapping_sub(1 << parameter);
-                last = last.wrapping_add(gap).wrapping_add(1);
+            let class = word.trailing_zeros();
+            let n_low = parameters.n_bits(class);
+            let n_bits = class + 1 + n_low;
+            let gap = if n_bits <= LOADED {
                 reader.at += n_bits as usize;
+                let low = word >> (class + 1) & ((1 << n_low) - 1);
+                power(n_low).wrapping_add(low).wrapping_sub(smallest)
             } else {
-                let gap = reader.gap(parameter, &0_u64)?;
-                last = last.wrapping_add(gap).wrapping_add(1);
-            }
+                reader.gap(parameters, &0_u64)?
+            };
+            last = last.wrapping_add(gap).wrapping_add(1);
         }
         out.push(K::of_low(last));
     }
@@ -195,17 +265,20 @@ impl Reader<'_> {
     }
 
     /// The next gap, whatever its length.
-    fn gap<K: Key>(&mut self, parameter: u32, empty: &K) -> Option<K> {
-        let n_zeros = self.peek().trailing_zeros();
-        if n_zeros > MOST_ZEROS {
+    fn gap<K: Key>(&mut self, parameters: Parameters, empty: &K) -> Option<K> {
+        let class = self.peek().trailing_zeros();
+        if class > MOST_ZEROS {
             self.take(MOST_ZEROS + 1);
             let length = self.take(LENGTH) as u32;
             return self.key(length, empty);
         }
-        self.take(n_zeros);
+        self.take(class);
         self.take(1);
-        let n_low = n_zeros + parameter;
+        let n_low = parameters.n_bits(class);
         let low = self.key(n_low, empty)?;
-        Some(low.plus_power(n_low)?.minus_power(parameter))
+        if parameters.growth == Parameters::EXPONENTIAL {
+            return Some(low.plus_power(n_low)?.minus_power(parameters.base.into()));
+        }
+        Some(low)
     }
 }

@@ -38,6 +38,9 @@ pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
     /// A number that any two keys hardly have in common; the same in every process.
     fn hash(&self) -> u64;
 
+    /// A number whose highest bits are about random, at little cost.
+    fn scattered(&self) -> u64;
+
     /// Sorts keys.
     fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
         let _ = scratch;
@@ -117,6 +120,14 @@ macro_rules! number {
                 limbs.iter().fold(0, |hash, &limb| mixed(hash ^ limb))
             }
 
+            #[inline]
+            fn scattered(&self) -> u64 {
+                let shift = <$number>::BITS / 2;
+                let folded =
+                    if $is_limb { *self as u64 } else { (*self as u64) ^ (*self >> shift) as u64 };
+                folded.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            }
+
             fn sort(keys: &mut Vec<Self>, scratch: &mut Vec<Self>) {
                 $sort(keys, scratch);
             }
@@ -142,66 +153,110 @@ number!(u128, false, |keys: &mut Vec<u128>, _: &mut Vec<u128>| keys.sort());
 /// A number of any length. All keys of a run have the same number of limbs, the highest first, so that
 /// they compare as lists do.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub struct Wide(Box<[u64]>);
+pub struct Wide<L = Box<[u64]>>(L);
 
-impl Wide {
+/// A number of at most so many limbs.
+pub type Fixed<const N: usize> = Wide<[u64; N]>;
+
+/// Where the limbs of a wide key lie, the highest first.
+pub trait Limbs:
+    Ord + Clone + Default + Send + Sync + AsRef<[u64]> + AsMut<[u64]> + 'static
+{
+    /// These limbs, the lowest first.
+    fn of(limbs: &[u64]) -> Self;
+
+    /// As many limbs as others, all zero.
+    fn zero(like: &Self) -> Self;
+}
+
+impl Limbs for Box<[u64]> {
+    fn of(limbs: &[u64]) -> Self {
+        limbs.iter().rev().copied().collect()
+    }
+
+    fn zero(like: &Self) -> Self {
+        vec![0; like.len()].into()
+    }
+}
+
+macro_rules! fixed {
+    ($($n:literal)*) => {$(
+        impl Limbs for [u64; $n] {
+            fn of(limbs: &[u64]) -> Self {
+                let mut all = [0; $n];
+                all.iter_mut().rev().zip(limbs).for_each(|(own, &limb)| *own = limb);
+                all
+            }
+
+            fn zero(_: &Self) -> Self {
+                [0; $n]
+            }
+        }
+    )*};
+}
+
+fixed!(4 8);
+
+impl<L: Limbs> Wide<L> {
     /// Position of the limb with a bit; `None` beyond the last.
     fn limb(&self, bit: u32) -> Option<usize> {
-        self.0.len().checked_sub((bit / u64::BITS) as usize + 1)
+        self.0.as_ref().len().checked_sub((bit / u64::BITS) as usize + 1)
     }
 
     /// Adds a number of one limb at a limb; says whether it was too large.
     fn add(&mut self, mut at: usize, amount: u64) -> bool {
-        let (sum, mut carry) = self.0[at].overflowing_add(amount);
-        self.0[at] = sum;
+        let limbs = self.0.as_mut();
+        let (sum, mut carry) = limbs[at].overflowing_add(amount);
+        limbs[at] = sum;
         while carry && at > 0 {
             at -= 1;
-            (self.0[at], carry) = self.0[at].overflowing_add(1);
+            (limbs[at], carry) = limbs[at].overflowing_add(1);
         }
         carry
     }
 
     fn subtract(&mut self, mut at: usize, amount: u64) {
-        let (difference, mut borrow) = self.0[at].overflowing_sub(amount);
-        self.0[at] = difference;
+        let limbs = self.0.as_mut();
+        let (difference, mut borrow) = limbs[at].overflowing_sub(amount);
+        limbs[at] = difference;
         while borrow && at > 0 {
             at -= 1;
-            (self.0[at], borrow) = self.0[at].overflowing_sub(1);
+            (limbs[at], borrow) = limbs[at].overflowing_sub(1);
         }
     }
 }
 
-impl Key for Wide {
+impl<L: Limbs> Key for Wide<L> {
     fn of_limbs(limbs: &[u64]) -> Self {
-        Self(limbs.iter().rev().copied().collect())
+        Self(L::of(limbs))
     }
 
     fn limbs(&self, out: &mut [u64]) {
-        let limbs = self.0.iter().rev().copied().chain(std::iter::repeat(0));
+        let limbs = self.0.as_ref().iter().rev().copied().chain(std::iter::repeat(0));
         out.iter_mut().zip(limbs).for_each(|(out, limb)| *out = limb);
     }
 
     fn gap(&self, before: &Self) -> Self {
         let mut gap = self.clone();
-        for at in (0..gap.0.len()).rev() {
-            gap.subtract(at, before.0[at]);
+        let n_limbs = self.0.as_ref().len();
+        for at in (0..n_limbs).rev() {
+            gap.subtract(at, before.0.as_ref()[at]);
         }
-        gap.subtract(gap.0.len() - 1, 1);
+        gap.subtract(n_limbs - 1, 1);
         gap
     }
 
     fn after(&self, gap: &Self) -> Self {
         let mut sum = self.clone();
-        let shorter = sum.0.len() - gap.0.len().min(sum.0.len());
-        for (at, &limb) in gap.0.iter().enumerate().rev() {
-            sum.add(at + shorter, limb);
+        for (at, &limb) in gap.0.as_ref().iter().enumerate().rev() {
+            sum.add(at, limb);
         }
-        sum.add(sum.0.len() - 1, 1);
+        sum.add(self.0.as_ref().len() - 1, 1);
         sum
     }
 
     fn zero_like(&self) -> Self {
-        Self(vec![0; self.0.len()].into())
+        Self(L::zero(&self.0))
     }
 
     fn plus_power(&self, bit: u32) -> Option<Self> {
@@ -218,13 +273,14 @@ impl Key for Wide {
     }
 
     fn length(&self) -> u32 {
-        let n_limbs = self.0.len();
-        let first = self.0.iter().position(|&limb| limb != 0);
-        first.map_or(0, |at| (n_limbs - at) as u32 * u64::BITS - self.0[at].leading_zeros())
+        let n_limbs = self.0.as_ref().len();
+        let first = self.0.as_ref().iter().position(|&limb| limb != 0);
+        first
+            .map_or(0, |at| (n_limbs - at) as u32 * u64::BITS - self.0.as_ref()[at].leading_zeros())
     }
 
     fn bits(&self, from: u32, n_bits: u32) -> u64 {
-        let limb = |bit| self.limb(bit).map_or(0, |at| self.0[at]);
+        let limb = |bit| self.limb(bit).map_or(0, |at| self.0.as_ref()[at]);
         let shift = from % u64::BITS;
         let low = limb(from) >> shift;
         let high = limb(from + u64::BITS).checked_shl(u64::BITS - shift).unwrap_or(0);
@@ -234,22 +290,29 @@ impl Key for Wide {
     fn set_bits(&mut self, from: u32, bits: u64) {
         let shift = from % u64::BITS;
         if let Some(at) = self.limb(from) {
-            self.0[at] |= bits << shift;
+            self.0.as_mut()[at] |= bits << shift;
         }
         if let Some(at) = self.limb(from + u64::BITS) {
-            self.0[at] |= bits.checked_shr(u64::BITS - shift).unwrap_or(0);
+            self.0.as_mut()[at] |= bits.checked_shr(u64::BITS - shift).unwrap_or(0);
         }
     }
 
     fn hash(&self) -> u64 {
-        self.0.iter().rev().fold(0, |hash, &limb| mixed(hash ^ limb))
+        self.0.as_ref().iter().rev().fold(0, |hash, &limb| mixed(hash ^ limb))
+    }
+
+    fn scattered(&self) -> u64 {
+        let fold = |all: u64, &limb: &u64| {
+            (all.rotate_left(23) ^ limb).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        self.0.as_ref().iter().fold(0, fold)
     }
 
     fn low(&self) -> u64 {
-        self.0.last().copied().unwrap_or(0)
+        self.0.as_ref().last().copied().unwrap_or(0)
     }
 
     fn of_low(low: u64) -> Self {
-        Self(Box::new([low]))
+        Self(L::of(&[low]))
     }
 }

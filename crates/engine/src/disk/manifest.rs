@@ -39,6 +39,8 @@ pub(super) struct Manifest {
     pub is_complete: bool,
     /// What refutes a question: its number, the depth, the limbs of the state.
     pub found: Vec<(usize, u64, Vec<u64>)>,
+    /// The number of the next file.
+    pub next: u64,
     pub files: Vec<Entry>,
     /// Bytes of the file of values, and their sum.
     pub values: (u64, u64),
@@ -59,14 +61,9 @@ impl Manifest {
         for (question, depth, limbs) in &self.found {
             let _ = writeln!(text, "found {question} {depth} {}", numbers(limbs));
         }
-        for Entry { name, levels, is_merged, n_bytes, index, check } in &self.files {
-            let _ = writeln!(
-                text,
-                "file {name} {} {} {} {n_bytes} {index} {check:016x}",
-                levels.start,
-                levels.end,
-                u8::from(*is_merged)
-            );
+        let _ = writeln!(text, "next {}", self.next);
+        for Entry { name, n_bytes, index, check } in &self.files {
+            let _ = writeln!(text, "file {name} {n_bytes} {index} {check:016x}");
         }
         let _ = writeln!(text, "values {} {:016x}", self.values.0, self.values.1);
         let sum = checksum(text.as_bytes());
@@ -117,6 +114,7 @@ impl Manifest {
                 _ => return None,
             },
             "sizes" => self.sizes = all(rest)?,
+            "next" => self.next = rest.parse().ok()?,
             "complete" => self.is_complete = rest == "1",
             "found" => match &all(rest)?[..] {
                 [question, depth, limbs @ ..] => {
@@ -126,13 +124,9 @@ impl Manifest {
             },
             "file" => {
                 let words: Vec<&str> = rest.split(' ').collect();
-                let [name, start, end, is_merged, n_bytes, index, check] = words[..] else {
-                    return None;
-                };
+                let [name, n_bytes, index, check] = words[..] else { return None };
                 self.files.push(Entry {
                     name: name.to_owned(),
-                    levels: start.parse().ok()?..end.parse().ok()?,
-                    is_merged: is_merged == "1",
                     n_bytes: n_bytes.parse().ok()?,
                     index: index.parse().ok()?,
                     check: hex(check)?,
@@ -217,7 +211,7 @@ pub fn shelf(folder: &Folder) -> Result<Option<Shelf>, Trouble> {
 
 /// Whether a file of this name is one of a search.
 pub(super) fn is_ours(name: &str) -> bool {
-    let is_run = ["levels-", "merged-", "spill-"].iter().any(|start| name.starts_with(start));
+    let is_run = ["states-", "spill-"].iter().any(|start| name.starts_with(start));
     let name = name.strip_suffix(".new").unwrap_or(name);
     is_run && name.ends_with(".run") || [MANIFEST, VALUES, LOCK].contains(&name)
 }

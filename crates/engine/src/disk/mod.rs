@@ -33,7 +33,7 @@ use crate::workers::Workers;
 use crate::{Error, Stopped};
 use checkpoint::Disk;
 use dictionary::Dictionary;
-use key::{Key, Wide};
+use key::{Fixed, Key, Wide};
 use search::{Search, memory_room};
 use states::States;
 use visited::Visited;
@@ -79,6 +79,8 @@ pub fn check_runs(
     match States::n_limbs_of(model) {
         1 => check_by::<u64>(model, properties, runs, config, &mut watch),
         2 => check_by::<u128>(model, properties, runs, config, &mut watch),
+        3..=4 => check_by::<Fixed<4>>(model, properties, runs, config, &mut watch),
+        5..=8 => check_by::<Fixed<8>>(model, properties, runs, config, &mut watch),
         _ => check_by::<Wide>(model, properties, runs, config, &mut watch),
     }
 }
@@ -90,24 +92,8 @@ fn check_by<K: Key>(
     config: &Config,
     watch: &mut Watch<'_>,
 ) -> Result<RunsOutcome, Error> {
-    let keeps_levels = matches!(runs, Runs::Disk { .. });
-    let mut search = open::<K>(model, runs, config, keeps_levels)?;
-    let bound = bound_of(search.run(properties, None, watch))?;
-    let depth = search.found.iter().map(|(_, depth, _)| *depth).max();
-    if let Some(depth) = depth.filter(|&depth| !search.has_levels(depth)) {
-        // The levels were merged: they are searched for again, and kept. What was found is known.
-        let mut again = open::<K>(model, &Runs::Memory, config, true)?;
-        if let Some(bound) = bound_of(again.run(&[], Some(depth), watch))? {
-            let outcome = answers(&search, properties, Some(bound), watch)?;
-            return Ok(RunsOutcome { outcome, stored: search.visited.coded(), on_disk: None });
-        }
-        let counts = search.counts;
-        let stored = search.visited.coded();
-        search.visited = again.visited;
-        let mut outcome = answers(&search, properties, bound, watch)?;
-        outcome.counts = Counts { bytes: outcome.counts.bytes, ..counts };
-        return Ok(RunsOutcome { outcome, stored, on_disk: None });
-    }
+    let mut search = open::<K>(model, runs, config)?;
+    let bound = bound_of(search.run(properties, watch))?;
     let outcome = answers(&search, properties, bound, watch)?;
     let on_disk = search.disk.as_ref().map(Disk::bytes);
     Ok(RunsOutcome { outcome, stored: search.visited.coded(), on_disk })
@@ -125,13 +111,12 @@ fn open<'m, K: Key>(
     model: &'m dyn Model,
     runs: &Runs,
     config: &Config,
-    keeps_levels: bool,
 ) -> Result<Search<'m, K>, Error> {
     let room = memory_room(config.limits.memory, matches!(runs, Runs::Disk { .. }));
     let limits_states = config.limits.states.is_some();
     let mut search = Search {
         states: States::new(model, Dictionary::default()),
-        visited: Visited::new(keeps_levels),
+        visited: Visited::new(),
         disk: None,
         counts: Counts::default(),
         found: Vec::new(),

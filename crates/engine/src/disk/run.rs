@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::code::{decode, encode};
+use super::code::{Parameters, decode, decode_tags, encode, encode_tags};
 use super::folder::{RunFile, Trouble};
 use super::key::Key;
 use crate::fingerprint::mixed;
@@ -20,8 +20,11 @@ pub(super) struct Block<K> {
     /// The bytes of the others in the run.
     pub start: u64,
     pub n_bytes: u32,
+    /// How many of these bytes say to which levels the states belong; none if all are of one.
+    pub n_tags: u32,
     pub n: u32,
-    pub parameter: u8,
+    /// Of the gaps, and of the levels.
+    pub parameters: [Parameters; 2],
     pub check: u64,
 }
 
@@ -59,11 +62,13 @@ pub(super) struct Writing<K> {
     bytes: Vec<u8>,
     n: u64,
     open: Vec<K>,
+    /// The levels of the open states, unless all states are of one.
+    tags: Vec<u32>,
 }
 
 impl<K: Key> Default for Writing<K> {
     fn default() -> Self {
-        Self { blocks: Vec::new(), bytes: Vec::new(), n: 0, open: Vec::new() }
+        Self { blocks: Vec::new(), bytes: Vec::new(), n: 0, open: Vec::new(), tags: Vec::new() }
     }
 }
 
@@ -80,17 +85,34 @@ impl<K: Key> Writing<K> {
         }
     }
 
+    /// Adds a key that is greater than all before, and says of which level it is.
+    #[inline]
+    pub fn push_tagged(&mut self, key: K, level: u32) {
+        self.open.push(key);
+        self.tags.push(level);
+        if self.open.len() == BLOCK {
+            self.close();
+        }
+    }
+
     fn close(&mut self) {
         let Some(first) = self.open.first().cloned() else { return };
         let start = self.bytes.len();
-        let parameter = encode(&self.open, &mut self.bytes);
-        let n_bytes = self.bytes.len() - start;
+        let gaps = encode(&self.open, &mut self.bytes);
+        let before = self.bytes.len();
+        let tags = match self.tags.is_empty() {
+            true => Parameters::default(),
+            false => encode_tags(&self.tags, &mut self.bytes),
+        };
+        let (n_bytes, n_tags) = (self.bytes.len() - start, self.bytes.len() - before);
         let check = checksum(&self.bytes[start..]);
         let n = self.open.len() as u32;
         self.n += u64::from(n);
-        let (start, n_bytes) = (start as u64, n_bytes as u32);
-        self.blocks.push(Block { first, start, n_bytes, n, parameter, check });
+        let (start, n_bytes, n_tags) = (start as u64, n_bytes as u32, n_tags as u32);
+        let parameters = [gaps, tags];
+        self.blocks.push(Block { first, start, n_bytes, n_tags, n, parameters, check });
         self.open.clear();
+        self.tags.clear();
     }
 
     /// The run, in memory.
@@ -134,6 +156,14 @@ impl<K: Key> Run<K> {
             Data::File(..) => 0,
         };
         own + self.blocks.capacity() * size_of::<Block<K>>()
+    }
+
+    /// The name of its file, if it lies in one.
+    pub fn file(&self) -> Option<String> {
+        match &self.data {
+            Data::Memory(_) => None,
+            Data::File(file, ..) => Some(file.name()),
+        }
     }
 
     /// Bytes of coded states, wherever they are.
@@ -185,6 +215,17 @@ pub(super) struct Reader<'a, K> {
 impl<K: Key> Reader<'_, K> {
     /// Decodes a block. Blocks up to `last` are likely to be read next.
     pub fn read(&mut self, position: usize, last: usize, out: &mut Vec<K>) -> Result<(), Trouble> {
+        self.read_tagged(position, last, out, None)
+    }
+
+    /// The same with the levels of the states; none if all are of one.
+    pub fn read_tagged(
+        &mut self,
+        position: usize,
+        last: usize,
+        out: &mut Vec<K>,
+        tags: Option<&mut Vec<u32>>,
+    ) -> Result<(), Trouble> {
         let block = &self.run.blocks[position];
         let (start, n_bytes) = (block.start, block.n_bytes as usize);
         let bytes = match &self.run.data {
@@ -207,8 +248,19 @@ impl<K: Key> Reader<'_, K> {
                 &self.bytes[at..at + n_bytes]
             }
         };
-        let is_whole = checksum(bytes) == block.check
-            && decode(bytes, &block.first, (block.n, block.parameter), out).is_some();
+        let [gaps, of_tags] = block.parameters;
+        let (keys, coded) = bytes.split_at(n_bytes - block.n_tags as usize);
+        let mut is_whole = checksum(bytes) == block.check
+            && decode(keys, &block.first, (block.n, gaps), out).is_some();
+        if let Some(tags) = tags {
+            is_whole &= match block.n_tags {
+                0 => {
+                    tags.clear();
+                    true
+                }
+                _ => decode_tags(coded, (block.n, of_tags), tags).is_some(),
+            };
+        }
         match (is_whole, &self.run.data) {
             (true, _) => Ok(()),
             (false, Data::File(file, base, _)) => Err(file.damaged(base + start)),

@@ -5,13 +5,13 @@ use std::sync::{Mutex, PoisonError};
 
 use quadrille_model::{ActionId, Bound, Counts, Problem};
 
-use super::candidates::{Candidates, Collector, merge_runs};
+use super::candidates::{Candidates, Collector};
 use super::checkpoint::{Disk, growing};
 use super::folder::Trouble;
 use super::key::Key;
 use super::run::Run;
 use super::states::{Own, States};
-use super::visited::Visited;
+use super::visited::{Visited, merge};
 use crate::bits::Bits;
 use crate::limits::{Progress, Watch};
 use crate::safety::Property;
@@ -79,14 +79,13 @@ struct Look {
 }
 
 impl<'m, K: Key> Search<'m, K> {
-    /// Goes on until everything was met, every property was refuted, or `until` levels are known.
+    /// Goes on until everything was met, or every property was refuted.
     pub fn run(
         &mut self,
         properties: &[Property<'_>],
-        until: Option<u64>,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
-        let ended = self.walk(properties, until, watch);
+        let ended = self.walk(properties, watch);
         // What is complete is kept, whatever ended the search.
         if !matches!(ended, Err(Stopped::Failed(Error::Store(_)))) {
             self.commit(true)?;
@@ -94,21 +93,13 @@ impl<'m, K: Key> Search<'m, K> {
         ended
     }
 
-    fn walk(
-        &mut self,
-        properties: &[Property<'_>],
-        until: Option<u64>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Stopped> {
-        if self.visited.levels.is_empty() {
+    fn walk(&mut self, properties: &[Property<'_>], watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        if self.visited.sizes.is_empty() {
             self.begin(properties, watch)?;
         }
         let look = self.look(properties);
         while !self.is_complete && !self.is_settled(properties) {
-            let depth = self.visited.levels.len() as u64 - 1;
-            if until.is_some_and(|until| depth >= until) {
-                break;
-            }
+            let depth = self.visited.sizes.len() as u64 - 1;
             self.descend(depth, properties, &look, watch)?;
         }
         Ok(())
@@ -130,7 +121,7 @@ impl<'m, K: Key> Search<'m, K> {
         first.dedup();
         let candidates = Candidates::default();
         candidates.add(first);
-        let level = self.absorb(candidates, 0, watch)?;
+        let level = self.absorb(candidates, watch)?;
         self.meet(level, 0, properties)?;
         self.counts.depth = Some(0);
         self.is_complete = self.visited.n == 0;
@@ -175,7 +166,7 @@ impl<'m, K: Key> Search<'m, K> {
                 Property::Never(is_wanted) => {
                     let mut actions = seen.actions.iter().map(ActionId::from_usize);
                     match actions.any(is_wanted) {
-                        true => self.first_edge(depth as usize, &**is_wanted)?,
+                        true => self.first_edge(&**is_wanted)?,
                         false => None,
                     }
                 }
@@ -189,7 +180,7 @@ impl<'m, K: Key> Search<'m, K> {
         let level = match self.is_settled(properties) {
             // Nothing more is asked; what follows was not looked at.
             true => return Ok(()),
-            false => self.absorb(candidates, depth as usize + 1, watch),
+            false => self.absorb(candidates, watch),
         };
         let level = level.inspect_err(|_| {
             // The level is expanded again, if the search goes on.
@@ -224,7 +215,7 @@ impl<'m, K: Key> Search<'m, K> {
             return Ok(());
         }
         let (mut own, mut found, mut problem) = (self.states.own(), Vec::new(), None);
-        let level = &self.visited.levels[depth as usize];
+        let Some(level) = self.visited.last() else { return Ok(()) };
         level.each_block(|keys| {
             for key in keys {
                 if open.is_empty() || problem.is_some() {
@@ -260,14 +251,15 @@ impl<'m, K: Key> Search<'m, K> {
         candidates: &mut Candidates<K>,
         watch: &mut Watch<'_>,
     ) -> Result<Seen<K>, Stopped> {
-        let n_blocks = self.visited.levels[level].blocks.len();
+        let n_blocks = self.visited.last().map_or(0, |run| run.blocks.len());
         let starts: Vec<usize> = (0..n_blocks).step_by(SLICE).collect();
         let next = AtomicUsize::new(0);
         let all: Mutex<Seen<K>> = Mutex::default();
         let mut bound = None;
         let (n_done, mut n_told) = (AtomicUsize::new(0), 0);
         while next.load(Ordering::Relaxed) < starts.len() && bound.is_none() {
-            let (states, run, room) = (&self.states, &self.visited.levels[level], self.room);
+            let Some(run) = self.visited.last() else { break };
+            let (states, room) = (&self.states, self.room);
             let sink = &*candidates;
             let held = self.visited.memory() + states.dictionary().bytes();
             let workers = if starts.len() > 1 { self.workers } else { Workers::default() };
@@ -338,12 +330,12 @@ impl<'m, K: Key> Search<'m, K> {
     fn absorb(
         &mut self,
         mut candidates: Candidates<K>,
-        level: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Run<K>, Stopped> {
         let mut bound: Option<Bound> = None;
         let held = self.visited.memory() + candidates.memory();
-        let name = format!("levels-{level}-{}.run", level + 1);
+        let level = self.visited.sizes.len();
+        let name = self.disk.as_mut().map(Disk::name).unwrap_or_default();
         let mut all = growing(self.disk.as_ref(), name);
         let n_before = self.visited.n;
         let n_limited = if self.limits_states { n_before as usize } else { 0 };
@@ -366,7 +358,7 @@ impl<'m, K: Key> Search<'m, K> {
             return Err(bound.into());
         }
         let n_limbs = self.disk.as_ref().map_or(1, |disk| disk.manifest.n_limbs);
-        let (run, entry) = all.end(level..level + 1, false, n_limbs)?;
+        let (run, entry) = all.end(level..level + 1, n_limbs)?;
         if let (Some(disk), Some(entry)) = (&mut self.disk, entry) {
             disk.note(entry);
         }
@@ -381,17 +373,16 @@ impl<'m, K: Key> Search<'m, K> {
 
     /// Merges runs of levels where these are many.
     fn merge_parts(&mut self) -> Result<(), Stopped> {
-        while let Some((first, levels)) = self.visited.to_merge() {
-            let name = format!("merged-{}-{}.run", levels.start, levels.end);
+        while let Some(first) = self.visited.to_merge() {
+            let name = self.disk.as_mut().map(Disk::name).unwrap_or_default();
             let mut all = growing(self.disk.as_ref(), name);
-            let runs = [self.visited.run(first), self.visited.run(first + 1)];
-            merge_runs(runs, self.workers, |run| all.add(run))?;
+            let [one, other] = [&self.visited.parts[first], &self.visited.parts[first + 1]];
+            merge([one, other], self.workers, |run| all.add(run))?;
             let n_limbs = self.disk.as_ref().map_or(1, |disk| disk.manifest.n_limbs);
-            let (run, entry) = all.end(levels.clone(), true, n_limbs)?;
-            let unused = self.visited.replace(levels, run);
-            if let Some(disk) = &mut self.disk {
-                unused.iter().for_each(|run| disk.forget(run));
-                entry.into_iter().for_each(|entry| disk.note(entry));
+            let (run, entry) = all.end(one.levels.start..other.levels.end, n_limbs)?;
+            self.visited.replace(first, run);
+            if let (Some(disk), Some(entry)) = (&mut self.disk, entry) {
+                disk.note(entry);
             }
         }
         Ok(())
@@ -405,14 +396,11 @@ impl<'m, K: Key> Search<'m, K> {
         Ok(())
     }
 
-    /// The first state of a level with an edge of a wanted action.
-    fn first_edge(
-        &self,
-        level: usize,
-        is_wanted: &dyn Fn(ActionId) -> bool,
-    ) -> Result<Option<K>, Stopped> {
+    /// The first state of the deepest level with an edge of a wanted action.
+    fn first_edge(&self, is_wanted: &dyn Fn(ActionId) -> bool) -> Result<Option<K>, Stopped> {
         let (mut own, mut first, mut problem) = (self.states.own(), None, None);
-        self.visited.levels[level].each_block(|keys| {
+        let Some(level) = self.visited.last() else { return Ok(None) };
+        level.each_block(|keys| {
             for key in keys {
                 if first.is_some() || problem.is_some() {
                     break;

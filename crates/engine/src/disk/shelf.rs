@@ -1,24 +1,24 @@
 //! Where runs are put: in memory, or in files of a folder. A run that grows is in memory while it is
-//! small.
+//! small. A file holds the bytes of some runs, and behind them an index.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::code::Parameters;
 use super::folder::{Appending, Folder, RunFile, Trouble};
 use super::key::Key;
 use super::run::{Block, Data, Run, checksum};
+use super::visited::Part;
 
 /// A run of fewer bytes stays in memory until something is written down.
-pub(super) const SMALL: usize = if cfg!(test) { 1 << 7 } else { 1 << 20 };
+const SMALL: usize = if cfg!(test) { 1 << 7 } else { 1 << 20 };
 
-/// What is in a file of runs.
+/// A file of runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
     pub name: String,
-    /// The levels whose states it holds: each as a run, or all as one.
-    pub levels: Range<usize>,
-    pub is_merged: bool,
     pub n_bytes: u64,
+    /// Where the index begins, and its sum.
     pub index: u64,
     pub check: u64,
 }
@@ -34,6 +34,7 @@ pub(super) struct Growing<'f, K> {
 }
 
 impl<'f, K: Key> Growing<'f, K> {
+    /// In memory, or in a file of this name.
     pub fn new(folder: Option<&'f Folder>, name: String) -> Self {
         Self { run: Run::empty(), folder, name, file: None, n_bytes: 0 }
     }
@@ -75,56 +76,60 @@ impl<'f, K: Key> Growing<'f, K> {
     pub fn end(
         self,
         levels: Range<usize>,
-        is_merged: bool,
         n_limbs: usize,
     ) -> Result<(Run<K>, Option<Entry>), Trouble> {
         let Some(file) = self.file else { return Ok((self.run, None)) };
         let (name, end) = (self.name, self.n_bytes);
-        let (file, entry) =
-            close(file, name, &[(&self.run, 0, end)], (levels, is_merged), n_limbs)?;
+        let (file, entry) = close(file, name, &[(levels, &self.run, 0, end)], n_limbs)?;
         Ok((Run { data: Data::File(Arc::new(file), 0, end), ..self.run }, Some(entry)))
     }
 }
 
-/// Writes levels that are in memory to one file, and leaves them there.
-pub(super) fn write_levels<K: Key>(
+/// Writes the parts that are in memory to one file, and leaves them there.
+pub(super) fn write_parts<K: Key>(
     folder: &Folder,
-    levels: &mut [Run<K>],
-    first: usize,
+    name: String,
+    parts: &mut [Part<K>],
     n_limbs: usize,
 ) -> Result<Entry, Trouble> {
-    let numbers = first..first + levels.len();
-    let name = format!("levels-{}-{}.run", numbers.start, numbers.end);
     let mut file = Appending::create(folder, &name)?;
     let mut places = Vec::new();
-    for level in &*levels {
+    for part in &*parts {
         let start = file.n_bytes;
-        if let Data::Memory(bytes) = &level.data {
+        if let Data::Memory(bytes) = &part.run.data {
             file.write(bytes)?;
+            places.push(Some((start, file.n_bytes - start)));
+        } else {
+            places.push(None);
         }
-        places.push((start, file.n_bytes - start));
     }
-    let runs: Vec<_> =
-        levels.iter().zip(&places).map(|(run, &(start, length))| (run, start, length)).collect();
-    let (file, entry) = close(file, name, &runs, (numbers, false), n_limbs)?;
+    let runs = parts.iter().zip(&places).filter_map(|(part, place)| {
+        place.map(|(start, length)| (part.levels.clone(), &part.run, start, length))
+    });
+    let (file, entry) = close(file, name, &runs.collect::<Vec<_>>(), n_limbs)?;
     let file = Arc::new(file);
-    for (level, (start, length)) in levels.iter_mut().zip(places) {
-        level.data = Data::File(Arc::clone(&file), start, length);
+    for (part, place) in parts.iter_mut().zip(places) {
+        if let Some((start, length)) = place {
+            part.run.data = Data::File(Arc::clone(&file), start, length);
+        }
     }
     Ok(entry)
 }
+
+/// A run in a file: the levels of its states, the run, and where its bytes are.
+type Placed<'a, K> = (Range<usize>, &'a Run<K>, u64, u64);
 
 /// Writes the index behind the data, and makes sure that all is on the disk.
 fn close<K: Key>(
     mut file: Appending,
     name: String,
-    runs: &[(&Run<K>, u64, u64)],
-    (levels, is_merged): (Range<usize>, bool),
+    runs: &[Placed<'_, K>],
     n_limbs: usize,
 ) -> Result<(RunFile, Entry), Trouble> {
     let mut bytes = Vec::new();
-    for (run, start, length) in runs {
-        for number in [run.blocks.len() as u64, run.n, *start, *length] {
+    for (levels, run, start, length) in runs {
+        let [first, behind] = [levels.start as u64, levels.end as u64];
+        for number in [first, behind, run.blocks.len() as u64, run.n, *start, *length] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         let mut limbs = vec![0; n_limbs];
@@ -132,9 +137,11 @@ fn close<K: Key>(
             block.first.limbs(&mut limbs);
             limbs.iter().for_each(|limb| bytes.extend_from_slice(&limb.to_le_bytes()));
             bytes.extend_from_slice(&block.start.to_le_bytes());
-            bytes.extend_from_slice(&block.n_bytes.to_le_bytes());
-            bytes.extend_from_slice(&block.n.to_le_bytes());
-            bytes.push(block.parameter);
+            for number in [block.n_bytes, block.n_tags, block.n] {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            let codes = block.parameters.iter().flat_map(|it| [it.base, it.growth]);
+            bytes.extend(codes);
             bytes.extend_from_slice(&block.check.to_le_bytes());
         }
     }
@@ -142,7 +149,7 @@ fn close<K: Key>(
     file.write(&bytes)?;
     file.sync()?;
     let (n_bytes, check) = (file.n_bytes, checksum(&bytes));
-    Ok((file.finish(), Entry { name, levels, is_merged, n_bytes, index, check }))
+    Ok((file.finish(), Entry { name, n_bytes, index, check }))
 }
 
 /// Opens the runs of a file again.
@@ -150,7 +157,7 @@ pub(super) fn open<K: Key>(
     folder: &Folder,
     entry: &Entry,
     n_limbs: usize,
-) -> Result<Vec<Run<K>>, Trouble> {
+) -> Result<Vec<Part<K>>, Trouble> {
     let file = Arc::new(RunFile::open(folder, &entry.name, entry.n_bytes)?);
     let wrong = || Trouble::damaged(&folder.file(&entry.name), "its index is not what was written");
     let length = entry.n_bytes.checked_sub(entry.index).ok_or_else(wrong)?;
@@ -159,32 +166,33 @@ pub(super) fn open<K: Key>(
     if checksum(&bytes) != entry.check {
         return Err(wrong());
     }
-    let mut rest = &bytes[..];
-    let mut runs = Vec::new();
+    let (mut rest, mut parts) = (&bytes[..], Vec::new());
     while !rest.is_empty() {
-        runs.push(read_run(&mut rest, &file, n_limbs).ok_or_else(wrong)?);
+        parts.push(read_part(&mut rest, &file, n_limbs).ok_or_else(wrong)?);
     }
-    let n_expected = if entry.is_merged { 1 } else { entry.levels.len() };
-    if runs.len() == n_expected { Ok(runs) } else { Err(wrong()) }
+    Ok(parts)
 }
 
-fn read_run<K: Key>(rest: &mut &[u8], file: &Arc<RunFile>, n_limbs: usize) -> Option<Run<K>> {
+fn read_part<K: Key>(rest: &mut &[u8], file: &Arc<RunFile>, n_limbs: usize) -> Option<Part<K>> {
+    let levels = u64_of(rest)? as usize..u64_of(rest)? as usize;
     let [n_blocks, n, start, length] = [u64_of(rest)?, u64_of(rest)?, u64_of(rest)?, u64_of(rest)?];
-    let mut blocks = Vec::new();
-    let mut limbs = vec![0; n_limbs];
+    let (mut blocks, mut limbs) = (Vec::new(), vec![0; n_limbs]);
     for _ in 0..n_blocks {
         for limb in &mut limbs {
             *limb = u64_of(rest)?;
         }
         let start = u64_of(rest)?;
-        let [n_bytes, n] = [u32_of(rest)?, u32_of(rest)?];
-        let (parameter, behind) = rest.split_first()?;
+        let [n_bytes, n_tags, n] = [u32_of(rest)?, u32_of(rest)?, u32_of(rest)?];
+        let (&[base, growth, of_tags, tags_growth], behind) = rest.split_first_chunk()?;
         *rest = behind;
+        let parameters =
+            [Parameters { base, growth }, Parameters { base: of_tags, growth: tags_growth }];
         let check = u64_of(rest)?;
         let first = K::of_limbs(&limbs);
-        blocks.push(Block { first, start, n_bytes, n, parameter: *parameter, check });
+        blocks.push(Block { first, start, n_bytes, n_tags, n, parameters, check });
     }
-    Some(Run { blocks, n, data: Data::File(Arc::clone(file), start, length) })
+    let data = Data::File(Arc::clone(file), start, length);
+    Some(Part { levels, run: Run { blocks, n, data } })
 }
 
 fn u64_of(rest: &mut &[u8]) -> Option<u64> {

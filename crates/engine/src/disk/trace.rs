@@ -15,11 +15,6 @@ use crate::{Error, Stopped};
 const SLICE: usize = 8;
 
 impl<K: Key> Search<'_, K> {
-    /// Whether the runs of all levels below a depth are there.
-    pub fn has_levels(&self, depth: u64) -> bool {
-        (0..depth as usize).all(|level| self.visited.has_level(level))
-    }
-
     /// A run of `depth` steps to a state of that depth, and one step more of a wanted action.
     pub fn run_to(
         &self,
@@ -69,30 +64,38 @@ impl<K: Key> Search<'_, K> {
         target: &K,
         watch: &mut Watch<'_>,
     ) -> Result<Option<K>, Stopped> {
-        let run = &self.visited.levels[level];
-        let starts: Vec<usize> = (0..run.blocks.len()).step_by(SLICE).collect();
+        let mut slices = Vec::new();
+        for part in self.visited.with_level(level) {
+            let n_blocks = part.run.blocks.len();
+            let starts = (0..n_blocks).step_by(SLICE);
+            slices.extend(starts.map(|start| (part, start..(start + SLICE).min(n_blocks))));
+        }
         let first = AtomicUsize::new(usize::MAX);
         let found: Mutex<Vec<(usize, Result<K, Stopped>)>> = Mutex::default();
         let (mut bound, states) = (None, &self.states);
-        let workers = if starts.len() > 1 { self.workers } else { crate::Workers::default() };
+        let workers = if slices.len() > 1 { self.workers } else { crate::Workers::default() };
         let memory = self.visited.memory();
         workers.share(
-            starts.iter().copied(),
-            || (states.own(), Vec::new()),
-            |(own, keys), start| {
-                if first.load(Ordering::Relaxed) < start {
+            slices.iter().enumerate(),
+            || (states.own(), Vec::new(), Vec::new()),
+            |(own, keys, tags), (number, (part, blocks))| {
+                if first.load(Ordering::Relaxed) < number {
                     return;
                 }
                 let note = |result| {
-                    first.fetch_min(start, Ordering::Relaxed);
-                    found.lock().unwrap_or_else(PoisonError::into_inner).push((start, result));
+                    first.fetch_min(number, Ordering::Relaxed);
+                    found.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
                 };
-                let (mut reader, end) = (run.reader(), (start + SLICE).min(run.blocks.len()));
-                for position in start..end {
-                    if let Err(trouble) = reader.read(position, end, keys) {
+                let mut reader = part.run.reader();
+                for position in blocks.clone() {
+                    if let Err(trouble) = reader.read_tagged(position, blocks.end, keys, Some(tags))
+                    {
                         return note(Err(trouble.into()));
                     }
-                    for key in &*keys {
+                    for (at, key) in keys.iter().enumerate() {
+                        if tags.get(at).is_some_and(|&tag| tag as usize != level) {
+                            continue;
+                        }
                         let mut leads = false;
                         let see = |next: K| leads |= next == *target;
                         match states.expand(own, key, see) {
