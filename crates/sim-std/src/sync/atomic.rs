@@ -100,8 +100,8 @@ macro_rules! atomic {
 
             /// Puts back the value that a static had before the first execution.
             fn reset(&self, place: Place) {
-                let (held, is_pointer) = (self.0.load(SeqCst), stringify!($name) == "AtomicPtr");
-                let first = crate::statics::initial(self.address(), $exact(held), is_pointer, place);
+                let held = $exact(self.0.load(SeqCst));
+                let first = crate::statics::initial(self.address(), held, place);
                 if let Some(first) = first {
                     self.0.store($value_of(first), SeqCst);
                 }

@@ -207,6 +207,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
             }
         }
         drop(real);
+        task::leave_lock(self.place);
     }
 }
 
@@ -219,6 +220,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             task::set_held(object, 0, false);
         }
         drop(real);
+        task::leave_lock(self.place);
     }
 }
 
