@@ -27,12 +27,18 @@ pub(crate) fn is_static(_: usize) -> bool {
 }
 
 /// The value to begin with, for an atomic that is used for the first time in an execution and now
-/// holds `value`: nothing if it need not be changed.
-pub(crate) fn initial(address: usize, value: u64, place: Place) -> Option<u64> {
+/// holds `value`: nothing if it need not be changed. A pointer that holds no address is a mark, such as
+/// "initialised" in `once_cell`, of what lies beside it and is not put back; so it stays: a `Lazy` of that
+/// crate has used up the function that makes its value.
+pub(crate) fn initial(address: usize, value: u64, is_pointer: bool, place: Place) -> Option<u64> {
+    const FIRST_PAGE: u64 = 4096;
     if !is_static(address) {
         return None;
     }
     task::outlives_executions(place);
+    if is_pointer && (1..FIRST_PAGE).contains(&value) {
+        return None;
+    }
     let mut initial = INITIAL.lock().unwrap_or_else(PoisonError::into_inner);
     let first = *initial.entry(address).or_insert(value);
     (first != value).then_some(first)

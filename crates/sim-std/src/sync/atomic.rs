@@ -100,8 +100,8 @@ macro_rules! atomic {
 
             /// Puts back the value that a static had before the first execution.
             fn reset(&self, place: Place) {
-                let held = $exact(self.0.load(SeqCst));
-                let first = crate::statics::initial(self.address(), held, place);
+                let (held, is_pointer) = (self.0.load(SeqCst), stringify!($name) == "AtomicPtr");
+                let first = crate::statics::initial(self.address(), $exact(held), is_pointer, place);
                 if let Some(first) = first {
                     self.0.store($value_of(first), SeqCst);
                 }
@@ -421,6 +421,33 @@ fn is_some<T>(pointer: *mut T) -> u64 {
 atomic!(
     /// A pointer that threads share.
     AtomicPtr, *mut T, [<T>], is_some, |pointer: *mut T| pointer as u64, |bits: u64| bits as *mut T
+);
+
+macro_rules! pointer_fetches {
+    ($($fetch:ident: $what:literal),*) => {
+        impl<T> AtomicPtr<T> {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                pub fn $fetch(&self, value: usize, order: Ordering) -> *mut T {
+                    if !task::is_simulated() {
+                        return self.0.$fetch(value, order);
+                    }
+                    self.update_once(order, |real| real.$fetch(value, SeqCst))
+                }
+            )*
+        }
+    };
+}
+
+pointer_fetches!(
+    fetch_ptr_add: "Moves it up by so many elements; gives the pointer before.",
+    fetch_ptr_sub: "Moves it down by so many elements; gives the pointer before.",
+    fetch_byte_add: "Moves it up by so many bytes; gives the pointer before.",
+    fetch_byte_sub: "Moves it down by so many bytes; gives the pointer before.",
+    fetch_or: "Bitwise or of its address; gives the pointer before.",
+    fetch_and: "Bitwise and of its address; gives the pointer before.",
+    fetch_xor: "Bitwise exclusive or of its address; gives the pointer before."
 );
 
 impl<T> Default for AtomicPtr<T> {
