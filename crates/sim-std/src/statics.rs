@@ -28,7 +28,8 @@ pub(crate) fn is_static(_: usize) -> bool {
 
 /// The value to begin with, for an atomic that is used for the first time in an execution and now
 /// holds `value`: nothing if it need not be changed. A pointer that holds no address is a mark, such as
-/// "initialised" in `once_cell`, of what lies beside it and is not put back; so it stays.
+/// "initialised" in `once_cell`, of what lies beside it and is not put back; so it stays: a `Lazy` of that
+/// crate has used up the function that makes its value.
 pub(crate) fn initial(address: usize, value: u64, is_pointer: bool, place: Place) -> Option<u64> {
     const FIRST_PAGE: u64 = 4096;
     if !is_static(address) {

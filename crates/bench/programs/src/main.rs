@@ -40,17 +40,25 @@ const LOOM_BAR: f64 = 20.0;
 /// A switch costs at most so many nanoseconds.
 const SWITCH_BAR: f64 = 50.0;
 
+const TABLES: [&str; 3] = ["rates", "orders", "switch"];
+
 fn main() -> ExitCode {
     let is_quick = std::env::args().any(|word| word == "--quick");
     let length = Duration::from_millis(if is_quick { 200 } else { 2_000 });
     let only: Vec<String> = std::env::args().skip(1).filter(|word| word != "--quick").collect();
-    let tables: [(&str, fn(Duration) -> bool); 3] =
-        [("rates", rates), ("orders", orders), ("switch", switch)];
+    let is_asked = |name: &str| only.is_empty() || only.iter().any(|word| word == name);
     let mut holds = true;
-    for (name, table) in tables {
-        if only.is_empty() || only.iter().any(|word| word == name) {
-            holds &= table(length);
-        }
+    if is_asked("rates") {
+        // Further words are names of tests.
+        let names: Vec<&str> =
+            only.iter().map(String::as_str).filter(|word| !TABLES.contains(word)).collect();
+        holds &= rates(length, &names);
+    }
+    if is_asked("orders") {
+        holds &= orders(length);
+    }
+    if is_asked("switch") {
+        holds &= switch(length);
     }
     if holds { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
@@ -217,12 +225,16 @@ fn times(ratio: f64, bar: f64) -> String {
     format!("{ratio:.1}{}", if ratio >= bar { "" } else { " NO" })
 }
 
-/// The table of executions per processor second, and whether its bars hold.
-fn rates(length: Duration) -> bool {
+/// The table of executions per processor second of the named tests, or of all, and whether its bars
+/// hold.
+fn rates(length: Duration, names: &[&str]) -> bool {
     println!("Executions per processor second\n");
     heading(&["test", "random", "Shuttle", "times", "PCT", "Shuttle", "times", "Loom", "times"]);
     let mut holds = true;
     for test in tests![counter, buffer, pingpong, phil, pipeline, account] {
+        if !names.is_empty() && !names.contains(&test.name) {
+            continue;
+        }
         let random = our_rate(length, test.ours, |count| Uniform::new(1, count));
         let their_random =
             shuttle_rate(length, test.theirs, |count| RandomScheduler::new_from_seed(1, count));

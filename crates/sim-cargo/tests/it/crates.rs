@@ -186,6 +186,34 @@ fn relaxed_message() {
 }
 
 #[test]
+fn knows_threads_of_the_system() {
+    extern "C" {
+        fn pthread_self() -> usize;
+    }
+    let turns = Arc::new(AtomicUsize::new(0));
+    let other = Arc::clone(&turns);
+    let thread = thread::spawn(move || {
+        other.fetch_add(1, SeqCst);
+        unsafe { pthread_self() }
+    });
+    turns.fetch_add(1, SeqCst);
+    assert_ne!(unsafe { pthread_self() }, thread.join().unwrap(), "one thread");
+}
+
+#[test]
+fn poisons() {
+    let lock = Arc::new(Mutex::new(()));
+    let other = Arc::clone(&lock);
+    let thread = thread::spawn(move || {
+        let _guard = other.lock();
+        panic!("on purpose");
+    });
+    let _ = lock.lock().is_ok();
+    assert!(thread.join().is_err());
+    assert!(lock.is_poisoned());
+}
+
+#[test]
 fn under_a_lock() {
     assert_eq!(env!("BUILT"), "1");
     let seats = Arc::new(Mutex::new(1));

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
             trial("answers are JSON if asked for", json),
             trial("weak memory is explored if asked for", weak_memory),
             trial("visited states are counted if asked for", coverage),
+            trial("threads of the system serve foreign functions", system_threads),
             trial("what should panic must", should_panic),
             trial("a schedule of another program is refused", other_program),
             trial("a schedule of another version is refused", other_version),
@@ -83,6 +84,7 @@ fn explore(words: &[&str]) -> ExitCode {
         patience: 1,
         watches_memory: true,
         reports_leaks: value("leaks").is_some(),
+        on_system_threads: value("threads").is_some(),
         covers: value("coverage").is_some(),
         saturation: value("saturation").and_then(|steps| steps.parse().ok()),
         is_json: value("format").is_some(),
@@ -196,6 +198,27 @@ fn coverage(fixture: &Fixture) -> Result<(), Failed> {
     let last = curve.last().ok_or("no point")?;
     let is_so = last[1] == coverage["states"] && last[2] == coverage["pairs"];
     check(is_so && executions.as_u64() < Some(500), &text)
+}
+
+/// The system knows its own threads, and nothing of coroutines.
+fn system_threads(fixture: &Fixture) -> Result<(), Failed> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let test = ["test=knows_threads_of_the_system", "strategy=exhaustive"];
+    let (code, text) = fixture.explore("race", &test);
+    check(code == 1 && text.contains("one thread"), &text)?;
+    let (code, text) = fixture.explore("race", &[test[0], test[1], "threads=system"]);
+    check(code == 0 && text.contains("all orders"), &text)?;
+    // The memory oracle sees through threads.
+    let (code, text) = fixture.explore("race", &["test=frees_twice", "threads=system"]);
+    check(code == 1 && text.contains("memory: a block is freed twice"), &text)?;
+    // A test that unwinds with synchronising destructors cannot be explored whole on coroutines.
+    let test = ["test=poisons", "strategy=exhaustive"];
+    let (code, text) = fixture.explore("race", &test);
+    check(code == 2 && text.contains("--system-threads"), &text)?;
+    let (code, text) = fixture.explore("race", &[test[0], test[1], "threads=system"]);
+    check(code == 0, &text)
 }
 
 fn should_panic(fixture: &Fixture) -> Result<(), Failed> {

@@ -423,6 +423,33 @@ atomic!(
     AtomicPtr, *mut T, [<T>], is_some, |pointer: *mut T| pointer as u64, |bits: u64| bits as *mut T
 );
 
+macro_rules! pointer_fetches {
+    ($($fetch:ident: $what:literal),*) => {
+        impl<T> AtomicPtr<T> {
+            $(
+                #[doc = $what]
+                #[track_caller]
+                pub fn $fetch(&self, value: usize, order: Ordering) -> *mut T {
+                    if !task::is_simulated() {
+                        return self.0.$fetch(value, order);
+                    }
+                    self.update_once(order, |real| real.$fetch(value, SeqCst))
+                }
+            )*
+        }
+    };
+}
+
+pointer_fetches!(
+    fetch_ptr_add: "Moves it up by so many elements; gives the pointer before.",
+    fetch_ptr_sub: "Moves it down by so many elements; gives the pointer before.",
+    fetch_byte_add: "Moves it up by so many bytes; gives the pointer before.",
+    fetch_byte_sub: "Moves it down by so many bytes; gives the pointer before.",
+    fetch_or: "Bitwise or of its address; gives the pointer before.",
+    fetch_and: "Bitwise and of its address; gives the pointer before.",
+    fetch_xor: "Bitwise exclusive or of its address; gives the pointer before."
+);
+
 impl<T> Default for AtomicPtr<T> {
     fn default() -> AtomicPtr<T> {
         AtomicPtr::new(::std::ptr::null_mut())

@@ -192,6 +192,23 @@ impl<T: ?Sized> RwLock<T> {
     }
 }
 
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// Goes on as a reader; no other writer comes between.
+    #[track_caller]
+    pub fn downgrade(mut this: Self) -> RwLockReadGuard<'a, T> {
+        let (lock, place) = (this.lock, Location::caller());
+        let real = this.real.take().expect("a guard holds its lock");
+        if task::is_simulated() {
+            let object = lock.object(place);
+            task::visible(Request::new(Action::Other("downgrade"), object, Access::Release, place));
+            task::set_held(object, 1, true);
+        }
+        // It has given back what it held.
+        ::std::mem::forget(this);
+        lock.reader(place)(::std::sync::RwLockWriteGuard::downgrade(real))
+    }
+}
+
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     fn drop(&mut self) {
         let real = self.real.take();
@@ -207,6 +224,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
             }
         }
         drop(real);
+        task::leave_lock(self.place);
     }
 }
 
@@ -219,6 +237,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             task::set_held(object, 0, false);
         }
         drop(real);
+        task::leave_lock(self.place);
     }
 }
 

@@ -487,3 +487,40 @@ fn a_schedule_of_another_program_is_refused() {
     assert!("q1:a2:0".parse::<quadrille_sim::Schedule>().is_err());
     assert!("q2:a::A".parse::<quadrille_sim::Schedule>().is_err());
 }
+
+#[test]
+fn a_writer_that_goes_on_as_a_reader_lets_no_writer_come_between() {
+    let orders = RealArc::new(std::sync::Mutex::new(std::collections::BTreeSet::new()));
+    let seen = RealArc::clone(&orders);
+    let body = move || {
+        let lock = Arc::new(RwLock::new(0));
+        let (writes, reads) = (Arc::clone(&lock), Arc::clone(&lock));
+        let writer = thread::spawn(move || *writes.write().unwrap() += 10);
+        let reader = thread::spawn(move || *reads.read().unwrap());
+        let mut guard = lock.write().unwrap();
+        *guard += 1;
+        let before = *guard;
+        let guard = std_::sync::RwLockWriteGuard::downgrade(guard);
+        assert_eq!(*guard, before);
+        drop(guard);
+        writer.join().unwrap();
+        seen.lock().unwrap().insert((before, reader.join().unwrap()));
+    };
+    assert!(sim(body).exhaustive().assert().is_exhausted);
+    let expected = [(1, 0), (1, 1), (1, 11), (11, 0), (11, 10), (11, 11)];
+    assert_eq!(*orders.lock().unwrap(), expected.into_iter().collect());
+}
+
+#[test]
+fn pointers_are_moved_in_one_step() {
+    clean(|| {
+        static ROOM: [u8; 4] = [0; 4];
+        let start = ROOM.as_ptr().cast_mut();
+        let pointer = Arc::new(std_::sync::atomic::AtomicPtr::new(start));
+        let other = Arc::clone(&pointer);
+        let thread = thread::spawn(move || other.fetch_ptr_add(1, Ordering::SeqCst) as usize);
+        let mine = pointer.fetch_byte_add(1, Ordering::SeqCst) as usize;
+        assert_ne!(mine, thread.join().unwrap());
+        assert_eq!(pointer.fetch_or(0, Ordering::SeqCst) as usize, start as usize + 2);
+    });
+}
