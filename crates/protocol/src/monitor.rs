@@ -3,6 +3,7 @@
 //! itself or from a log in JSON lines (`docs/monitor.md`). Reads no file.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 use quadrille_diagnostic::{Diagnostic, Sources, Span, codes};
 use quadrille_model::{
@@ -256,8 +257,14 @@ impl Observed {
     }
 }
 
+/// The message of an observation that does not tell which it is.
+pub const ANY_MESSAGE: &str = "*";
+
 /// Whether a message of a protocol is the observed one. Content counts only where both have it.
 fn is_message(text: &str, observed: &str) -> bool {
+    if observed == ANY_MESSAGE {
+        return true;
+    }
     let name = |message| str::split(message, '(').next().unwrap_or_default();
     let both = text.contains('(') && observed.contains('(');
     text == observed || (!both && !name(text).is_empty() && name(text) == name(observed))
@@ -282,9 +289,10 @@ pub enum Status {
 type Possible = (String, Option<Span>);
 
 /// Follows a protocol; one [by place](ProtocolModel::by_place), where it is to say which of several equal
-/// communications was expected. The protocol may be in one of several states where events do not tell.
-pub struct Monitor<'m> {
-    model: &'m ProtocolModel,
+/// communications was expected. It borrows the protocol or shares it. The protocol may be in one of several states where
+/// events do not tell.
+pub struct Monitor<M> {
+    model: M,
     states: BTreeSet<Vec<Value>>,
     n_actions: u64,
     /// What roles wait for.
@@ -292,9 +300,9 @@ pub struct Monitor<'m> {
     gone: BTreeSet<String>,
 }
 
-impl<'m> Monitor<'m> {
+impl<M: Deref<Target = ProtocolModel>> Monitor<M> {
     /// A monitor for a system that has not done anything yet.
-    pub fn new(model: &'m ProtocolModel) -> Result<Self, Box<Diagnostic>> {
+    pub fn new(model: M) -> Result<Self, Box<Diagnostic>> {
         let mut states = BTreeSet::new();
         let add = |state: &[Value]| states.extend([state.to_vec()]);
         model.explorer().each_initial(add).map_err(uncomputed)?;
@@ -352,7 +360,7 @@ impl<'m> Monitor<'m> {
         let mut explorer = self.model.explorer();
         for state in &self.states {
             let visit = |_: GroupId, action: ActionId, next: &[Value]| {
-                if observed.is(&self.model.action(action), self.model) {
+                if observed.is(&self.model.action(action), &self.model) {
                     after.insert(next.to_vec());
                 }
             };
@@ -425,7 +433,7 @@ impl<'m> Monitor<'m> {
         let terms = self.model.terms();
         terms.act_of(act).subjects().into_iter().any(|role| {
             let name = terms.role_of(role).to_string();
-            let waits_for_other = |observed: &Observed| !observed.is(action, self.model);
+            let waits_for_other = |observed: &Observed| !observed.is(action, &self.model);
             self.gone.contains(&name) || self.waiting.get(&name).is_some_and(waits_for_other)
         })
     }

@@ -65,6 +65,10 @@ pub mod sim {
     pub use quadrille_sim_std as std;
 }
 
+/// Protocols as monitors of the channels that a program has.
+#[cfg(feature = "monitor")]
+pub use quadrille_monitor as monitor;
+
 #[cfg(feature = "check")]
 mod answer;
 #[cfg(feature = "check")]

@@ -280,13 +280,47 @@ macro_rules! handle_call {
             pub fn connect(
                 module: Module,
                 $($index: $number,)*
-                peers: ::std::vec::Vec<::std::net::TcpStream>,
+                peers: impl ::std::iter::IntoIterator<Item = impl ::std::convert::Into<$crate::tcp::Peer>>,
             ) -> ::std::result::Result<(Self, $crate::tcp::Connections), $crate::tcp::ConnectError> {
                 let (role, connections) = module.into_untyped().connect_as($role.id(), peers)?;
                 ::std::result::Result::Ok((Self(role), connections))
             }
         }
+        $crate::handle_connects_async! { $name; $role $(, $index: $number)* }
     };
+}
+
+/// The call of a handle that connects it, for tasks.
+#[cfg(feature = "tokio")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! handle_connects_async {
+    ($name:ident; $role:expr $(, $index:ident: $number:ty)*) => {
+        #[allow(dead_code)]
+        impl $name {
+            /// The same for tasks of tokio, which run the connections.
+            ///
+            /// # Errors
+            /// If the module is strict, or the peers do not run all other roles of the same protocol.
+            pub async fn connect_async(
+                module: Module,
+                $($index: $number,)*
+                peers: impl ::std::iter::IntoIterator<Item = $crate::tcp::AsyncPeer>,
+            ) -> ::std::result::Result<(Self, $crate::tcp::AsyncConnections), $crate::tcp::ConnectError> {
+                let module = module.into_untyped();
+                let (role, connections) = module.connect_async_as($role.id(), peers).await?;
+                ::std::result::Result::Ok((Self(role), connections))
+            }
+        }
+    };
+}
+
+/// The call of a handle that connects it, for tasks: none without the feature `tokio`.
+#[cfg(not(feature = "tokio"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! handle_connects_async {
+    ($($anything:tt)*) => {};
 }
 
 /// A call of a handle, blocking and as a future.

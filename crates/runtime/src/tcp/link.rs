@@ -1,17 +1,19 @@
-//! One connection: a reader and a writer thread, which act on behalf of the remote roles.
+//! One connection as two machines that act on behalf of the remote roles: frames that arrive become their steps, and what
+//! waits for them becomes frames. They never wait themselves; threads (`threads.rs`) or tasks (`tasks.rs`) run them.
 
-use std::io::{self, BufReader, BufWriter, Write};
-use std::net::{Shutdown, TcpStream};
+use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, JoinHandle, Thread};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Location;
-use super::wire::{self, Departure, Frame, ReadError};
+use super::greeting::Greeted;
+use super::network::Limits;
+use super::wire::{Decoder, Departure, Encoder, Frame};
 use crate::error::Cause;
 use crate::liberal::{LiberalMachine, SharedPart};
 use crate::module::Payload;
@@ -20,14 +22,20 @@ use crate::queue::{Receiver, Sender};
 use crate::rendezvous::Envelope;
 use crate::sync::Ordering;
 
-/// How long the reader waits before it checks again whether a full queue has room.
-const ROOM: Duration = Duration::from_micros(200);
+/// How long to wait before checking again whether a full queue has room.
+pub(super) const ROOM: Duration = Duration::from_micros(200);
+
+/// How much is written at once.
+const BATCH: usize = 32 << 10;
+
+/// How many heartbeats in a row are counted before asking how long they took.
+const HEARTBEATS: u32 = 1000;
 
 /// By remote role: its halves of queues, with their numbers.
 type Halves<H> = Vec<(RoleId, Vec<(u32, H)>)>;
 
-/// What both threads share.
-struct Link<P> {
+/// What both machines share.
+pub(super) struct Link<P> {
     shared: Arc<SharedPart<P>>,
     /// Where each role runs.
     locations: Arc<Vec<Location>>,
@@ -37,16 +45,14 @@ struct Link<P> {
     remote: Vec<RoleId>,
 }
 
-/// Starts both threads; returns the writer, to be joined.
-pub(super) fn start<P: Payload + Serialize + DeserializeOwned>(
-    stream: TcpStream,
-    (peer, heartbeat, silence): (usize, Option<Duration>, Option<Duration>),
+/// The machines of a connection with these remote roles; `None` if there are none.
+pub(super) fn machines<P: Payload>(
+    (peer, locations): (usize, Arc<Vec<Location>>),
     machines: Vec<LiberalMachine<P>>,
-    locations: Arc<Vec<Location>>,
-) -> io::Result<Option<JoinHandle<()>>> {
-    let Some(shared) = machines.first().map(|machine| Arc::clone(&machine.shared)) else {
-        return Ok(None);
-    };
+    greeted: Greeted,
+    (limits, silence): (Limits, Option<Duration>),
+) -> Option<(InLink<P>, OutLink<P>)> {
+    let shared = Arc::clone(&machines.first()?.shared);
     let remote = machines.iter().map(|machine| machine.part.role).collect();
     let link = Arc::new(Link { shared, locations, peer, remote });
     let (mut taken, mut put) = (Vec::new(), Vec::new());
@@ -55,19 +61,23 @@ pub(super) fn start<P: Payload + Serialize + DeserializeOwned>(
         let queues = table.inbound.iter().map(|inbound| inbound.queue.0);
         taken.push((part.role, queues.zip(part.inbound).collect()));
         let queues = table.outbound.iter().map(|queue| queue.0);
-        put.push((part.role, queues.zip(part.outbound).collect()));
+        let waiting = part.outbound.into_iter().map(Waiting::new);
+        put.push((part.role, queues.zip(waiting).collect()));
     }
-    let input = stream.try_clone()?;
-    let silence = silence.unwrap_or_default();
-    let reader = InLink { link: Arc::clone(&link), put, silence };
+    let heartbeat = greeted.theirs.heartbeat();
+    let inward = InLink {
+        link: Arc::clone(&link),
+        put,
+        decoder: greeted.decoder,
+        n_queued: 0,
+        most_queued: limits.queued,
+        silence,
+        heartbeats: None,
+    };
     let told = vec![false; link.locations.len()];
     let closed = vec![false; link.shared.closed.len()];
-    let writer = OutLink { link, taken, told, closed, heartbeat };
-    let named = |name: &str| thread::Builder::new().name(name.to_owned());
-    // The writer first: alone it can still tell the peer that the local roles have left.
-    let writer = named("quadrille writer").spawn(move || writer.run(&stream))?;
-    named("quadrille reader").spawn(move || reader.run(&input))?;
-    Ok(Some(writer))
+    let outward = OutLink { link, taken, told, closed, heartbeat, encoder: greeted.encoder };
+    Some((inward, outward))
 }
 
 impl<P> Link<P> {
@@ -87,102 +97,136 @@ impl<P> Link<P> {
         }
     }
 
-    /// Encodes a frame; if that fails, the remote roles count as disconnected.
-    fn encode(&self, frame: &Frame<P>) -> io::Result<Vec<u8>>
-    where
-        P: Serialize,
-    {
-        wire::encode(frame).inspect_err(|error| self.disconnect(error))
+    /// Records that the connection to the remote roles is lost.
+    pub(super) fn disconnect(&self, reason: &str) {
+        self.lose(|role| Cause::Disconnected { role, reason: reason.to_owned() });
     }
 
-    fn disconnect(&self, error: &io::Error) {
-        self.lose(|role| Cause::Disconnected { role, reason: error.to_string() });
+    /// Records that the peer sends invalid data.
+    pub(super) fn distrust(&self, reason: &str) {
+        self.lose(|role| Cause::InvalidData { role, reason: reason.to_owned() });
     }
 }
 
-/// Ends the connection if a thread panics, as (de)serialising a message may.
-struct Watch<'s, P> {
-    link: Arc<Link<P>>,
-    stream: &'s TcpStream,
-}
+/// Loses the remote roles if a thread or task panics, as (de)serialising a message may.
+pub(super) struct Watch<P>(pub(super) Arc<Link<P>>);
 
-impl<P> Drop for Watch<'_, P> {
+impl<P> Drop for Watch<P> {
     fn drop(&mut self) {
-        if thread::panicking() {
-            self.link.disconnect(&io::Error::other("a message panics when it is written or read"));
-            let _ = self.stream.shutdown(Shutdown::Both);
+        if std::thread::panicking() {
+            self.0.disconnect("a message panics when it is written or read");
         }
     }
 }
 
-/// The reader: performs the steps of remote roles.
-struct InLink<P> {
-    link: Arc<Link<P>>,
+/// The end of a queue that a remote role produces into, and the lengths of its messages that may still wait in it.
+struct Waiting<P> {
+    sender: Sender<Envelope<P>>,
+    lengths: VecDeque<usize>,
+}
+
+impl<P: Payload> Waiting<P> {
+    fn new(sender: Sender<Envelope<P>>) -> Self {
+        Self { sender, lengths: VecDeque::new() }
+    }
+
+    /// Forgets the messages that were taken; how many bytes they had. Other producers of the queue may hide some.
+    fn forget_taken(&mut self) -> usize {
+        let n_taken = self.lengths.len().saturating_sub(self.sender.len());
+        self.lengths.drain(..n_taken).sum()
+    }
+}
+
+/// Performs the steps of remote roles.
+pub(super) struct InLink<P> {
+    pub(super) link: Arc<Link<P>>,
     /// The queues that remote roles produce into.
-    put: Halves<Sender<Envelope<P>>>,
+    put: Halves<Waiting<P>>,
+    pub(super) decoder: Decoder,
+    /// How many bytes may wait in those queues, and how many do at most.
+    most_queued: usize,
+    n_queued: usize,
     /// How long the peer may be silent.
-    silence: Duration,
+    silence: Option<Duration>,
+    /// How many heartbeats came in a row, and when the first did.
+    heartbeats: Option<(u32, Instant)>,
+}
+
+/// What became of a frame.
+pub(super) enum Followed<P> {
+    Done,
+    /// It has to wait for room.
+    Full(Frame<P>, usize),
 }
 
 impl<P: Payload + DeserializeOwned> InLink<P> {
-    fn run(mut self, stream: &TcpStream) {
-        let _watch = Watch { link: Arc::clone(&self.link), stream };
-        let mut input = BufReader::new(stream);
-        let end = loop {
-            match wire::frame(&mut input) {
-                Ok(Some(frame)) => {
-                    if let Err(reason) = self.follow(frame) {
-                        break ReadError::InvalidData(reason);
-                    }
-                }
-                Ok(None) => break ReadError::Io(io::ErrorKind::UnexpectedEof.into()),
-                Err(broken) => break broken,
+    /// Performs the steps that have arrived; one that has to wait for room, if there is one. An error if one is not possible.
+    pub(super) fn follow_all(&mut self) -> Result<Followed<P>, String> {
+        while let Some((frame, length)) = self.decoder.next()? {
+            let followed = self.follow(frame, length)?;
+            if let Followed::Full(..) = followed {
+                return Ok(followed);
             }
-        };
-        match end {
-            ReadError::InvalidData(reason) => {
-                // No further communication with a peer that sends invalid data.
-                self.link.lose(|role| Cause::InvalidData { role, reason: reason.clone() });
-                let _ = stream.shutdown(Shutdown::Both);
-            }
-            ReadError::Io(error) if is_timeout(&error) => {
-                let reason = format!("nothing was heard of it for {:?}", self.silence);
-                self.link.lose(|role| Cause::Disconnected { role, reason: reason.clone() });
-                // The writer may be waiting for room in the connection.
-                let _ = stream.shutdown(Shutdown::Both);
-            }
-            ReadError::Io(error) => self.link.disconnect(&error),
         }
+        Ok(Followed::Done)
     }
 
     /// Performs the step of a remote role; an error if it is not possible.
-    fn follow(&mut self, frame: Frame<P>) -> Result<(), String> {
+    pub(super) fn follow(&mut self, frame: Frame<P>, length: usize) -> Result<Followed<P>, String> {
+        if !matches!(frame, Frame::Heartbeat) {
+            self.heartbeats = None;
+        }
         match frame {
-            Frame::Message { queue, packet, payload } => self.put(queue, packet, payload),
+            Frame::Message { queue, packet, payload } => self.put(queue, packet, payload, length),
             Frame::Close { closing } => {
                 let shared = &self.link.shared;
                 let pair = shared.table.closings.get(closing as usize).copied();
                 let (_, to) = pair
                     .filter(|&(from, to)| self.link.is_remote(from) && self.link.is_local(to))
                     .ok_or("a close that the role may not perform")?;
-                shared.closed[closing as usize].store(true, Ordering::Release);
+                if shared.closed[closing as usize].swap(true, Ordering::AcqRel) {
+                    return Err("a close of what was closed before".to_owned());
+                }
                 shared.event(to).notify();
-                Ok(())
+                Ok(Followed::Done)
             }
-            Frame::Heartbeat => Ok(()),
+            Frame::Heartbeat => self.hear_heartbeat(),
             Frame::Left { role, how } => {
                 let role = RoleId(role);
                 if !self.link.is_remote(role) {
                     return Err("the departure of a role that does not run there".to_owned());
                 }
+                if self.link.shared.left(role).is_some() {
+                    return Err("the departure of a role that has left before".to_owned());
+                }
                 let name = self.link.shared.table.role(role).to_owned();
                 self.link.shared.leave(role, &how.cause(name));
-                Ok(())
+                Ok(Followed::Done)
             }
         }
     }
 
-    fn put(&mut self, queue: u32, packet: u32, payload: P) -> Result<(), String> {
+    /// Heartbeats come three times in the silence that we allow; ten times as many are a flood.
+    #[expect(clippy::disallowed_methods, reason = "heartbeats need a clock")]
+    fn hear_heartbeat(&mut self) -> Result<Followed<P>, String> {
+        let (n_heartbeats, since) = self.heartbeats.get_or_insert_with(|| (0, Instant::now()));
+        *n_heartbeats += 1;
+        if *n_heartbeats < HEARTBEATS {
+            return Ok(Followed::Done);
+        }
+        let least = self.silence.unwrap_or(Duration::from_secs(1)) * (HEARTBEATS / 30);
+        let flood = since.elapsed() < least;
+        self.heartbeats = None;
+        if flood { Err("a flood of heartbeats".to_owned()) } else { Ok(Followed::Done) }
+    }
+
+    fn put(
+        &mut self,
+        queue: u32,
+        packet: u32,
+        payload: P,
+        length: usize,
+    ) -> Result<Followed<P>, String> {
         let plan = &self.link.shared.table.plan;
         let known = plan.packets.get(packet as usize).zip(plan.queues.get(queue as usize));
         let (sent, place) = known.ok_or("a message that the protocol does not have")?;
@@ -194,30 +238,44 @@ impl<P: Payload + DeserializeOwned> InLink<P> {
             && self.link.is_local(place.to)
             && act.to.contains(&place.to)
             && place.from.is_none_or(|from| from == act.from);
-        let mut roles = self.put.iter_mut().filter(|(role, _)| fits && *role == act.from);
-        let sender = roles.next().and_then(|(_, queues)| {
-            queues.iter_mut().find(|(number, _)| *number == queue).map(|(_, sender)| sender)
-        });
-        let sender = sender.ok_or("a message that the role may not send")?;
-        let mut envelope = (PacketId(packet), payload);
-        while let Err(back) = sender.try_push(envelope) {
-            if place.suffices {
-                return Err("more messages in flight than the protocol allows".to_owned());
-            }
-            if self.link.shared.left(place.to).is_some() {
-                return Ok(());
-            }
-            envelope = back;
-            thread::sleep(ROOM);
+        if self.n_queued + length > self.most_queued {
+            let queues = self.put.iter_mut().flat_map(|(_, queues)| queues);
+            let n_taken: usize = queues.map(|(_, waiting)| waiting.forget_taken()).sum();
+            self.n_queued -= n_taken;
         }
-        self.link.shared.event(place.to).notify();
-        Ok(())
+        let is_too_much = self.n_queued > 0 && self.n_queued + length > self.most_queued;
+        if is_too_much && place.suffices {
+            return Err(format!("more than {} bytes wait for their receivers", self.most_queued));
+        }
+        let mut roles = self.put.iter_mut().filter(|(role, _)| fits && *role == act.from);
+        let waiting = roles.next().and_then(|(_, queues)| {
+            queues.iter_mut().find(|(number, _)| *number == queue).map(|(_, waiting)| waiting)
+        });
+        let waiting = waiting.ok_or("a message that the role may not send")?;
+        let envelope = (PacketId(packet), payload);
+        let pushed = if is_too_much { Err(envelope) } else { waiting.sender.try_push(envelope) };
+        let Err((_, payload)) = pushed else {
+            waiting.lengths.push_back(length);
+            self.n_queued += length;
+            if waiting.lengths.len() > 2 * place.capacity.max(16) as usize {
+                self.n_queued -= waiting.forget_taken();
+            }
+            self.link.shared.event(place.to).notify();
+            return Ok(Followed::Done);
+        };
+        if place.suffices {
+            return Err("more messages in flight than the protocol allows".to_owned());
+        }
+        if self.link.shared.left(place.to).is_some() {
+            return Ok(Followed::Done);
+        }
+        Ok(Followed::Full(Frame::Message { queue, packet, payload }, length))
     }
 }
 
-/// The writer: sends what is in the queues of remote roles.
-struct OutLink<P> {
-    link: Arc<Link<P>>,
+/// Takes what is in the queues of remote roles.
+pub(super) struct OutLink<P> {
+    pub(super) link: Arc<Link<P>>,
     /// The queues that remote roles consume.
     taken: Halves<Receiver<Envelope<P>>>,
     /// By role: whether the peer was told that it left.
@@ -225,79 +283,62 @@ struct OutLink<P> {
     /// By closing: whether the peer was told.
     closed: Vec<bool>,
     /// How often to send something.
-    heartbeat: Option<Duration>,
+    pub(super) heartbeat: Option<Duration>,
+    encoder: Encoder,
 }
 
-/// Whether a read ended because nothing arrived; the name of that depends on the system.
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
-}
-
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
+/// What to do after writing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pumped {
+    /// There may be more.
+    More,
+    /// Nothing to write until the waker is called.
+    Idle,
+    /// All local roles have left, or all remote ones.
+    Over,
 }
 
 impl<P: Payload + Serialize> OutLink<P> {
-    fn run(mut self, stream: &TcpStream) {
-        let _watch = Watch { link: Arc::clone(&self.link), stream };
-        // If the network fails, the reader notices too and reports it.
-        let _ = self.serve(&mut BufWriter::new(stream));
-        let _ = stream.shutdown(Shutdown::Write);
-    }
-
-    /// Writes until all local roles have left, or all remote ones.
-    fn serve(&mut self, target: &mut impl Write) -> io::Result<()> {
-        let waker = Waker::from(Arc::new(Unpark(thread::current())));
-        loop {
-            // Read before the messages, so that messages precede the departure of their sender.
-            let left = self.newly_left();
-            let closed = self.newly_closed();
-            let is_idle = self.send_messages(&waker, target)?;
-            for closing in closed {
-                self.closed[closing as usize] = true;
-                target.write_all(&self.link.encode(&Frame::Close { closing })?)?;
-            }
-            let nothing_new = left.is_empty();
-            for (role, cause) in left {
-                self.told[role.index()] = true;
-                let how = Departure::of(&cause, "?");
-                target.write_all(&self.link.encode(&Frame::Left { role: role.0, how })?)?;
-            }
-            if !is_idle || !nothing_new {
-                continue;
-            }
-            target.flush()?;
-            if self.is_over() {
-                return Ok(());
-            }
-            if self.newly_left().is_empty() && self.newly_closed().is_empty() {
-                self.wait(target)?;
-            }
+    /// Appends frames for what the local roles did.
+    pub(super) fn pump(&mut self, waker: &Waker, out: &mut Vec<u8>) -> io::Result<Pumped> {
+        let result = self.take_all(waker, out);
+        if let Err(error) = &result {
+            self.link.disconnect(&error.to_string());
         }
+        result
     }
 
-    /// Sleeps until there may be something to send; sends a heartbeat if that takes long.
-    #[expect(clippy::disallowed_methods, reason = "heartbeats need a clock")]
-    fn wait(&self, target: &mut impl Write) -> io::Result<()> {
-        let Some(heartbeat) = self.heartbeat else {
-            thread::park();
-            return Ok(());
-        };
-        let since = Instant::now();
-        thread::park_timeout(heartbeat);
-        if since.elapsed() < heartbeat {
-            return Ok(());
+    pub(super) fn send_heartbeat(&mut self, out: &mut Vec<u8>) -> io::Result<()> {
+        self.encoder.encode(&Frame::<P>::Heartbeat, out)
+    }
+
+    fn take_all(&mut self, waker: &Waker, out: &mut Vec<u8>) -> io::Result<Pumped> {
+        // Read before the messages, so that messages precede the departure of their sender.
+        let left = self.newly_left();
+        let closed = self.newly_closed();
+        let start = out.len();
+        if self.take_messages(waker, out)? {
+            return Ok(Pumped::More);
         }
-        target.write_all(&self.link.encode(&Frame::Heartbeat)?)
+        for closing in closed {
+            self.closed[closing as usize] = true;
+            self.encoder.encode(&Frame::<P>::Close { closing }, out)?;
+        }
+        for (role, cause) in left {
+            self.told[role.index()] = true;
+            let how = Departure::of(&cause, "?");
+            self.encoder.encode(&Frame::<P>::Left { role: role.0, how }, out)?;
+        }
+        if self.is_over() {
+            return Ok(Pumped::Over);
+        }
+        let has_news = !self.newly_left().is_empty() || !self.newly_closed().is_empty();
+        Ok(if has_news || out.len() > start { Pumped::More } else { Pumped::Idle })
     }
 
-    /// Sends all messages in the queues; whether there were none. Then the next one wakes the thread.
-    fn send_messages(&mut self, waker: &Waker, target: &mut impl Write) -> io::Result<bool> {
-        let mut is_idle = true;
+    /// Appends the messages in the queues; whether there is more than should be written at once. Otherwise the next message
+    /// calls the waker.
+    fn take_messages(&mut self, waker: &Waker, out: &mut Vec<u8>) -> io::Result<bool> {
         let mut context = Context::from_waker(waker);
         for (role, queues) in &mut self.taken {
             let mut next = || {
@@ -307,16 +348,14 @@ impl<P: Payload + Serialize> OutLink<P> {
             while let Poll::Ready((queue, (PacketId(packet), payload))) =
                 self.link.shared.event(*role).poll(&mut context, &mut next)
             {
-                is_idle = false;
-                target.write_all(&self.link.encode(&Frame::Message {
-                    queue,
-                    packet,
-                    payload,
-                })?)?;
+                self.encoder.encode(&Frame::Message { queue, packet, payload }, out)?;
                 self.link.shared.wake_fillers(*role, queue);
+                if out.len() >= BATCH {
+                    return Ok(true);
+                }
             }
         }
-        Ok(is_idle)
+        Ok(false)
     }
 
     fn newly_left(&self) -> Vec<(RoleId, Cause)> {
@@ -337,7 +376,6 @@ impl<P: Payload + Serialize> OutLink<P> {
         (0..self.closed.len() as u32).filter(is_new).collect()
     }
 
-    /// Whether all local roles have left, or all remote ones.
     fn is_over(&self) -> bool {
         let roles = || (0..self.told.len()).map(|role| RoleId(role as u16));
         let has_left = |role: RoleId| self.link.shared.left(role).is_some();

@@ -1,41 +1,19 @@
-//! The wire format: a greeting, then frames; each a length of four bytes and that many bytes of `postcard`. Nothing is
-//! allocated for bytes that have not arrived.
+//! The wire format: a greeting, then frames; each a length of four bytes and that many bytes, which are `postcard` and, with
+//! a shared secret, a tag that authenticates them. Nothing is allocated for bytes that have not arrived. Knows no socket.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::io;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::ConnectError;
+use super::secret::{Seal, TAG};
 use crate::error::Cause;
-use crate::plan::{Plan, RoleId};
 
 /// The version of the format.
-pub(super) const VERSION: u16 = 2;
+pub(super) const VERSION: u16 = 3;
 
-const MAGIC: [u8; 4] = *b"quad";
-
-/// The largest frame; send larger messages in pieces.
-const MAX_FRAME: u32 = 64 << 20;
-
-/// The largest greeting.
-const MAX_GREETING: u32 = 1 << 20;
-
-/// A greeting.
-#[derive(Serialize, Deserialize, Debug)]
-pub(super) struct Hello {
-    magic: [u8; 4],
-    version: u16,
-    /// Identifies the plan.
-    fingerprint: u64,
-    protocol: String,
-    /// The roles that run there.
-    pub(super) roles: Vec<String>,
-    /// How many milliseconds this process lets a peer be silent; 0: for ever.
-    silence: u32,
-}
+/// How many bytes are read at once.
+const CHUNK: usize = 8 << 10;
 
 /// A step of a remote role. Numbers are positions in the plan, which both sides have.
 #[derive(Serialize, Deserialize, Debug)]
@@ -77,153 +55,136 @@ impl Departure {
     }
 }
 
-impl Hello {
-    pub(super) fn new(plan: &Plan, local: &[RoleId], silence: Option<Duration>) -> Self {
-        let milliseconds =
-            |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1);
-        let name = |role: &RoleId| plan.roles.get(role.index()).map(ToString::to_string);
-        Self {
-            magic: MAGIC,
-            version: VERSION,
-            fingerprint: fingerprint(plan),
-            protocol: plan.protocol.to_string(),
-            roles: local.iter().filter_map(name).collect(),
-            silence: silence.map_or(0, milliseconds),
-        }
-    }
+/// Writes frames.
+pub(super) struct Encoder {
+    /// How many bytes a frame may have.
+    pub(super) limit: u32,
+    pub(super) seal: Option<Seal>,
+}
 
-    pub(super) fn write(&self, mut stream: &TcpStream) -> Result<(), ConnectError> {
-        Ok(stream.write_all(&encode(self)?)?)
-    }
-
-    /// How often the peer that greets like this wants to hear something: three times before it takes us for dead.
-    pub(super) fn heartbeat(&self) -> Option<Duration> {
-        (self.silence > 0).then(|| Duration::from_millis(u64::from(self.silence)) / 3)
-    }
-
-    /// The greeting of a peer, if it arrives in time.
-    pub(super) fn read(stream: &TcpStream, timeout: Duration) -> Result<Self, ConnectError> {
-        let bytes = receive(&mut DeadlineReader::new(stream, timeout), MAX_GREETING);
-        stream.set_read_timeout(None)?;
-        let bytes = match bytes {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) | Err(ReadError::InvalidData(_)) => return Err(ConnectError::NotAPeer),
-            Err(ReadError::Io(error)) => return Err(ConnectError::Io(error)),
-        };
-        // Every version begins like this, however it goes on.
-        let (magic, theirs): ([u8; 4], u16) =
-            postcard::take_from_bytes(&bytes).map_err(|_| ConnectError::NotAPeer)?.0;
-        if magic != MAGIC {
-            return Err(ConnectError::NotAPeer);
+impl Encoder {
+    /// Appends a value as a frame.
+    pub(super) fn encode(&mut self, value: &impl Serialize, out: &mut Vec<u8>) -> io::Result<()> {
+        let start = out.len();
+        out.extend([0; 4]);
+        // An error, or a panic, leaves a frame without a length, which is never sent: the connection ends.
+        let mut whole =
+            postcard::to_extend(value, std::mem::take(out)).map_err(io::Error::other)?;
+        let body = start + 4;
+        let length = whole.len() - body;
+        if length > self.limit as usize {
+            let message = format!("a message of {length} bytes, where {} are allowed", self.limit);
+            return Err(io::Error::other(message));
         }
-        if theirs != VERSION {
-            return Err(ConnectError::Version { theirs });
+        if let Some(seal) = &mut self.seal {
+            let tag = seal.tag(&whole[body..]);
+            whole.extend(tag);
         }
-        decode(&bytes).map_err(|_| ConnectError::NotAPeer)
-    }
-
-    /// Whether the peer runs the same protocol.
-    pub(super) fn is_like(&self, ours: &Self) -> Result<(), ConnectError> {
-        if self.fingerprint != ours.fingerprint {
-            return Err(ConnectError::OtherProtocol { theirs: self.protocol.clone() });
-        }
+        let length = (whole.len() - body) as u32;
+        whole[start..body].copy_from_slice(&length.to_le_bytes());
+        *out = whole;
         Ok(())
     }
 }
 
-/// A stream with a deadline.
-struct DeadlineReader<'s> {
-    stream: &'s TcpStream,
-    until: Instant,
+/// Reads frames from bytes as they arrive.
+pub(super) struct Decoder {
+    /// How many bytes a frame may have.
+    limit: u32,
+    seal: Option<Seal>,
+    /// What has arrived lies from `start` to `end`; the rest is free.
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// How many were taken.
+    n_frames: u64,
 }
 
-#[expect(clippy::disallowed_methods, reason = "the greeting has a time-out")]
-impl<'s> DeadlineReader<'s> {
-    fn new(stream: &'s TcpStream, timeout: Duration) -> Self {
-        Self { stream, until: Instant::now() + timeout }
+impl Decoder {
+    /// A decoder for frames of at most this many bytes.
+    pub(super) fn new(limit: u32, seal: Option<Seal>) -> Self {
+        Self { limit, seal, bytes: Vec::new(), start: 0, end: 0, n_frames: 0 }
     }
 
-    fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
+    /// Takes bytes.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.make_room(bytes.len());
+        self.bytes[self.end..self.end + bytes.len()].copy_from_slice(bytes);
+        self.end += bytes.len();
     }
-}
 
-impl Read for DeadlineReader<'_> {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let left = self.left();
-            if left.is_zero() {
-                return Err(io::Error::new(
-                    ErrorKind::TimedOut,
-                    "the peer sent no greeting in time",
-                ));
-            }
-            self.stream.set_read_timeout(Some(left))?;
-            match self.stream.read(bytes) {
-                // The kind of a time-out depends on the system.
-                Err(error)
-                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                result => return result,
+    /// Where bytes can be read to; [`Decoder::filled`] says how many.
+    pub(super) fn room(&mut self) -> &mut [u8] {
+        self.make_room(CHUNK);
+        &mut self.bytes[self.end..]
+    }
+
+    pub(super) fn filled(&mut self, n_bytes: usize) {
+        self.end += n_bytes;
+    }
+
+    fn make_room(&mut self, n_bytes: usize) {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            // A large frame does not keep its memory.
+            if self.bytes.len() > 16 * CHUNK {
+                self.bytes = Vec::new();
             }
         }
+        if self.bytes.len() - self.end < n_bytes && self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        if self.bytes.len() - self.end < n_bytes {
+            self.bytes.resize(self.end + n_bytes, 0);
+        }
+    }
+
+    /// The number of the frame that has begun and is not complete.
+    pub(super) fn partial(&self) -> Option<u64> {
+        (self.start < self.end).then_some(self.n_frames)
+    }
+
+    /// The next frame if it is complete, with its number of bytes.
+    pub(super) fn next<T: DeserializeOwned>(&mut self) -> Result<Option<(T, usize)>, String> {
+        let Some(body) = self.next_body()? else { return Ok(None) };
+        let length = body.len();
+        decode(body).map(|value| Some((value, length)))
+    }
+
+    /// The bytes of the next frame if it is complete.
+    pub(super) fn next_body(&mut self) -> Result<Option<&[u8]>, String> {
+        let arrived = &self.bytes[self.start..self.end];
+        let Some((length, rest)) = arrived.split_first_chunk() else { return Ok(None) };
+        let length = u32::from_le_bytes(*length);
+        let tag = if self.seal.is_some() { TAG } else { 0 };
+        if length as usize > self.limit as usize + tag {
+            return Err(format!("a frame of {length} bytes, where {} are allowed", self.limit));
+        }
+        let Some(frame) = rest.get(..length as usize) else { return Ok(None) };
+        self.start += 4 + length as usize;
+        self.n_frames += 1;
+        let Some(seal) = &mut self.seal else { return Ok(Some(frame)) };
+        match frame.split_at_checked(frame.len().wrapping_sub(TAG)) {
+            Some((body, tag)) if seal.is_tag(body, tag) => Ok(Some(body)),
+            _ => Err("a frame that the shared secret does not authenticate".to_owned()),
+        }
+    }
+
+    /// What has arrived after the last frame that was taken.
+    pub(super) fn into_rest(self) -> Vec<u8> {
+        self.bytes[self.start..self.end].to_vec()
     }
 }
 
-/// Why reading ended.
-#[derive(Debug)]
-pub(super) enum ReadError {
-    Io(io::Error),
-    InvalidData(String),
-}
-
-/// Encodes a value, prefixed with its length.
-pub(super) fn encode(something: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut bytes = postcard::to_extend(something, vec![0; 4]).map_err(io::Error::other)?;
-    let length = u32::try_from(bytes.len() - 4).ok().filter(|&length| length <= MAX_FRAME);
-    let length = length.ok_or_else(|| io::Error::other("the message is too large"))?;
-    bytes[..4].copy_from_slice(&length.to_le_bytes());
-    Ok(bytes)
-}
-
-/// The next frame; `None` at the end of the stream.
-pub(super) fn frame<P: DeserializeOwned>(
-    stream: &mut impl Read,
-) -> Result<Option<Frame<P>>, ReadError> {
-    receive(stream, MAX_FRAME)?.map(|bytes| decode(&bytes)).transpose()
-}
-
-/// The next length-prefixed bytes.
-fn receive(stream: &mut impl Read, most: u32) -> Result<Option<Vec<u8>>, ReadError> {
-    let mut length = [0; 4];
-    match stream.read_exact(&mut length) {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-        Err(error) => return Err(ReadError::Io(error)),
-    }
-    let length = u32::from_le_bytes(length);
-    if length > most {
-        return Err(ReadError::InvalidData(format!("a frame of {length} bytes")));
-    }
-    let mut bytes = Vec::new();
-    stream.take(length.into()).read_to_end(&mut bytes).map_err(ReadError::Io)?;
-    if bytes.len() < length as usize {
-        return Err(ReadError::InvalidData("a truncated frame".to_owned()));
-    }
-    Ok(Some(bytes))
-}
-
-fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ReadError> {
+/// A value that takes all of these bytes.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
     match postcard::take_from_bytes(bytes) {
-        Ok((something, [])) => Ok(something),
-        Ok(_) => Err(ReadError::InvalidData("a frame with trailing bytes".to_owned())),
-        Err(error) => Err(ReadError::InvalidData(format!("a malformed frame ({error})"))),
+        Ok((value, [])) => Ok(value),
+        Ok(_) => Err("a frame with trailing bytes".to_owned()),
+        Err(error) => Err(format!("a malformed frame ({error})")),
     }
 }
 
-/// Identifies a plan: FNV-1a over its content.
-fn fingerprint(plan: &Plan) -> u64 {
-    let text = format!("{plan:?}");
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ mod explore;
 mod failures;
 mod giving_up;
 mod naive;
+mod network;
 mod plans;
 mod queue;
 mod serving;

@@ -2,7 +2,7 @@
 //! again, told by the environment to play the other role.
 
 use std::borrow::Cow;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command};
 use std::thread;
@@ -12,22 +12,23 @@ use quadrille_runtime::plan::{
     Act, ActId, Edge, GlobalId, GlobalState, Kind, LabelId, LocalAutomaton, LocalId, LocalState,
     Packet, PacketId, Plan, Queue, RoleId,
 };
-use quadrille_runtime::tcp::{ConnectError, Connections, Timeouts};
+use quadrille_runtime::tcp::{ConnectError, Connections, Network, Reason, Timeouts};
 use quadrille_runtime::{Cause, Error, Form, Module, Payload, Received, Role};
 use quadrille_workshop::check;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::support::{both_quad, soon};
 
-const CLIENT: RoleId = RoleId(0);
-const SERVER: RoleId = RoleId(1);
+pub const CLIENT: RoleId = RoleId(0);
+pub const SERVER: RoleId = RoleId(1);
 const ROUNDS: u32 = 200;
 
 /// How the other process is told what to do: `PORT MODE`.
 const TASK: &str = "QUADRILLE_TEST_PEER";
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum Message {
+pub enum Message {
     Ask(#[serde(serialize_with = "write_unless_wrong")] u32),
     Answer(String),
     Thanks,
@@ -58,7 +59,7 @@ impl Payload for Message {
 }
 
 /// The client asks, the server answers, for as long as the client likes.
-fn plan() -> Plan {
+pub fn plan() -> Plan {
     let act = |kind, from, to, label, text: &str| Act {
         kind,
         from,
@@ -100,7 +101,7 @@ fn plan() -> Plan {
 }
 
 /// The same, but the server says thanks after each answer.
-fn polite_plan() -> Plan {
+pub fn polite_plan() -> Plan {
     let mut plan = plan();
     let edge = |act, packet, to| {
         vec![Edge { act: ActId(act), packet: Some(PacketId(packet)), to: LocalId(to) }].into()
@@ -171,7 +172,7 @@ fn item_22_the_greeting_has_a_time_out() {
     let timeouts = Timeouts { greeting: Duration::from_millis(20), ..Timeouts::default() };
     let refused = connect_with(&plan(), CLIENT, stream, timeouts).err();
     assert!(
-        matches!(&refused, Some(ConnectError::Io(error)) if error.kind() == ErrorKind::TimedOut),
+        matches!(&refused, Some(ConnectError { reason: Reason::Silent { within }, .. }) if *within == timeouts.greeting),
         "{refused:?}"
     );
 }
@@ -195,7 +196,7 @@ fn connect_with(
     Ok((roles.remove(0), connections))
 }
 
-fn serve(server: &mut Role<Message>, rounds: u32) {
+pub fn serve(server: &mut Role<Message>, rounds: u32) {
     for _ in 0..rounds {
         let Received { payload: Message::Ask(number), .. } = server.recv(None).expect("a question")
         else {
@@ -205,7 +206,7 @@ fn serve(server: &mut Role<Message>, rounds: u32) {
     }
 }
 
-fn request(client: &mut Role<Message>, rounds: u32) {
+pub fn request(client: &mut Role<Message>, rounds: u32) {
     for number in 0..rounds {
         client.send(Message::Ask(number), None).expect("a question");
         let answer = client.recv(Some(SERVER)).expect("an answer");
@@ -243,6 +244,11 @@ fn the_other_process() {
 
 /// The client of a server in another process.
 fn with_other_process(mode: &str) -> (Role<Message>, Connections, Child) {
+    other_process(mode, Timeouts::default())
+}
+
+/// The same with time-outs.
+pub fn other_process(mode: &str, timeouts: Timeouts) -> (Role<Message>, Connections, Child) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let port = listener.local_addr().expect("an address").port();
     let child = Command::new(std::env::current_exe().expect("this program"))
@@ -251,7 +257,7 @@ fn with_other_process(mode: &str) -> (Role<Message>, Connections, Child) {
         .spawn()
         .expect("another process");
     let (stream, _) = listener.accept().expect("a connection");
-    let (client, connections) = connect(&plan(), CLIENT, stream).expect("a server");
+    let (client, connections) = connect_with(&plan(), CLIENT, stream, timeouts).expect("a server");
     (client, connections, child)
 }
 
@@ -286,8 +292,18 @@ fn a_peer_that_leaves_or_dies_is_an_error() {
 
 /// A client whose peer greets as a server would, then sends these bytes and stays.
 fn with_liar(plan: &Plan, bytes: Vec<u8>, silence: Option<Duration>) -> (Role<Message>, TcpStream) {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    let address = listener.local_addr().expect("an address");
+    let timeouts = Timeouts { silence, ..Timeouts::default() };
+    liar(plan, bytes, &Network::new().timeouts(timeouts))
+}
+
+/// The same in a network.
+pub fn liar<P: Payload + Serialize + DeserializeOwned>(
+    plan: &Plan,
+    bytes: Vec<u8>,
+    network: &Network,
+) -> (Role<P>, TcpStream) {
+    let listener = network.listen("127.0.0.1:0").expect("a free port");
+    let address = listener.address().expect("an address");
     let liar = thread::spawn(move || {
         let mut stream = TcpStream::connect(address).expect("a listener");
         let mut length = [0; 4];
@@ -296,14 +312,18 @@ fn with_liar(plan: &Plan, bytes: Vec<u8>, silence: Option<Duration>) -> (Role<Me
         stream.read_exact(&mut hello).expect("a greeting");
         let name = hello.windows(6).rposition(|name| name == b"Client").expect("its role");
         hello[name..name + 6].copy_from_slice(b"Server");
+        // It follows the magic and the version.
+        let nonce = &mut hello[5..37];
+        nonce.reverse();
         stream.write_all(&length).expect("the same length");
         stream.write_all(&hello).expect("the other name");
         stream.write_all(&bytes).expect("garbage");
         stream
     });
-    let (stream, _) = listener.accept().expect("a connection");
-    let timeouts = Timeouts { silence, ..Timeouts::default() };
-    let (client, _) = connect_with(plan, CLIENT, stream, timeouts).expect("a greeting");
+    let module = Module::new(plan, Form::Liberal).expect("a sound plan");
+    let peer = listener.accept().expect("a connection");
+    let position = plan.roles.iter().position(|role| role == "Client").expect("a client");
+    let (client, _) = module.connect_as(RoleId(position as u16), [peer]).expect("a greeting");
     (client, liar.join().expect("no panic"))
 }
 
@@ -327,13 +347,16 @@ fn is_garbage(bytes: Vec<u8>) -> String {
     reason(result)
 }
 
-fn frame(bytes: &[u8]) -> Vec<u8> {
+pub fn frame(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u32).to_le_bytes(), bytes].concat()
 }
 
 #[test]
 fn garbage_is_an_error() {
-    assert_eq!(is_garbage(vec![0xff; 8]), "a frame of 4294967295 bytes");
+    assert_eq!(
+        is_garbage(vec![0xff; 8]),
+        "a frame of 4294967295 bytes, where 16777216 are allowed"
+    );
     assert!(is_garbage(frame(&[9])).starts_with("a malformed frame"));
     assert_eq!(is_garbage(frame(&[1, 0, 0])), "a frame with trailing bytes");
     assert_eq!(is_garbage(frame(&[1, 0])), "a close that the role may not perform");
@@ -428,24 +451,35 @@ fn strangers_are_refused() {
         error
     };
     let other = Plan { protocol: "riddles".into(), ..plan() };
-    let differs = "the peer runs `riddles`, which is not the same protocol";
-    assert_eq!(greet(plan(), other, SERVER), differs);
-    assert_eq!(greet(plan(), plan(), CLIENT), "`Client` would run in two processes");
+    // An address, a name and a hash on both sides.
+    let differs = greet(plan(), other, SERVER);
+    let parts = [
+        "127.0.0.1:",
+        ": the peer runs `riddles` (",
+        "…), which is not the same protocol as `questions` (",
+    ];
+    assert!(parts.iter().all(|part| differs.contains(part)), "{differs}");
+    let mut changed = plan();
+    changed.queues.to_mut()[0].capacity = 2;
+    let differs = greet(plan(), changed, SERVER);
+    assert!(differs.contains("the peer runs `questions` ("), "{differs}");
+    let doubled = greet(plan(), plan(), CLIENT);
+    assert!(doubled.ends_with(": `Client` would run in two processes"), "{doubled}");
 
-    assert!(matches!(refused(b"GET / HTTP/1.1\r\n\r\n"), ConnectError::NotAPeer));
+    assert!(matches!(refused(b"GET / HTTP/1.1\r\n\r\n"), Reason::NotAPeer));
     // Whatever another version says after its number, it is known by that.
-    let newer = refused(&frame(b"quad\x03 and something else"));
-    assert!(matches!(newer, ConnectError::Version { theirs: 3 }), "{newer}");
-    assert!(matches!(refused(&frame(b"quad\x02")), ConnectError::NotAPeer));
+    let newer = refused(&frame(b"quad\x04 and something else"));
+    assert!(matches!(newer, Reason::Version { theirs: 4 }), "{newer}");
+    assert!(matches!(refused(&frame(b"quad\x03")), Reason::NotAPeer));
 }
 
 /// Why a peer that greets like this is refused.
-fn refused(greeting: &[u8]) -> ConnectError {
+fn refused(greeting: &[u8]) -> Reason {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     let mut peer = TcpStream::connect(listener.local_addr().expect("an address")).expect("it");
     peer.write_all(greeting).expect("a greeting");
     let (stream, _) = listener.accept().expect("a connection");
-    connect(&plan(), CLIENT, stream).err().expect("a stranger")
+    connect(&plan(), CLIENT, stream).err().expect("a stranger").reason
 }
 
 #[test]
@@ -453,7 +487,10 @@ fn one_step_is_not_taken_in_two_places() {
     let text = "message Ask; role Client, Server; protocol p { Ask from Client to Server sync; }";
     let plan = &both_quad(text)[0].plan;
     let module = Module::<Message>::new(plan, Form::Liberal).expect("a sound plan");
-    let refused = module.connect_as(RoleId(0), vec![]).err().expect("its partner is elsewhere");
+    let refused = module
+        .connect_as(RoleId(0), Vec::<TcpStream>::new())
+        .err()
+        .expect("its partner is elsewhere");
     assert_eq!(
         refused.to_string(),
         "`Client passes Ask to Server` is one step of roles that run in different processes: run them in one process, or let the \
