@@ -120,4 +120,18 @@ codes! {
     ///
     /// Raise the bound (`--max-states`, `--max-memory`, `--timeout`), or generate for smaller arguments.
     G011 = BOUND_REACHED;
+
+    /// The liberal variant of a protocol is the same up to reordering.
+    ///
+    /// In the liberal variant each role keeps its own order, every message is received where the protocol has it, and no role
+    /// gets stuck. But steps of different roles, which no message puts in order, may happen in another order than the protocol
+    /// lists. The strict variant keeps that order, too.
+    ///
+    /// ```text
+    /// A from a to b;
+    /// B from a to b;        // may be sent before A is received
+    /// ```
+    ///
+    /// This is a note, and usually what is wanted. To make a role wait for another, send it a message.
+    G012 = REORDERED;
 }
