@@ -27,9 +27,11 @@ codes! {
     /// two differ. By default this is a warning, and an error where the liberal variant was requested.
     ///
     /// ```text
-    /// Order from a to b;
-    /// Parcel from c to d;        // how does c know that a has ordered?
+    /// either { Order from a to b; Parcel from c to d; }        // how does c know what a has decided?
+    /// or { Cancel from a to b; Letter from c to d; }
     /// ```
+    ///
+    /// A liberal variant that differs in the order of steps of different roles only is faithful; a note says so (`L029`).
     ///
     /// Send a message to the role that must wait. Or generate the strict variant alone with `--variant strict`. Or accept the
     /// difference with `--accept-differences`.
@@ -120,18 +122,4 @@ codes! {
     ///
     /// Raise the bound (`--max-states`, `--max-memory`, `--timeout`), or generate for smaller arguments.
     G011 = BOUND_REACHED;
-
-    /// The liberal variant of a protocol is the same up to reordering.
-    ///
-    /// In the liberal variant each role keeps its own order, every message is received where the protocol has it, and no role
-    /// gets stuck. But steps of different roles, which no message puts in order, may happen in another order than the protocol
-    /// lists. The strict variant keeps that order, too.
-    ///
-    /// ```text
-    /// A from a to b;
-    /// B from a to b;        // may be sent before A is received
-    /// ```
-    ///
-    /// This is a note, and usually what is wanted. To make a role wait for another, send it a message.
-    G012 = REORDERED;
 }

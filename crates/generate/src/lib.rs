@@ -27,6 +27,7 @@ use quadrille_runtime::Plan;
 
 pub use plan::{Planned, Variants, Wanted, plan_of};
 pub use source::{Session, read};
+pub use structured::scheme_of;
 
 use codes::{BAD_TYPE, BOUND_REACHED, LONG, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
 use counts::{Count, Part};
@@ -149,8 +150,12 @@ pub fn generate(
     }
     let is_dcj = !sources.name(source).ends_with(".quad");
     let count = Count::of(&request.session, is_dcj)?;
-    if let Some(structured) = structured::structured(sources, source, request, count.as_ref())? {
-        return generate_structured(sources, source, request, count.as_ref(), &structured);
+    let structured = structured::structured(sources, source, request, count.as_ref())?;
+    let structured_module = |sources: &mut Sources, structured: &Structured| {
+        generate_structured(sources, source, request, count.as_ref(), structured)
+    };
+    if let Some(structured) = structured.as_ref().filter(|structured| structured.is_preferred) {
+        return structured_module(sources, structured);
     }
     let values: Vec<Option<u32>> = match &count {
         Some(count) => count.values.iter().copied().map(Some).collect(),
@@ -165,7 +170,15 @@ pub fn generate(
             _ => request.session.clone(),
         };
         let started = source::start(sources, source, &session)?;
-        let (part, found) = part(&started, &session, request, observer)?;
+        let (part, found) = match (part(&started, &session, request, observer), &structured) {
+            (Ok((part, _)), Some(structured))
+                if part.plan.locals.is_empty() && request.wanted.variants.has_liberal() =>
+            {
+                return structured_module(sources, structured);
+            }
+            (Err(_), Some(structured)) => return structured_module(sources, structured),
+            (found, _) => found?,
+        };
         parts.push(part);
         for warning in found {
             if !warnings.contains(&warning) {

@@ -443,7 +443,8 @@ impl<'f> Lowering<'f> {
             nodes: nodes.collect(),
         };
         let same_sizes = |scheme: &Scheme| {
-            let mut sizes = scheme.families.iter().filter_map(|family| size(family.members.as_ref()?));
+            let mut sizes =
+                scheme.families.iter().filter_map(|family| size(family.members.as_ref()?));
             let first = sizes.next();
             sizes.all(|size| Some(size) == first)
         };
@@ -455,9 +456,8 @@ impl<'f> Lowering<'f> {
 /// The number of members, by constant and parameter.
 fn size((from, until): &(Index, Index)) -> Option<(i64, i64)> {
     let is_plain = |index: &Index| index.modulo.is_none() && index.sum.variables.is_empty();
-    (is_plain(from) && is_plain(until)).then(|| {
-        (until.sum.constant - from.sum.constant, until.sum.parameter - from.sum.parameter)
-    })
+    (is_plain(from) && is_plain(until))
+        .then(|| (until.sum.constant - from.sum.constant, until.sum.parameter - from.sum.parameter))
 }
 
 /// Members of both, in order; `None` if that depends on indices.

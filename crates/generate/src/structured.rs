@@ -1,19 +1,21 @@
 //! Modules whose text does not depend on the number of members: a scheme, of which automata are made when a module is.
 //!
-//! Chosen where the number is a range, and where the tables would be long; if the protocol has a scheme, and if its roles
-//! can follow it by what they see, which is decided on the tree without exploring anything. Else the protocol is explored.
+//! Chosen where the number is a range, where the tables would be long, and where exploring gives no liberal variant; if the
+//! protocol has a scheme, and if its roles can follow it by what they see, which is decided on the tree. Else the protocol
+//! is explored.
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_protocol::core::{Message, Role};
+use quadrille_query::protocol::codes::REORDERED;
 use quadrille_runtime::scheme::{Scheme, Unfit};
 use quadrille_runtime::{Plan, Structure};
 
 use crate::Request;
-use crate::codes::{NOT_UNIFORM, REORDERED};
+use crate::codes::NOT_UNIFORM;
 use crate::counts::Count;
 use crate::outline::{Outline, outline};
 use crate::plan::Variants;
-use crate::source::Started;
+use crate::source::{Session, Started};
 
 /// Above this many acts, tables are longer than schemes.
 const MANY_ACTS: usize = 64;
@@ -27,6 +29,8 @@ pub(crate) struct Structured {
     pub(crate) example_value: u32,
     pub(crate) roles: Vec<Role>,
     pub(crate) messages: Vec<Message>,
+    /// Whether it is taken even where the protocol can be explored.
+    pub(crate) is_preferred: bool,
 }
 
 /// How the members of a family are numbered.
@@ -62,7 +66,7 @@ pub(crate) fn structured(
     count: Option<&Count>,
 ) -> Result<Option<Structured>, Vec<Diagnostic>> {
     match attempt(sources, source, request, count) {
-        Ok(structured) => Ok(structured),
+        Ok(structured) => Ok(Some(structured)),
         Err(why) => match count {
             Some(count) if count.is_open => Err(vec![refused(count, why.as_ref())]),
             _ => Ok(None),
@@ -75,7 +79,7 @@ fn attempt(
     source: SourceId,
     request: &Request,
     count: Option<&Count>,
-) -> Result<Option<Structured>, Option<Unfit>> {
+) -> Result<Structured, Option<Unfit>> {
     if !sources.name(source).ends_with(".quad") {
         return Err(None);
     }
@@ -102,9 +106,7 @@ fn attempt(
         }
     }
     let Some((example_value, mut example)) = example else { return Err(None) };
-    if count.is_none() && example.plan.acts.len() <= MANY_ACTS {
-        return Ok(None);
-    }
+    let is_preferred = count.is_some() || example.plan.acts.len() > MANY_ACTS;
     match request.wanted.variants {
         Variants::Strict => keep_strict(&mut example.plan),
         Variants::Liberal => example.plan.strict = Vec::new().into(),
@@ -113,7 +115,16 @@ fn attempt(
     let roles = example.plan.roles.iter().map(|name| role(name)).collect();
     let messages = scheme.labels.iter().zip(is_message);
     let messages = messages.map(|(label, _)| Message::new(&**label)).collect();
-    Ok(Some(Structured { scheme, example, example_value, roles, messages }))
+    Ok(Structured { scheme, example, example_value, roles, messages, is_preferred })
+}
+
+/// The scheme of a session of a `.quad` text, if it has one.
+pub fn scheme_of(sources: &Sources, source: SourceId, session: &Session) -> Option<Scheme> {
+    let (file, diagnostics) = quadrille_quad::parse(sources, source);
+    if !diagnostics.is_empty() {
+        return None;
+    }
+    Some(outline(&file, session, None)?.scheme)
 }
 
 fn keep_strict(plan: &mut Plan) {
@@ -131,8 +142,10 @@ fn role(name: &str) -> Role {
 
 /// Why there is no module for any number.
 fn refused(count: &Count, why: Option<&Unfit>) -> Diagnostic {
-    let message =
-        format!("the protocol cannot be generated for every {} from {} on", count.name, count.values[0]);
+    let message = format!(
+        "the protocol cannot be generated for every {} from {} on",
+        count.name, count.values[0]
+    );
     let why = why.map_or_else(
         || {
             "that needs a .quad protocol of messages without content, whose indices are sums of the parameter and of \
@@ -150,11 +163,11 @@ fn refused(count: &Count, why: Option<&Unfit>) -> Diagnostic {
 pub(crate) fn reordered(started: &Started) -> Diagnostic {
     let name = &started.protocol.name;
     let message =
-        format!("the liberal variant of `{name}` is the same as the protocol up to reordering");
+        format!("the liberal form of `{name}` is the same as the protocol up to reordering");
     let mut diagnostic = Diagnostic::warning(&REORDERED, message)
         .at(started.protocol.place, "steps of different roles may happen in another order")
         .note(
-            "every role keeps its own order, every message is received where the protocol has it, and nothing gets stuck",
+            "each role keeps its own order, every message is received where the protocol has it, and no role gets stuck",
         );
     diagnostic.severity = quadrille_diagnostic::Severity::Note;
     diagnostic

@@ -218,7 +218,11 @@ impl Scheme {
     /// The automata of all roles together, for a value of the parameter (any, if there is none); and those of each role,
     /// unless the protocol cannot be projected: then the second part says why. Queues that cannot be bounded hold
     /// `capacity` messages.
-    pub fn structure(&self, value: u32, capacity: u32) -> Result<(Structure, Option<Unfit>), Unfit> {
+    pub fn structure(
+        &self,
+        value: u32,
+        capacity: u32,
+    ) -> Result<(Structure, Option<Unfit>), Unfit> {
         let instance = instance::Instance::new(self, value)?;
         let automaton = build::build(&instance)?;
         let plan = Plan {
@@ -335,7 +339,13 @@ impl Node {
     }
 
     /// An instance for each index.
-    pub const fn each(how: How, variable: Variable, from: Index, until: Index, body: NodeId) -> Self {
+    pub const fn each(
+        how: How,
+        variable: Variable,
+        from: Index,
+        until: Index,
+        body: NodeId,
+    ) -> Self {
         Self::Each { how, variable, from, until, body }
     }
 }

@@ -1,8 +1,8 @@
 //! What a role does, state by state, as lines of text for its documentation.
 
 use quadrille_runtime::Plan;
-use quadrille_runtime::structure::Fork;
 use quadrille_runtime::plan::{Act, Kind, LocalState, RoleId};
+use quadrille_runtime::structure::Fork;
 
 /// Most states that documentation shows.
 const MAX_STATES: usize = 16;
@@ -19,13 +19,7 @@ pub(super) fn diagram(plan: &Plan, forks: &[Fork], role: RoleId) -> Vec<String> 
     lines
 }
 
-fn line(
-    plan: &Plan,
-    forks: &[Fork],
-    role: RoleId,
-    number: usize,
-    state: &LocalState,
-) -> String {
+fn line(plan: &Plan, forks: &[Fork], role: RoleId, number: usize, state: &LocalState) -> String {
     let mut steps: Vec<String> = Vec::new();
     for edge in state.edges.iter() {
         let step = format!("{} → {}", step(plan, role, &plan.acts[edge.act.index()]), edge.to.0);

@@ -175,7 +175,8 @@ impl Context<'_> {
         let values: Vec<Literal> =
             count.values.iter().map(|&value| Literal::u32_unsuffixed(value)).collect();
         let n_values = Literal::usize_unsuffixed(values.len());
-        let known = count.values.iter().take(if self.structured.is_some() { 8 } else { usize::MAX });
+        let known =
+            count.values.iter().take(if self.structured.is_some() { 8 } else { usize::MAX });
         let arms = known.map(|&value| {
             let session = count.session(self.provenance.session, value);
             let (arguments, parameters) = arguments(&session);
@@ -185,8 +186,7 @@ impl Context<'_> {
                 #value => Chosen { #plan arguments: #arguments, parameters: #parameters }
             }
         });
-        let plan =
-            self.structured.is_none().then(|| quote!(plan: &'static runtime::Plan,));
+        let plan = self.structured.is_none().then(|| quote!(plan: &'static runtime::Plan,));
         let doc = match count.is_open {
             true => format!(" The values of `{k}` that tests try."),
             false => format!(" The values of `{k}` that the module was generated for."),

@@ -49,16 +49,13 @@ impl Context<'_> {
     /// `Role` where families have any number of members.
     fn families(&self, structured: &Structured) -> TokenStream {
         let numbers = structured.numbers();
-        let by_name = |family: &&Family| {
-            numbers.iter().find(|numbers| numbers.name == family.name)
-        };
+        let by_name = |family: &&Family| numbers.iter().find(|numbers| numbers.name == family.name);
         let singles = self.interface.families.iter().filter(|family| !family.is_family());
         let singles = singles.map(|family| {
             let (handle, name) = (&family.handle, &family.name);
             let id = Literal::u16_unsuffixed(by_name(&family).map_or(0, |numbers| numbers.first));
-            let constant = family.members.first().map(|member| {
-                &self.interface.roles[member.index()].constant
-            });
+            let constant =
+                family.members.first().map(|member| &self.interface.roles[member.index()].constant);
             quote!({ #handle #name = #id #constant })
         });
         let several = self.interface.families.iter().filter(|family| family.is_family());
@@ -150,16 +147,16 @@ impl Context<'_> {
         let forks = self.structured.map(|structured| &structured.example.locals);
         let members = family.members.iter().filter(|member| member.index() < plan.roles.len());
         let Some(&member) = members.min() else { return docs };
-        let forks = forks.and_then(|forks| forks.get(member.index())).map_or(&[][..], Vec::as_slice);
+        let forks =
+            forks.and_then(|forks| forks.get(member.index())).map_or(&[][..], Vec::as_slice);
         let lines = diagram(plan, forks, member);
         if lines.is_empty() {
             return docs;
         }
-        let with =
-            self.count.map(|count| {
-                let value = self.structured.map_or(count.values[example], |it| it.example_value);
-                format!(" with {} = {value}", count.name)
-            });
+        let with = self.count.map(|count| {
+            let value = self.structured.map_or(count.values[example], |it| it.example_value);
+            format!(" with {} = {value}", count.name)
+        });
         let (name, with) = (&plan.roles[member.index()], with.unwrap_or_default());
         docs.extend([String::new(), format!(" The states of `{name}`{with}:")]);
         docs.extend([String::new(), " ```text".to_owned()]);

@@ -24,7 +24,8 @@ impl Context<'_> {
             return None;
         }
         let forks = self.structured.map_or(&[][..], |structured| &structured.example.locals);
-        let is_forked = |member: &RoleId| forks.get(member.index()).is_some_and(|it| !it.is_empty());
+        let is_forked =
+            |member: &RoleId| forks.get(member.index()).is_some_and(|it| !it.is_empty());
         if family.members.iter().any(is_forked) {
             return None;
         }

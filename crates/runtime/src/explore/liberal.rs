@@ -440,7 +440,9 @@ impl<P: Sample> LiberalBench<P> {
                 let places = part.places().to_vec();
                 let steps = places.iter().flat_map(|&at| local.steps(local.row(at)));
                 for step in steps {
-                    if touches(table, &self.layout, local, step, slot) && part.is_possible(shared, step) {
+                    if touches(table, &self.layout, local, step, slot)
+                        && part.is_possible(shared, step)
+                    {
                         self.suspects.push(Suspect { role, step: *step, after: act });
                     }
                 }
@@ -484,8 +486,7 @@ impl<P: Sample> LiberalBench<P> {
                 queue.contents.len(value) == self.content.len()
             });
             if is_content {
-                let role =
-                    queue.map_or_else(|| self.owner(slot), |queue| queue.receiver.0);
+                let role = queue.map_or_else(|| self.owner(slot), |queue| queue.receiver.0);
                 self.report(RoleId(role as u16), "some step in this state", FaultKind::Strayed);
                 self.set(slot, value);
             }

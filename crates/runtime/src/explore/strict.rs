@@ -9,8 +9,8 @@ use quadrille_model::{ActionId, Flow, GroupId, Successors, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::content::Contents;
-use super::layout::Layout;
 use super::fault::{FaultKind, Faults, text_of};
+use super::layout::Layout;
 use crate::module::{Form, ModuleConfig, Sample};
 use crate::plan::{Act, ActId, GlobalId, Kind, LabelId, RoleId};
 use crate::request::{Attempt, Blocked, Completed, Request};

@@ -60,7 +60,7 @@ impl<P: Payload> LocalPart<P> {
     pub(crate) fn settle(&mut self, forks: &ForkTable) {
         let Self { slots, under_way, state, .. } = self;
         under_way.clear();
-        if forks.fork_in(slots[0]).is_none() {
+        if slots[0] < forks.n_states() {
             *state = LocalId(slots[0]);
             return;
         }

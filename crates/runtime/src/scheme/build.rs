@@ -163,9 +163,8 @@ impl Builder<'_, '_> {
                 let silent = starts.collect::<Result<_, _>>()?;
                 self.state(Raw { silent, ..Raw::default() })
             }
-            Node::Parallel(parts) => {
-                self.fork(parts.len(), then, |builder, number, end| builder.node(parts[number], end))
-            }
+            Node::Parallel(parts) => self
+                .fork(parts.len(), then, |builder, number, end| builder.node(parts[number], end)),
             Node::Loop { body, may_end } => {
                 let head = self.state(Raw::default())?;
                 let start = self.node(*body, head)?;

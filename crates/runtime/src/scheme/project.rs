@@ -283,7 +283,8 @@ impl<'l, 'a> RoleWork<'l, 'a> {
         let is_end = |&state: &u32| {
             let part = self.layout.part_of[state as usize];
             let row = &automaton.states[state as usize];
-            row.ends_part && part.is_some_and(|(fork, _)| self.layout.parts(fork, self.role).len() > 1)
+            row.ends_part
+                && part.is_some_and(|(fork, _)| self.layout.parts(fork, self.role).len() > 1)
         };
         let goes_on = !options.steps.is_empty() || !options.forks.is_empty();
         if goes_on && known.iter().any(is_end) {
@@ -354,9 +355,8 @@ impl<'l, 'a> RoleWork<'l, 'a> {
             }
         }
         for (fork, acts) in firsts {
-            let has = |state: u32| {
-                self.layout.automaton.states[state as usize].forks.contains(fork)
-            };
+            let has =
+                |state: u32| self.layout.automaton.states[state as usize].forks.contains(fork);
             if acts.iter().any(|&act| self.begins(act)) && !self.all_reach(known, has) {
                 let first = &self.layout.automaton.act(acts[0]).text;
                 return Err(format!("whether parallel parts that begin with `{first}` come next"));
@@ -416,9 +416,7 @@ impl<'l, 'a> RoleWork<'l, 'a> {
                     return Err(format!("which of two branches `{}` belongs to", one.text));
                 }
                 let both_come = !self.begins(*act) && !self.begins(*other) && one.from != two.from;
-                if both_come
-                    && (self.may_come(*act, other_after) || self.may_come(*other, after))
-                {
+                if both_come && (self.may_come(*act, other_after) || self.may_come(*other, after)) {
                     return Err(format!("whether `{}` or `{}` comes first", one.text, two.text));
                 }
             }

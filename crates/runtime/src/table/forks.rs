@@ -113,6 +113,7 @@ impl ForkTable {
     }
 
     /// How many values a slot has, without [`IDLE`].
+    #[cfg(feature = "explore")]
     pub(crate) fn n_values(&self) -> u32 {
         self.n_states + self.forks.len() as u32
     }
@@ -248,9 +249,8 @@ impl ForkTable {
         while slot != 0 && self.ends_part[slots[slot as usize] as usize] {
             let row = &self.forks[self.fork_of(slot) as usize];
             let parts = row.first_slot as usize..row.first_slot as usize + row.parts.len();
-            let is_over = |&state: &u32| {
-                self.ends_part.get(state as usize).copied().unwrap_or(false)
-            };
+            let is_over =
+                |&state: &u32| self.ends_part.get(state as usize).copied().unwrap_or(false);
             if !slots[parts.clone()].iter().all(is_over) {
                 return;
             }

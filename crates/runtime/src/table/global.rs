@@ -40,9 +40,8 @@ impl GlobalTable {
             within("acts", plan.acts.len(), act.0)?;
             within("strict", plan.strict.len(), to.0)?;
         }
-        let targets = |state: u32| {
-            plan.strict[state as usize].edges.iter().map(|&(_, to)| to.0).collect()
-        };
+        let targets =
+            |state: u32| plan.strict[state as usize].edges.iter().map(|&(_, to)| to.0).collect();
         let mut forks = if forks.is_empty() {
             ForkTable::default()
         } else {

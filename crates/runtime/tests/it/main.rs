@@ -9,6 +9,7 @@ mod naive;
 mod plans;
 mod queue;
 mod serving;
+mod structures;
 mod support;
 mod talk;
 mod tcp;
