@@ -27,9 +27,11 @@ codes! {
     /// two differ. By default this is a warning, and an error where the liberal variant was requested.
     ///
     /// ```text
-    /// Order from a to b;
-    /// Parcel from c to d;        // how does c know that a has ordered?
+    /// either { Order from a to b; Parcel from c to d; }        // how does c know what a has decided?
+    /// or { Cancel from a to b; Letter from c to d; }
     /// ```
+    ///
+    /// A liberal variant that differs in the order of steps of different roles only is faithful; a note says so (`L029`).
     ///
     /// Send a message to the role that must wait. Or generate the strict variant alone with `--variant strict`. Or accept the
     /// difference with `--accept-differences`.

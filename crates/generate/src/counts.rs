@@ -16,13 +16,18 @@ use crate::source::Session;
 /// Most values of a count.
 const MAX_VALUES: u32 = 64;
 
+/// How many values of an open range are looked at.
+const N_OPEN: u32 = 3;
+
 /// A parameter whose value is chosen at run time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Count {
     /// Its name in the protocol.
     pub(crate) name: String,
-    /// The values that have a plan.
+    /// The values that have a plan; of an open range the first few.
     pub(crate) values: Vec<u32>,
+    /// Whether all larger values have one, too.
+    pub(crate) is_open: bool,
     place: Place,
 }
 
@@ -43,7 +48,9 @@ impl Count {
         let arguments = arguments.map(|(n, text)| (Place::Argument(n), "k", text));
         let mut found: Option<Self> = None;
         for (place, name, text) in parameters.chain(arguments) {
-            let Some(values) = range(text) else { continue };
+            let open = open_range(text);
+            let closed = || Some((range(text)?, false));
+            let Some((values, is_open)) = open.or_else(closed) else { continue };
             if values.is_empty() || values.len() > MAX_VALUES as usize {
                 let message = format!("`{text}` is not a range of 1 to {MAX_VALUES} values");
                 let help = format!("write a range of 1 to {MAX_VALUES} values: `{name}=1..=8`");
@@ -54,7 +61,7 @@ impl Count {
                 let help = "give a value for the others";
                 return Err(vec![Diagnostic::error(&NOT_UNIFORM, message).help(help)]);
             }
-            found = Some(Self { name: name.to_owned(), values, place });
+            found = Some(Self { name: name.to_owned(), values, is_open, place });
         }
         Ok(found)
     }
@@ -68,6 +75,13 @@ impl Count {
         }
         session
     }
+}
+
+/// The first numbers of a range without end, `2..`.
+fn open_range(text: &str) -> Option<(Vec<u32>, bool)> {
+    let first: u32 = text.strip_suffix("..")?.trim().parse().ok()?;
+    let values = (first..=first.checked_add(N_OPEN - 1)?).collect();
+    Some((values, true))
 }
 
 /// The numbers of a range, `1..4` or `1..=3`.

@@ -7,11 +7,13 @@ mod counts;
 mod growth;
 mod interface;
 mod names;
+mod outline;
 mod plan;
 mod rust_types;
 mod scope;
 mod source;
 mod state_names;
+mod structured;
 mod text;
 mod typestate;
 
@@ -25,6 +27,7 @@ use quadrille_runtime::Plan;
 
 pub use plan::{Planned, Variants, Wanted, plan_of};
 pub use source::{Session, read};
+pub use structured::scheme_of;
 
 use codes::{BAD_TYPE, BOUND_REACHED, LONG, NOTHING_HAPPENS, ONE_PLACE, TOO_LARGE};
 use counts::{Count, Part};
@@ -32,6 +35,7 @@ use growth::Explained;
 use interface::{Declared, Interface};
 use scope::{Places, Sort};
 use source::Started;
+use structured::Structured;
 use text::{Context, Look, Provenance};
 
 /// The default bound of each search: unbounded growth of queues is not always recognised.
@@ -146,6 +150,13 @@ pub fn generate(
     }
     let is_dcj = !sources.name(source).ends_with(".quad");
     let count = Count::of(&request.session, is_dcj)?;
+    let structured = structured::structured(sources, source, request, count.as_ref())?;
+    let structured_module = |sources: &mut Sources, structured: &Structured| {
+        generate_structured(sources, source, request, count.as_ref(), structured)
+    };
+    if let Some(structured) = structured.as_ref().filter(|structured| structured.is_preferred) {
+        return structured_module(sources, structured);
+    }
     let values: Vec<Option<u32>> = match &count {
         Some(count) => count.values.iter().copied().map(Some).collect(),
         None => vec![None],
@@ -159,7 +170,15 @@ pub fn generate(
             _ => request.session.clone(),
         };
         let started = source::start(sources, source, &session)?;
-        let (part, found) = part(&started, &session, request, observer)?;
+        let (part, found) = match (part(&started, &session, request, observer), &structured) {
+            (Ok((part, _)), Some(structured))
+                if part.plan.locals.is_empty() && request.wanted.variants.has_liberal() =>
+            {
+                return structured_module(sources, structured);
+            }
+            (Err(_), Some(structured)) => return structured_module(sources, structured),
+            (found, _) => found?,
+        };
         parts.push(part);
         for warning in found {
             if !warnings.contains(&warning) {
@@ -203,6 +222,8 @@ pub fn generate(
         plan: &whole,
         plans: &plans,
         count: count.as_ref(),
+        structured: None,
+        capacity: request.wanted.capacity,
         interface: &interface,
         provenance: Provenance {
             file: file.rsplit(['/', '\\']).next().unwrap_or(file),
@@ -219,6 +240,70 @@ pub fn generate(
             runtime: &runtime,
         },
     };
+    Ok(Generated {
+        name: names::field_name(&started.protocol.name),
+        text: context.text(),
+        warnings,
+    })
+}
+
+/// Generates a module whose automata are made when it is.
+fn generate_structured(
+    sources: &mut Sources,
+    source: SourceId,
+    request: &Request,
+    count: Option<&Count>,
+    structured: &Structured,
+) -> Result<Generated, Vec<Diagnostic>> {
+    let session = match count {
+        Some(count) => count.session(&request.session, structured.example_value),
+        None => request.session.clone(),
+    };
+    let started = source::start(sources, source, &session)?;
+    let families: Vec<String> =
+        started.protocol.roles.iter().map(|(name, _)| name.clone()).collect();
+    let plan = &structured.example.plan;
+    let interface = Interface::new(
+        plan,
+        &Declared {
+            roles: &structured.roles,
+            families: &families,
+            messages: &structured.messages,
+            message_infos: &started.protocol.messages,
+            enumeration_infos: &started.protocol.enumerations,
+            types: &request.types,
+            places: &Places::new(),
+            paths: &request.paths(&started.protocol.messages),
+        },
+    )?;
+    let (derives, runtime) = (paths(&request.derives())?, path(&request.runtime)?);
+    let file = sources.name(source);
+    let context = Context {
+        plan,
+        plans: &[plan],
+        count,
+        structured: Some(structured),
+        capacity: request.wanted.capacity.max(1),
+        interface: &interface,
+        provenance: Provenance {
+            file: file.rsplit(['/', '\\']).next().unwrap_or(file),
+            text: sources.text(source),
+            name: &started.protocol.name,
+            session: &request.session,
+        },
+        look: Look {
+            samples: request.samples,
+            typed: request.typed && count.is_none(),
+            test: request.test,
+            derives: &derives,
+            tcp: request.tcp,
+            runtime: &runtime,
+        },
+    };
+    let mut warnings = started.warnings.clone();
+    if !plan.locals.is_empty() {
+        warnings.push(structured::reordered(&started));
+    }
     Ok(Generated {
         name: names::field_name(&started.protocol.name),
         text: context.text(),

@@ -223,7 +223,7 @@ fn judge(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<(), Refused> {
     let refusal = match faithfulness {
-        Faithfulness::Faithful | Faithfulness::SameRuns(_) => None,
+        Faithfulness::Faithful | Faithfulness::SameRuns(_) | Faithfulness::Reordered(_) => None,
         Faithfulness::Differs(_) => told.first().map(|told| as_error(&UNFAITHFUL, told)),
         Faithfulness::Unknown(bound) => {
             let message = "it is not known whether the liberal variant does what the protocol says";

@@ -10,6 +10,7 @@ mod declare;
 mod fault;
 #[cfg(feature = "fault-injection")]
 mod injection;
+mod layout;
 mod liberal;
 mod strict;
 
@@ -22,10 +23,11 @@ use quadrille_model::{
 };
 
 use crate::module::{Form, Module, ModuleConfig, Sample};
-use crate::plan::{ActId, LabelId, LocalAutomaton, PacketId, RoleId};
+use crate::plan::{ActId, LabelId, PacketId, RoleId};
 use crate::table::{Table, initiator};
 use content::Contents;
 use declare::QueueTest;
+use layout::Layout;
 use liberal::LiberalBench;
 use strict::StrictBench;
 
@@ -43,6 +45,7 @@ pub struct Exploration<P: Sample> {
     tests: Vec<Option<QueueTest>>,
     /// What queues, or pairs, hold.
     contents: Vec<Contents>,
+    layout: Layout,
     payload: PhantomData<fn() -> P>,
 }
 
@@ -56,11 +59,12 @@ impl<P: Sample> Exploration<P> {
             Form::Liberal => liberal::contents(&table),
             Form::Strict => strict::contents(&table),
         };
+        let layout = Layout::new(&table, form);
         let (signature, tests) = match form {
-            Form::Liberal => declare::liberal(&table, &contents),
-            Form::Strict => declare::strict(&table, &contents),
+            Form::Liberal => declare::liberal(&table, &layout, &contents),
+            Form::Strict => declare::strict(&table, &layout, &contents),
         };
-        Self { config, form, signature, tests, contents, payload: PhantomData }
+        Self { config, form, signature, tests, contents, layout, payload: PhantomData }
     }
 
     fn table(&self) -> &Table {
@@ -69,11 +73,7 @@ impl<P: Sample> Exploration<P> {
 
     /// What a slot holds, where it is a queue.
     fn contents(&self, slot: SlotId) -> Option<&Contents> {
-        let before = match self.form {
-            Form::Liberal => self.table().n_roles(),
-            Form::Strict => 1,
-        };
-        self.contents.get(slot.index().checked_sub(before)?)
+        self.contents.get(slot.index().checked_sub(self.layout.n_slots())?)
     }
 
     /// An element of a queue as people see it.
@@ -163,7 +163,9 @@ impl<P: Sample> Workbench<'_, P> {
 
 impl<P: Sample> Explorer for Workbench<'_, P> {
     fn initial(&mut self, sink: &mut dyn FnMut(&[Value]) -> Flow) -> Flow {
-        sink(&vec![0; self.exploration.signature.n_slots()])
+        let mut initial = vec![0; self.exploration.signature.n_slots()];
+        self.exploration.layout.start(&mut initial);
+        sink(&initial)
     }
 
     fn successors(&mut self, group: GroupId, state: &[Value], sink: &mut dyn Successors) -> Flow {
@@ -192,14 +194,16 @@ impl<P: Sample> Explorer for Workbench<'_, P> {
 
     fn may_end(&mut self, state: &[Value]) -> Result<bool, Box<Problem>> {
         let plan = &self.exploration.table().plan;
+        let (control, rest) = state.split_at(self.exploration.layout.n_slots());
+        let mut first = self.exploration.layout.firsts().map(|slot| control[slot] as usize);
+        // Where parallel parts are under way, there is no such state.
         Ok(match self.exploration.form {
-            Form::Strict => plan.strict[state[0] as usize].may_end,
+            Form::Strict => {
+                first.all(|state| plan.strict.get(state).is_some_and(|state| state.may_end))
+            }
             Form::Liberal => {
-                let (locals, rest) = state.split_at(plan.roles.len());
-                let may_end = |(local, &state): (&LocalAutomaton, &Value)| {
-                    local.states[state as usize].may_end
-                };
-                plan.locals.iter().zip(locals).all(may_end)
+                let mut locals = plan.locals.iter().zip(first);
+                locals.all(|(local, state)| local.states.get(state).is_some_and(|it| it.may_end))
                     && rest[..plan.queues.len()].iter().all(|&content| content == content::EMPTY)
             }
         })

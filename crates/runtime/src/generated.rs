@@ -9,6 +9,7 @@ use crate::observe::Observe;
 use crate::plan::{Plan, RoleId};
 use crate::policy::Policy;
 use crate::role::Role;
+use crate::scheme::Scheme;
 
 /// The typed roles of a generated module.
 pub trait RoleSet: Sized {
@@ -35,6 +36,12 @@ impl<P: Payload> Unassigned<P> {
     pub fn take_member(&mut self, role: RoleId) -> Option<Role<P>> {
         self.0.get_mut(role.index())?.take()
     }
+
+    /// Takes all members of a family: from the first on, each of them `step` further.
+    pub fn take_family(&mut self, first: RoleId, step: u16) -> impl Iterator<Item = Role<P>> + '_ {
+        let members = self.0.iter_mut().skip(first.index()).step_by(usize::from(step));
+        members.filter_map(Option::take)
+    }
 }
 
 /// A protocol instance that has not been started, whose roles have the types `R`.
@@ -52,6 +59,23 @@ impl<R: RoleSet> TypedModule<R> {
     pub fn new(plan: &Plan, form: Form) -> Self {
         let module = Module::new(plan, form).expect("generated plans are consistent");
         Self { module, roles: PhantomData }
+    }
+
+    /// A module that carries out a generated scheme with this value of its parameter; `None` if the scheme has no such
+    /// form for it. Queues without a bound hold `capacity` messages.
+    #[must_use]
+    pub fn of_scheme(scheme: &Scheme, value: usize, capacity: u32, form: Form) -> Option<Self> {
+        let structure = scheme.made(value, capacity, form)?;
+        Module::structured(&structure, form).ok().map(|module| Self { module, roles: PhantomData })
+    }
+
+    /// The same for a scheme without a parameter.
+    ///
+    /// # Panics
+    /// If there is no such form, which is found out when the module is generated.
+    #[must_use]
+    pub fn of_fixed(scheme: &Scheme, capacity: u32, form: Form) -> Self {
+        Self::of_scheme(scheme, 0, capacity, form).expect("generated schemes have their forms")
     }
 
     fn map(self, change: impl FnOnce(Module<R::Payload>) -> Module<R::Payload>) -> Self {

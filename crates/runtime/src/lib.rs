@@ -26,7 +26,9 @@ pub mod queue;
 mod rendezvous;
 mod request;
 mod role;
+pub mod scheme;
 mod strict;
+pub mod structure;
 #[allow(unsafe_code)] // named in ARCHITECTURE.md
 mod sync;
 mod table;
@@ -48,4 +50,6 @@ pub use origin::{Origin, Subject};
 pub use plan::Plan;
 pub use policy::Policy;
 pub use role::{Received, Role};
+pub use scheme::Scheme;
+pub use structure::Structure;
 pub use table::PlanError;

@@ -58,7 +58,11 @@ pub(crate) struct Mailbox<P> {
 /// The part of a machine that only its role accesses.
 pub(crate) struct LocalPart<P> {
     pub(crate) role: RoleId,
+    /// The state; the row of no steps while parallel parts are under way.
     pub(crate) state: LocalId,
+    /// The configuration and the states in it; empty unless parallel parts are under way.
+    pub(crate) slots: Vec<u32>,
+    under_way: Vec<LocalId>,
     /// By state.
     fast_paths: Arc<[FastPath]>,
     pub(crate) chooser: Chooser,
@@ -94,6 +98,8 @@ pub(crate) fn machines<P: Payload>(config: &ModuleConfig) -> Vec<LiberalMachine<
         part: LocalPart {
             role: RoleId(role as u16),
             state: LocalId(0),
+            slots: Vec::new(),
+            under_way: Vec::new(),
             fast_paths: Arc::clone(&local.fast_paths),
             chooser: Chooser::new(config.policy, config.seed, role as u16),
             inbound: local.inbound.iter().map(|it| halves.receiver(it.queue.index())).collect(),

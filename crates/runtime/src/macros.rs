@@ -53,6 +53,60 @@ macro_rules! roles {
     };
 }
 
+/// The same where families have any number of members: the number of a member is that of the first, and so many times
+/// the step to the next.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! families {
+    (
+        $({ $single:ident $shown:literal = $id:literal $constant:ident })*
+        $({ $family:ident from $lowest:literal $family_shown:literal = $first:literal + $step:literal })*
+    ) => {
+        /// A role of the protocol.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[allow(dead_code)]
+        pub enum Role {
+            $(#[doc = ::std::concat!(" `", $shown, "`.")] $single,)*
+            $(#[doc = ::std::concat!(" `", $family_shown, "`.")] $family(usize),)*
+        }
+
+        #[allow(dead_code)]
+        impl Role {
+            /// Its number; one that no role has, for an index that no member can have.
+            #[must_use]
+            pub const fn id(self) -> $crate::plan::RoleId {
+                match self {
+                    $(Self::$single => $crate::plan::RoleId($id),)*
+                    $(Self::$family(index) => $crate::scheme::member_id(index, $lowest, $first, $step),)*
+                }
+            }
+
+            fn of(id: $crate::plan::RoleId) -> Self {
+                $(if id.0 == $id { return Self::$single; })*
+                $(if let Some(index) = $crate::scheme::member_index(id, $lowest, $first, $step) {
+                    return Self::$family(index);
+                })*
+                $crate::unexpected_member()
+            }
+        }
+
+        impl ::std::fmt::Display for Role {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                match *self {
+                    $(Self::$single => ::std::write!(f, $shown),)*
+                    $(Self::$family(index) => ::std::write!(f, "{}[{index}]", $family_shown),)*
+                }
+            }
+        }
+
+        /// The single roles by number.
+        #[allow(dead_code)]
+        mod roles {
+            $(pub(super) const $constant: $crate::plan::RoleId = $crate::plan::RoleId($id);)*
+        }
+    };
+}
+
 /// Declares the constants in `labels`: the messages that the protocol distinguishes, and the local steps.
 #[doc(hidden)]
 #[macro_export]

@@ -8,6 +8,7 @@ use crate::observe::Observe;
 use crate::plan::{LabelId, Plan};
 use crate::policy::Policy;
 use crate::role::Role;
+use crate::structure::Structure;
 use crate::table::{PlanError, Table};
 use crate::{liberal, strict};
 
@@ -82,10 +83,15 @@ impl<P: Payload> AsRef<Module<P>> for Module<P> {
 impl<P: Payload> Module<P> {
     /// A module that executes a plan.
     pub fn new(plan: &Plan, form: Form) -> Result<Self, PlanError> {
-        let table = Arc::new(Table::new(plan)?);
+        Self::structured(&plan.clone().into(), form)
+    }
+
+    /// A module that executes a plan with forks.
+    pub fn structured(structure: &Structure, form: Form) -> Result<Self, PlanError> {
+        let table = Arc::new(Table::new(structure)?);
         match form {
             Form::Liberal if table.locals.is_empty() => return Err(PlanError::NoLiberalForm),
-            Form::Strict if plan.strict.is_empty() => return Err(PlanError::NoStrictForm),
+            Form::Strict if table.plan.strict.is_empty() => return Err(PlanError::NoStrictForm),
             Form::Strict | Form::Liberal => {}
         }
         let config = ModuleConfig {

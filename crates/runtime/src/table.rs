@@ -1,12 +1,15 @@
 //! A plan, validated and compiled into the tables of machines, which index them without checks. Has no run-time state.
 
+mod forks;
 mod global;
 mod local;
 
 use std::fmt;
 
 use crate::plan::{Act, ActId, Kind, LabelId, PacketId, Plan, QueueId, RoleId};
+use crate::structure::Structure;
 
+pub(crate) use forks::{ForkTable, IDLE};
 pub(crate) use global::{GlobalStep, GlobalTable};
 pub(crate) use local::{FastPath, FastStep, LocalStep, LocalTable, StepKind, Target};
 
@@ -100,10 +103,11 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Table {
-    pub(crate) fn new(plan: &Plan) -> Result<Self, PlanError> {
+    pub(crate) fn new(structure: &Structure) -> Result<Self, PlanError> {
+        let plan = &structure.plan;
         check_acts(plan)?;
-        let global = GlobalTable::new(plan)?;
-        let (locals, closings) = local::compile(plan)?;
+        let global = GlobalTable::new(plan, &structure.strict)?;
+        let (locals, closings) = local::compile(structure)?;
         Ok(Self { plan: plan.clone(), locals, closings, global })
     }
 

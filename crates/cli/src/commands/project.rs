@@ -136,6 +136,11 @@ fn verdict(faithfulness: &Faithfulness) -> (&'static str, String, Exit) {
                          fall earlier or later";
             ("same-runs", claim.to_owned(), Exit::Holds)
         }
+        Faithfulness::Reordered(_) => {
+            let claim = "same up to reordering: the liberal form differs from the protocol in the order \
+                         of steps of different roles only";
+            ("reordered", claim.to_owned(), Exit::Holds)
+        }
         Faithfulness::Differs(deviation) => match deviation.which {
             Which::Added => {
                 let claim = "not faithful: the liberal form does more than the protocol says";

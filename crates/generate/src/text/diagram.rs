@@ -2,29 +2,37 @@
 
 use quadrille_runtime::Plan;
 use quadrille_runtime::plan::{Act, Kind, LocalState, RoleId};
+use quadrille_runtime::structure::Fork;
 
 /// Most states that documentation shows.
 const MAX_STATES: usize = 16;
 
 /// The states of a role, one per line; nothing where the plan has no liberal form.
-pub(super) fn diagram(plan: &Plan, role: RoleId) -> Vec<String> {
+pub(super) fn diagram(plan: &Plan, forks: &[Fork], role: RoleId) -> Vec<String> {
     let Some(local) = plan.locals.get(role.index()) else { return Vec::new() };
     let shown = local.states.iter().take(MAX_STATES).enumerate();
     let mut lines: Vec<String> =
-        shown.map(|(number, state)| line(plan, role, number, state)).collect();
+        shown.map(|(number, state)| line(plan, forks, role, number, state)).collect();
     if local.states.len() > MAX_STATES {
         lines.push(format!("… and {} more states", local.states.len() - MAX_STATES));
     }
     lines
 }
 
-fn line(plan: &Plan, role: RoleId, number: usize, state: &LocalState) -> String {
+fn line(plan: &Plan, forks: &[Fork], role: RoleId, number: usize, state: &LocalState) -> String {
     let mut steps: Vec<String> = Vec::new();
     for edge in state.edges.iter() {
         let step = format!("{} → {}", step(plan, role, &plan.acts[edge.act.index()]), edge.to.0);
         if !steps.contains(&step) {
             steps.push(step);
         }
+    }
+    for fork in forks.iter().filter(|fork| fork.at.contains(&(number as u32))) {
+        let parts: Vec<String> = fork.parts.iter().map(u32::to_string).collect();
+        steps.push(format!("at once from {}, then → {}", parts.join(" and "), fork.then));
+    }
+    if steps.is_empty() && !state.may_end {
+        steps.push("this part is over".to_owned());
     }
     if state.may_end {
         steps.push("may end".to_owned());

@@ -7,7 +7,7 @@
 //! | roles with a type for each state | `typed.rs`, `state.rs` |
 //! | what a role does, for its documentation | `diagram.rs` |
 //! | `Module`, `Roles`, the origin of a module, its test | `module.rs` |
-//! | the plan as tables | `tables.rs` |
+//! | the plan as tables, or as a scheme for any number of members | `tables.rs`, `scheme.rs` |
 //! | layout | `print.rs` |
 //!
 //! Most of a module is calls of the macros of the runtime (`macros.rs` there), which hold the bodies.
@@ -17,6 +17,7 @@ mod messages;
 mod module;
 mod print;
 mod roles;
+mod scheme;
 mod state;
 mod tables;
 mod typed;
@@ -28,6 +29,7 @@ use quote::quote;
 use crate::counts::Count;
 use crate::interface::Interface;
 use crate::source::Session;
+use crate::structured::Structured;
 
 /// Where a module comes from.
 pub(crate) struct Provenance<'a> {
@@ -62,6 +64,10 @@ pub(crate) struct Context<'a> {
     pub(crate) plans: &'a [&'a Plan],
     /// What is chosen when the module is run.
     pub(crate) count: Option<&'a Count>,
+    /// What takes the place of the plan, if it is made when the module is; the plan is an example of it then.
+    pub(crate) structured: Option<&'a Structured>,
+    /// The capacity of queues without a bound.
+    pub(crate) capacity: u32,
     pub(crate) interface: &'a Interface,
     pub(crate) provenance: Provenance<'a>,
     pub(crate) look: Look<'a>,

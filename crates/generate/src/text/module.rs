@@ -6,9 +6,11 @@ use quote::quote;
 use super::Context;
 use super::tables::plan_module;
 use crate::counts::Count;
+use crate::interface::Family;
 use crate::names::{field_name, ident};
 use crate::scope::Scope;
 use crate::source::Session;
+use crate::structured::FamilyNumbers;
 
 impl Context<'_> {
     pub(super) fn module(&self) -> TokenStream {
@@ -56,7 +58,16 @@ impl Context<'_> {
             let (field, handle) = (&family.field, &family.handle);
             let members = family.members.iter();
             let members = members.map(|member| &self.interface.roles[member.index()].constant);
-            if family.is_family() {
+            if let Some(numbers) = self.numbers(family).filter(|_| family.is_family()) {
+                let first = Literal::u16_unsuffixed(numbers.first);
+                let step = Literal::u16_unsuffixed(numbers.step);
+                quote! {
+                    #field: unassigned
+                        .take_family(runtime::plan::RoleId(#first), #step)
+                        .map(#handle)
+                        .collect()
+                }
+            } else if family.is_family() {
                 quote! {
                     #field: [#(roles::#members),*]
                         .into_iter()
@@ -86,6 +97,9 @@ impl Context<'_> {
     /// The function that makes one of the forms.
     fn form(&self, doc: &str, function: &str, form: &TokenStream) -> TokenStream {
         let function = ident(function);
+        if self.structured.is_some() {
+            return self.structured_form(doc, &function, form);
+        }
         match self.count {
             None => quote! {
                 #[doc = #doc]
@@ -109,6 +123,51 @@ impl Context<'_> {
         }
     }
 
+    /// The numbers of the members of a family, where there can be any number of them.
+    fn numbers(&self, family: &Family) -> Option<FamilyNumbers> {
+        let mut numbers = self.structured?.numbers().into_iter();
+        numbers.find(|numbers| numbers.name == family.name)
+    }
+
+    /// The same where the automata are made with the module.
+    fn structured_form(&self, doc: &str, function: &Ident, form: &TokenStream) -> TokenStream {
+        let capacity = Literal::u32_unsuffixed(self.capacity);
+        let arguments = quote!(#capacity, runtime::Form::#form);
+        let Some(count) = self.count else {
+            return quote! {
+                #[doc = #doc]
+                #[must_use]
+                #[allow(dead_code)]
+                pub fn #function() -> Module { Module::of_fixed(&plan::SCHEME, #arguments) }
+            };
+        };
+        let k = count_name(count);
+        let values = count.values.iter().map(|&value| Literal::u32_unsuffixed(value));
+        let (first, last) = (values.clone().next(), values.last());
+        let (range, shown) = if count.is_open {
+            (quote!((#first..)), format!("{}", count.values[0]))
+        } else {
+            let shown = format!("{} to {}", count.values[0], count.values[count.values.len() - 1]);
+            (quote!((#first..=#last)), shown)
+        };
+        let more = match count.is_open {
+            true => format!(" `{k}` is any number from {shown} on; `None` for others."),
+            false => format!(" `{k}` is a number from {shown}; `None` for others."),
+        };
+        quote! {
+            #[doc = #doc]
+            #[doc = #more]
+            #[must_use]
+            #[allow(dead_code)]
+            pub fn #function(#k: usize) -> Option<Module> {
+                if !#range.contains(&#k) {
+                    return None;
+                }
+                Module::of_scheme(&plan::SCHEME, #k, #arguments)
+            }
+        }
+    }
+
     /// What depends on the count.
     fn chosen(&self) -> Option<TokenStream> {
         let count = self.count?;
@@ -116,15 +175,22 @@ impl Context<'_> {
         let values: Vec<Literal> =
             count.values.iter().map(|&value| Literal::u32_unsuffixed(value)).collect();
         let n_values = Literal::usize_unsuffixed(values.len());
-        let arms = count.values.iter().map(|&value| {
+        let known =
+            count.values.iter().take(if self.structured.is_some() { 8 } else { usize::MAX });
+        let arms = known.map(|&value| {
             let session = count.session(self.provenance.session, value);
             let (arguments, parameters) = arguments(&session);
             let (module, value) = (plan_module(value), Literal::u32_unsuffixed(value));
+            let plan = self.structured.is_none().then(|| quote!(plan: &plan::#module::PLAN,));
             quote! {
-                #value => Chosen { plan: &plan::#module::PLAN, arguments: #arguments, parameters: #parameters }
+                #value => Chosen { #plan arguments: #arguments, parameters: #parameters }
             }
         });
-        let doc = format!(" The values of `{k}` that the module was generated for.");
+        let plan = self.structured.is_none().then(|| quote!(plan: &'static runtime::Plan,));
+        let doc = match count.is_open {
+            true => format!(" The values of `{k}` that tests try."),
+            false => format!(" The values of `{k}` that the module was generated for."),
+        };
         let about = format!(" What depends on `{k}`.");
         Some(quote! {
             #[doc = #doc]
@@ -134,7 +200,7 @@ impl Context<'_> {
             #[doc = #about]
             #[allow(dead_code)]
             struct Chosen {
-                plan: &'static runtime::Plan,
+                #plan
                 arguments: &'static [&'static str],
                 parameters: &'static [(&'static str, &'static str)],
             }
@@ -235,6 +301,12 @@ impl Context<'_> {
         }
         let body = match self.count {
             None => quote!(super::verify().conforms().assert();),
+            Some(_) if self.structured.is_some() => quote! {
+                // All states are looked at, which are many for larger values.
+                for count in super::COUNTS.into_iter().take(3) {
+                    super::verify(count).expect("generated for it").conforms().assert();
+                }
+            },
             Some(_) => quote! {
                 for count in super::COUNTS {
                     super::verify(count).expect("generated for it").conforms().assert();

@@ -7,9 +7,15 @@ use quote::{format_ident, quote};
 use super::Context;
 use super::diagram::diagram;
 use crate::interface::{Family, MessageIndex, RoleName};
+use crate::structured::Structured;
 
 impl Context<'_> {
     pub(super) fn role_enum(&self) -> TokenStream {
+        let labels = self.labels();
+        if let Some(structured) = self.structured {
+            let families = self.families(structured);
+            return quote!(#families #labels);
+        }
         let variants = self.interface.families.iter().map(|family| {
             let (handle, name, number) = (&family.handle, &family.name, family.number_type());
             if !family.is_family() {
@@ -25,15 +31,43 @@ impl Context<'_> {
             let value = self.variant_of(role);
             quote!([#number #constant #value])
         });
+        quote! {
+            runtime::roles! { #(#variants)* #(#numbered)* }
+            #labels
+        }
+    }
+
+    fn labels(&self) -> TokenStream {
         let labels = self.interface.labels.iter().zip(self.plan.labels.iter()).enumerate();
         let labels = labels.map(|(number, (constant, name))| {
             let (number, name) = (Literal::usize_unsuffixed(number), &**name);
             quote!([#number #constant #name])
         });
-        quote! {
-            runtime::roles! { #(#variants)* #(#numbered)* }
-            runtime::labels! { #(#labels)* }
-        }
+        quote!(runtime::labels! { #(#labels)* })
+    }
+
+    /// `Role` where families have any number of members.
+    fn families(&self, structured: &Structured) -> TokenStream {
+        let numbers = structured.numbers();
+        let by_name = |family: &&Family| numbers.iter().find(|numbers| numbers.name == family.name);
+        let singles = self.interface.families.iter().filter(|family| !family.is_family());
+        let singles = singles.map(|family| {
+            let (handle, name) = (&family.handle, &family.name);
+            let id = Literal::u16_unsuffixed(by_name(&family).map_or(0, |numbers| numbers.first));
+            let constant =
+                family.members.first().map(|member| &self.interface.roles[member.index()].constant);
+            quote!({ #handle #name = #id #constant })
+        });
+        let several = self.interface.families.iter().filter(|family| family.is_family());
+        let several = several.filter_map(|family| {
+            let (handle, name) = (&family.handle, &family.name);
+            let numbers = by_name(&family)?;
+            let lowest = Literal::usize_unsuffixed(numbers.lowest);
+            let first = Literal::u16_unsuffixed(numbers.first);
+            let step = Literal::u16_unsuffixed(numbers.step);
+            Some(quote!({ #handle from #lowest #name = #first + #step }))
+        });
+        quote!(runtime::families! { #(#singles)* #(#several)* })
     }
 
     /// A role as a variant of the enumeration, without the enumeration's name.
@@ -110,14 +144,19 @@ impl Context<'_> {
         // A family of one would not show how its members differ.
         let example = 1.min(self.plans.len() - 1);
         let plan = self.plans[example];
+        let forks = self.structured.map(|structured| &structured.example.locals);
         let members = family.members.iter().filter(|member| member.index() < plan.roles.len());
         let Some(&member) = members.min() else { return docs };
-        let lines = diagram(plan, member);
+        let forks =
+            forks.and_then(|forks| forks.get(member.index())).map_or(&[][..], Vec::as_slice);
+        let lines = diagram(plan, forks, member);
         if lines.is_empty() {
             return docs;
         }
-        let with =
-            self.count.map(|count| format!(" with {} = {}", count.name, count.values[example]));
+        let with = self.count.map(|count| {
+            let value = self.structured.map_or(count.values[example], |it| it.example_value);
+            format!(" with {} = {value}", count.name)
+        });
         let (name, with) = (&plan.roles[member.index()], with.unwrap_or_default());
         docs.extend([String::new(), format!(" The states of `{name}`{with}:")]);
         docs.extend([String::new(), " ```text".to_owned()]);

@@ -6,9 +6,13 @@ use quadrille_runtime::plan::{Act, Kind, LocalAutomaton};
 use quote::{format_ident, quote};
 
 use super::Context;
+use super::scheme::scheme_module;
 
 impl Context<'_> {
     pub(super) fn tables(&self) -> TokenStream {
+        if let Some(structured) = self.structured {
+            return scheme_module(&structured.scheme);
+        }
         let doc = " The protocol as tables. Acts and states are positions in them.";
         match self.count {
             None => {

@@ -14,13 +14,25 @@ use crate::scope::Scope;
 use crate::state_names::state_names;
 use crate::typestate::{Class, classes};
 
+/// Most kinds of members that have modules of their own, where there can be any number of members.
+const MOST_CLASSES: usize = 3;
+
 impl Context<'_> {
     /// The call that starts the typed states of a role, for its handle, and their module.
     pub(super) fn typed(&self, family: &Family) -> Option<(TokenStream, TokenStream)> {
         if !self.look.typed {
             return None;
         }
+        let forks = self.structured.map_or(&[][..], |structured| &structured.example.locals);
+        let is_forked =
+            |member: &RoleId| forks.get(member.index()).is_some_and(|it| !it.is_empty());
+        if family.members.iter().any(is_forked) {
+            return None;
+        }
         let classes = classes(self.plan, self.interface, &family.members);
+        if self.structured.is_some() && classes.len() > MOST_CLASSES {
+            return None;
+        }
         let module = &family.module;
         match classes.as_slice() {
             [] => None,

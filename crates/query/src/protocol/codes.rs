@@ -280,12 +280,16 @@ codes! {
     /// sends and receives that it must wait does not wait.
     ///
     /// ```quad
-    /// message X, Y; role a, b, c, d;
-    /// protocol p { X from a to b; Y from c to d; }     // c sends at once
+    /// message X, Y, V, W; role a, b, c, d;
+    /// protocol p {
+    ///     either { X from a to b; V from c to d; }     // c does not see which
+    ///     or { Y from a to b; W from c to d; }
+    /// }
     /// ```
     ///
     /// ```dcj
-    /// (s/cat (s/-->> X ::a ::b) (s/-->> Y ::c ::d))     ; c sends at once
+    /// (s/alt (s/cat (s/-->> X ::a ::b) (s/-->> V ::c ::d))     ; c does not see which
+    ///        (s/cat (s/-->> Y ::a ::b) (s/-->> W ::c ::d)))
     /// ```
     ///
     /// Send a message to the role that must wait, or run the strict form, in which all roles ask one
@@ -355,6 +359,24 @@ codes! {
     ///
     /// Close the channel where the protocol ends.
     L024 = STAYS_OPEN;
+
+    /// The liberal form of a protocol is the same up to reordering.
+    ///
+    /// Each role keeps its own order, every message is received where the protocol has it, and no role gets stuck. But
+    /// steps of different roles, which no message puts in order, may happen in another order than the protocol lists.
+    /// That is how asynchronous multiparty session types read a protocol, and usually what is wanted; so this is a note.
+    ///
+    /// ```quad
+    /// message A, B; role a, b;
+    /// protocol p { A from a to b; B from a to b; }     // B may be sent before A is received
+    /// ```
+    ///
+    /// ```dcj
+    /// (s/cat (s/-->> A ::a ::b) (s/-->> B ::a ::b))     ; B may be sent before A is received
+    /// ```
+    ///
+    /// To make a role wait for another, send it a message; or run the strict form, which keeps the order of the text.
+    L029 = REORDERED;
 
     /// An exception from a rule of lint cannot be used.
     ///

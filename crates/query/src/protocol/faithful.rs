@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
-use quadrille_diagnostic::Diagnostic;
+use quadrille_diagnostic::{Diagnostic, Severity};
 use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
@@ -15,8 +15,9 @@ use quadrille_protocol::core::ActId;
 use quadrille_protocol::project::{Global, Liberal, Projection, Queues, Size};
 
 use super::Stopped;
-use super::codes::{ADDED, LOST, OTHER_MOMENT, UNBOUNDED};
+use super::codes::{ADDED, LOST, OTHER_MOMENT, REORDERED, UNBOUNDED};
 use super::explored::{Explored, steps_note};
+use super::order::{Order, compare_order};
 use super::queues::{InFlight, in_flight};
 
 /// The liberal form of a protocol and what is known of it.
@@ -38,6 +39,9 @@ pub enum Faithfulness {
     Faithful,
     /// It has the same runs, but choices fall at other moments; what tells them apart.
     SameRuns(Difference),
+    /// It is the same up to the order of steps of different roles ([`compare_order`]); a run in which they are in another
+    /// order.
+    Reordered(Box<Deviation>),
     /// It has other runs.
     Differs(Box<Deviation>),
     /// A bound was reached first.
@@ -45,11 +49,13 @@ pub enum Faithfulness {
 }
 
 impl Faithfulness {
-    /// Whether the liberal form has the runs of the protocol, with a run that it has and the other has
-    /// not.
+    /// Whether the liberal form has the runs of the protocol, up to the order of steps of different roles; if not, with a
+    /// run that it has and the other has not.
     pub fn verdict(&self) -> Verdict {
         match self {
-            Faithfulness::Faithful | Faithfulness::SameRuns(_) => Verdict::Holds,
+            Faithfulness::Faithful | Faithfulness::SameRuns(_) | Faithfulness::Reordered(_) => {
+                Verdict::Holds
+            }
             Faithfulness::Differs(deviation) => Verdict::Violated(Some(deviation.trace.clone())),
             Faithfulness::Unknown(bound) => Verdict::Unknown(*bound),
         }
@@ -131,6 +137,10 @@ pub fn examined(
         }
         InFlight::Unknown(bound) => Faithfulness::Unknown(*bound),
     };
+    let faithfulness = match &in_flight {
+        InFlight::Bounded(_) => up_to_order(global, &liberal, faithfulness, limits, observer)?,
+        InFlight::Unbounded(_) | InFlight::Unknown(_) => faithfulness,
+    };
     let mut diagnostics = Vec::new();
     if let InFlight::Unbounded(pump) = &in_flight {
         let name = liberal.channel_name(pump.channel);
@@ -185,14 +195,39 @@ pub fn with_capacities(
 ) -> Result<(Faithfulness, Option<Diagnostic>), Stopped> {
     let bounded = liberal.bounded(capacities);
     let faithfulness = compare_forms(explored.global(), &bounded, limits, observer)?;
+    let faithfulness = up_to_order(explored.global(), &bounded, faithfulness, limits, observer)?;
     let diagnostic = difference(explored, &faithfulness);
     Ok((faithfulness, diagnostic))
+}
+
+/// Whether a form with other runs differs in the order of different roles only. Queues of several senders make an order
+/// between these, so that such a form is not looked at.
+fn up_to_order(
+    global: &Global,
+    liberal: &Liberal,
+    faithfulness: Faithfulness,
+    limits: Limits,
+    observer: &mut Observer<'_>,
+) -> Result<Faithfulness, Stopped> {
+    let has_pairs = liberal.channels().iter().all(|channel| channel.from.is_some());
+    match faithfulness {
+        Faithfulness::Differs(deviation) if has_pairs && deviation.which == Which::Added => {
+            Ok(match compare_order(global, liberal, limits, observer)? {
+                Order::Same => Faithfulness::Reordered(deviation),
+                // A run that no order explains says more than one that another order does.
+                Order::Differs(harmful) => Faithfulness::Differs(harmful),
+                Order::Unknown(_) => Faithfulness::Differs(deviation),
+            })
+        }
+        faithfulness => Ok(faithfulness),
+    }
 }
 
 /// What a user should know of it.
 fn difference(explored: &Explored<'_>, faithfulness: &Faithfulness) -> Option<Diagnostic> {
     match faithfulness {
         Faithfulness::Differs(deviation) => Some(explain(explored, deviation)),
+        Faithfulness::Reordered(deviation) => Some(reordered(explored, deviation)),
         Faithfulness::SameRuns(_) => {
             let message = "the liberal form makes a choice at another moment than the protocol";
             Some(Diagnostic::warning(&OTHER_MOMENT, message))
@@ -311,6 +346,13 @@ fn act_of(global: &Global, label: &str) -> Option<ActId> {
     global.act_ids().find(|&act| global.label(act) == label)
 }
 
+fn label_of(observation: &Observation) -> String {
+    match observation {
+        Observation::Action(label) => label.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// What the strict form may do after the observations: the states it may be in.
 fn strict_states(global: &Global, observations: &[Observation]) -> BTreeSet<StateId> {
     let mut states = BTreeSet::from([Global::START]);
@@ -356,18 +398,44 @@ fn as_seen(global: &Global, run: &[ActId], act: ActId) -> Option<Vec<ActId>> {
     None
 }
 
+/// The note that only the order of different roles differs.
+fn reordered(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
+    let message = "the liberal form is the same as the protocol up to reordering";
+    let mut diagnostic = Diagnostic::warning(&REORDERED, message);
+    diagnostic.severity = Severity::Note;
+    let labels = deviation.observations.iter().filter_map(|observation| match observation {
+        Observation::Action(label) => Some(label.as_str()),
+        _ => None,
+    });
+    let labels: Vec<&str> = labels.collect();
+    let Some((last, before)) = labels.split_last() else { return diagnostic };
+    let global = explored.global();
+    let run: Vec<ActId> = before.iter().filter_map(|label| act_of(global, label)).collect();
+    if let Some(act) = act_of(global, last) {
+        let path = as_seen(global, &run, act).unwrap_or_else(|| explored.path_before(act));
+        let text = "may happen before what other roles do first in the protocol";
+        diagnostic = explored.at(diagnostic, &path, act, text);
+    }
+    diagnostic.note(
+        "each role keeps its own order, every message is received where the protocol has it, and no role gets stuck",
+    )
+}
+
 fn explain(explored: &Explored<'_>, deviation: &Deviation) -> Diagnostic {
     let global = explored.global();
+    if deviation.trace.ending == Ending::Stuck {
+        let labels: Vec<String> = deviation.observations.iter().map(label_of).collect();
+        return Diagnostic::warning(
+            &ADDED,
+            "the liberal form gets stuck, and the protocol does not",
+        )
+        .note(steps_note("after", &labels))
+        .help("send a message to the role that must wait, or run the strict form");
+    }
     let Some((last, before)) = deviation.observations.split_last() else {
         return Diagnostic::warning(&ADDED, "the liberal form differs from the protocol");
     };
-    let labels: Vec<String> = before
-        .iter()
-        .map(|observation| match observation {
-            Observation::Action(label) => label.clone(),
-            other => other.to_string(),
-        })
-        .collect();
+    let labels: Vec<String> = before.iter().map(label_of).collect();
     let (act, what) = match last {
         Observation::Action(label) => (act_of(global, label), format!("`{label}`")),
         _ => (None, "an end".to_owned()),

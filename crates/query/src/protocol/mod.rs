@@ -9,6 +9,7 @@ mod explored;
 mod faithful;
 mod idle;
 mod lint;
+mod order;
 mod queues;
 mod vacuity;
 
@@ -26,6 +27,7 @@ pub use faithful::{
 };
 pub use idle::{idle_statements, never_happens};
 pub use lint::{lint, lint_roles, stuck};
+pub use order::{Order, compare_order};
 pub use queues::{InFlight, Pump, in_flight};
 pub(crate) use vacuity::idle_atoms;
 pub use vacuity::{idle_atom, ignored_words, vacuous, vacuous_part};

@@ -80,6 +80,9 @@ fn liberal_forms_of_the_case_studies() {
                 Faithfulness::Differs(deviation) => {
                     format!("{:?} after {}", deviation.which, deviation.observations.len())
                 }
+                Faithfulness::Reordered(deviation) => {
+                    format!("reordered after {}", deviation.observations.len())
+                }
                 other => format!("{other:?}"),
             };
             let most = most.iter().max().unwrap_or(&0);
@@ -96,7 +99,7 @@ fn liberal_forms_of_the_case_studies() {
         token-binary-tree.dcj: strict 10, PerPair 10 ≤1 faithful, PerReceiver 10 ≤1 faithful
         token-full-mesh.dcj: strict 16, PerPair 16 ≤1 faithful, PerReceiver 16 ≤1 faithful
         token-2d-mesh.dcj: strict 12, PerPair 12 ≤1 faithful, PerReceiver 12 ≤1 faithful
-        cg.dcj: strict 20, PerPair 42 ≤1 Added after 2, PerReceiver 43 ≤2 Added after 2
+        cg.dcj: strict 20, PerPair 42 ≤1 reordered after 2, PerReceiver 43 ≤2 Added after 2
     "#]]
     .assert_eq(&shown);
 }

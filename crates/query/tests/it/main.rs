@@ -8,6 +8,7 @@ mod lint;
 mod manual;
 mod modes;
 mod once;
+mod order;
 mod protocol;
 mod random;
 mod workers;

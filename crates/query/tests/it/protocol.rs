@@ -36,3 +36,12 @@ pub(crate) fn protocol(body: &str) -> Session {
 pub(crate) fn rendered(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| render(diagnostic, sources, Style::Plain)).collect()
 }
+
+/// A protocol in our own language.
+pub(crate) fn quad_protocol(text: &str) -> quadrille_quad::Session {
+    let mut sources = Sources::default();
+    let source = sources.add("p.quad", text);
+    let (program, diagnostics) = quadrille_quad::load(&sources, source);
+    let program = program.unwrap_or_else(|| panic!("{}", rendered(&sources, &diagnostics)));
+    program.start(&mut sources, None, &[], &[]).expect("starts")
+}

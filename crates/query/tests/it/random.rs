@@ -54,6 +54,10 @@ fn the_liberal_form_loses_no_run_but_where_messages_overtake() {
                     n_added += 1;
                 }
             }
+            Faithfulness::Reordered(deviation) => {
+                assert_eq!(deviation.trace.replay(&report.liberal), Ok(()), "{body}");
+                n_added += 1;
+            }
             Faithfulness::SameRuns(_) | Faithfulness::Unknown(_) => {}
         }
         let is_unknown = matches!(report.in_flight, InFlight::Unknown(_));

@@ -9,6 +9,7 @@ use quadrille_model::{
 };
 
 use super::content::Contents;
+use super::layout::Layout;
 use crate::plan::{Act, GlobalId, Kind, RoleId};
 use crate::table::{LocalStep, StepKind, Table, initiator};
 
@@ -43,6 +44,8 @@ struct Touched {
     /// The packets that are handed over.
     handed: BTreeSet<u32>,
     changes: BTreeMap<SlotId, Change>,
+    /// Whether its role has parallel parts.
+    in_parts: bool,
 }
 
 impl Touched {
@@ -70,12 +73,8 @@ impl Touched {
 pub(super) type Declared = (Signature, Vec<Option<QueueTest>>);
 
 /// The signature of the liberal form: a slot for each role, then one for each queue, then one for each closing.
-pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Declared {
-    let roles = table.locals.iter().enumerate().map(|(role, local)| {
-        let role = RoleId(role as u16);
-        let slot = Slot::new(table.role(role), Domain::Size(local.rows.len() as u32));
-        slot.owned_by(Some(participant(role)))
-    });
+pub(super) fn liberal(table: &Table, layout: &Layout, contents: &[Contents]) -> Declared {
+    let roles = layout.slots();
     let queues = table.plan.queues.iter().zip(contents).map(|(queue, contents)| {
         let from = queue.from.map_or("", |from| table.role(from));
         let slot = Slot::new(format!("{from}->{}", table.role(queue.to)), contents.domain());
@@ -93,10 +92,8 @@ pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Declared {
                 local.steps(row).iter().filter(|step| step.kind != StepKind::RendezvousReceive)
             {
                 let act = &mut touched[step.act.index()];
-                let own = SlotId::from_usize(role);
-                act.source(own, state as Value);
-                act.change(own, Change::Set);
-                let needs = touch(table, role, step, act);
+                control(layout, role, local.forks.is_empty(), state, act);
+                let needs = touch(table, layout, role, step, act);
                 act.needs.insert(needs);
             }
         }
@@ -107,25 +104,26 @@ pub(super) fn liberal(table: &Table, contents: &[Contents]) -> Declared {
 /// What a step does beside changing the state of its role; what it needs of queues.
 fn touch(
     table: &Table,
+    layout: &Layout,
     role: usize,
     step: &LocalStep,
     act: &mut Touched,
 ) -> Vec<(SlotId, QueueTest)> {
-    let (n_roles, local) = (table.n_roles(), &table.locals[role]);
+    let (n_control, local) = (layout.n_slots(), &table.locals[role]);
     let mut needs = Vec::new();
     let packet = || ValueSet::one(step.packet.0);
     match step.kind {
         StepKind::Enqueue { .. } => {
             for out in local.targets(step) {
                 let queue = local.outbound[out.outbound as usize].index();
-                let slot = SlotId::from_usize(n_roles + queue);
+                let slot = SlotId::from_usize(n_control + queue);
                 needs.push((slot, QueueTest::Room(table.plan.queues[queue].capacity.max(1))));
                 act.change(slot, Change::Push(packet()));
             }
         }
         StepKind::Dequeue { inbound } => {
             let queue = local.inbound[inbound as usize].queue.index();
-            let slot = SlotId::from_usize(n_roles + queue);
+            let slot = SlotId::from_usize(n_control + queue);
             needs.push((slot, QueueTest::Front(step.packet.0)));
             act.change(slot, Change::Pop(packet()));
         }
@@ -133,7 +131,7 @@ fn touch(
             act.handed.insert(step.packet.0);
             for out in local.targets(step) {
                 let peer = &table.locals[out.to.index()];
-                let slot = SlotId::from_usize(out.to.index());
+                let slot = SlotId::from_usize(layout.of(out.to.index()).start);
                 for (state, &row) in peer.rows.iter().enumerate() {
                     let is_met = |met: &&LocalStep| {
                         met.kind == StepKind::RendezvousReceive && met.act == step.act
@@ -147,7 +145,7 @@ fn touch(
             }
         }
         StepKind::Close { closing, .. } => {
-            let slot = n_roles + table.plan.queues.len() + closing as usize;
+            let slot = n_control + table.plan.queues.len() + closing as usize;
             act.change(SlotId::from_usize(slot), Change::Any);
         }
         StepKind::RendezvousReceive | StepKind::Local => {}
@@ -156,27 +154,25 @@ fn touch(
 }
 
 /// The signature of the strict form: a slot for the machine, then one for each pair of sender and receiver.
-pub(super) fn strict(table: &Table, contents: &[Contents]) -> Declared {
-    let machine = SlotId::new(0);
+pub(super) fn strict(table: &Table, layout: &Layout, contents: &[Contents]) -> Declared {
     let states = table.plan.strict.len() as u32;
     let pairs = table.global.pairs.iter().zip(contents).map(|(&(from, to), contents)| {
         let name = format!("{}->{}", table.role(from), table.role(to));
         let slot = Slot::new(name, contents.domain());
         slot.owned_by(Some(participant(to))).of_kind(SlotKind::Queue)
     });
-    let control = Slot::new("protocol", Domain::Size(states));
-    let slots = std::iter::once(control).chain(pairs).collect();
+    let slots = layout.slots().chain(pairs).collect();
+    let is_single = table.global.forks.is_empty();
     let mut touched = touched_by_acts(table);
     for state in 0..states {
         for step in table.global.steps(GlobalId(state)) {
             let touched = &mut touched[step.act.index()];
-            touched.source(machine, state);
-            touched.change(machine, Change::Set);
+            control(layout, 0, is_single, state as usize, touched);
             let act = table.act(step.act);
             let label = act.label.map(|label| ValueSet::one(label.0)).unwrap_or_default();
             let mut needs = Vec::new();
             for &pair in table.global.pairs_of(step.act) {
-                let slot = SlotId::from_usize(1 + pair as usize);
+                let slot = SlotId::from_usize(layout.n_slots() + pair as usize);
                 match act.kind {
                     Kind::Send => touched.change(slot, Change::Insert(label.clone())),
                     Kind::Receive => {
@@ -190,6 +186,22 @@ pub(super) fn strict(table: &Table, contents: &[Contents]) -> Declared {
         }
     }
     signature(table, slots, touched)
+}
+
+/// What a step from a state says of the slots of its machine. Where there are parallel parts, a step may begin and end
+/// others, and nothing is said of where it leads from.
+fn control(layout: &Layout, machine: usize, is_single: bool, state: usize, act: &mut Touched) {
+    let slots = layout.of(machine);
+    if is_single {
+        let own = SlotId::from_usize(slots.start);
+        act.source(own, state as Value);
+        act.change(own, Change::Set);
+        return;
+    }
+    act.in_parts = true;
+    for slot in slots {
+        act.change(SlotId::from_usize(slot), Change::Any);
+    }
 }
 
 fn touched_by_acts(table: &Table) -> Vec<Touched> {
@@ -208,7 +220,9 @@ fn signature(table: &Table, slots: Vec<Slot>, touched: Vec<Touched>) -> Declared
             task: TaskId::from_usize(initiator(act).index()),
             participants: vec![participant(initiator(act))],
             // Where steps differ in what they need, guards on one slot each are not enough.
-            guards_complete: touched.needs.len() <= 1 && touched.handed.len() <= 1,
+            guards_complete: touched.needs.len() <= 1
+                && touched.handed.len() <= 1
+                && !touched.in_parts,
             reads: touched.sources.keys().chain(touched.changes.keys()).copied().collect(),
             actions: Some(vec![ActionId::from_usize(number)]),
             ..Group::default()
@@ -240,7 +254,7 @@ fn signature(table: &Table, slots: Vec<Slot>, touched: Vec<Touched>) -> Declared
     (signature, tests)
 }
 
-fn participant(role: RoleId) -> ParticipantId {
+pub(super) fn participant(role: RoleId) -> ParticipantId {
     ParticipantId::new(u32::from(role.0))
 }
 

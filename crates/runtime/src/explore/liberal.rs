@@ -1,5 +1,5 @@
-//! The workbench of the liberal form. A state has a slot for each role, then one for each queue, then one for
-//! each closing.
+//! The workbench of the liberal form. A state has slots for each role (one, or one for each parallel part), then one for
+//! each queue, then one for each closing.
 
 mod tables;
 
@@ -14,17 +14,19 @@ pub(super) use self::tables::contents;
 use self::tables::{queues, requests, slots, touches};
 use super::content::Contents;
 use super::fault::{FaultKind, Faults, text_of};
+use super::layout::Layout;
 use crate::liberal::{LiberalMachine, SharedPart, machines};
-use crate::module::{ModuleConfig, Sample};
+use crate::module::{Form, ModuleConfig, Sample};
 use crate::plan::{ActId, Kind, LocalId, PacketId, RoleId};
 use crate::request::{Attempt, Blocked, Completed, Request};
 use crate::sync::Ordering;
-use crate::table::LocalStep;
+use crate::table::{IDLE, LocalStep};
 
 /// A module in the state that is asked about.
 pub(super) struct LiberalBench<P: Sample> {
     faults: Faults,
     config: ModuleConfig,
+    layout: Layout,
     machines: Vec<LiberalMachine<P>>,
     shared: Arc<SharedPart<P>>,
     /// The state that it is in.
@@ -64,7 +66,7 @@ struct QueueAt {
 struct RoleAt {
     /// What it may ask for, by state.
     requests: Vec<Vec<Request>>,
-    /// Slots that its steps look at and change, by state.
+    /// Slots that its steps look at and change, by state; with parallel parts, the same for all.
     slots: Vec<Vec<usize>>,
 }
 
@@ -78,10 +80,14 @@ impl<P: Sample> LiberalBench<P> {
     pub(super) fn new(config: ModuleConfig, contents: &[Contents]) -> Self {
         let table = Arc::clone(&config.table);
         let machines = machines::<P>(&config);
-        let n_slots = table.n_roles() + table.plan.queues.len() + table.closings.len();
+        let layout = Layout::new(&table, Form::Liberal);
+        let n_control = layout.n_slots();
+        let n_slots = n_control + table.plan.queues.len() + table.closings.len();
+        let mut start = vec![0; n_slots];
+        layout.start(&mut start);
         let roles = (0..table.n_roles()).map(|role| RoleAt {
             requests: requests(&table.locals[role]),
-            slots: slots(&table, RoleId(role as u16)),
+            slots: slots(&table, &layout, RoleId(role as u16)),
         });
         let roles: Vec<RoleAt> = roles.collect();
         let mut readers = vec![Vec::new(); n_slots];
@@ -93,8 +99,9 @@ impl<P: Sample> LiberalBench<P> {
         Self {
             faults: Faults::default(),
             shared: Arc::clone(&machines[0].shared),
-            at: vec![0; n_slots],
-            next: vec![0; n_slots],
+            at: start.clone(),
+            next: start,
+            layout,
             queues: queues(&table, contents),
             roles,
             readers,
@@ -116,9 +123,15 @@ impl<P: Sample> LiberalBench<P> {
     ) -> Flow {
         self.restore(state);
         for role in roles {
-            let local = self.at[role.index()] as usize;
-            for number in 0..self.roles[role.index()].requests[local].len() {
-                let request = self.roles[role.index()].requests[local][number];
+            let several = self.requests_of_parts(role);
+            let local = self.local(role);
+            let n_requests =
+                several.as_ref().map_or(self.roles[role.index()].requests[local].len(), Vec::len);
+            for number in 0..n_requests {
+                let request = match &several {
+                    Some(several) => several[number],
+                    None => self.roles[role.index()].requests[local][number],
+                };
                 let mut wanted = 0;
                 while let Some((act, n_choices)) = self.step(role, request, wanted) {
                     let flow = sink.next(GroupId::new(act.0), ActionId::new(act.0), &self.next);
@@ -137,10 +150,31 @@ impl<P: Sample> LiberalBench<P> {
         self.faults.outcome()
     }
 
+    /// The row of a role's state.
+    fn local(&self, role: RoleId) -> usize {
+        let n_rows = self.roles[role.index()].requests.len();
+        (self.at[self.layout.of(role.index()).start] as usize).min(n_rows - 1)
+    }
+
+    /// What a role may ask for whose parallel parts are under way.
+    fn requests_of_parts(&self, role: RoleId) -> Option<Vec<Request>> {
+        let places = self.machines[role.index()].part.places();
+        if places.len() == 1 {
+            return None;
+        }
+        let mut requests = Vec::new();
+        for request in places.iter().flat_map(|at| &self.roles[role.index()].requests[at.index()]) {
+            if !requests.contains(request) {
+                requests.push(*request);
+            }
+        }
+        Some(requests)
+    }
+
     /// All in their first states, waiting.
     fn begun(mut self) -> Self {
         for role in 0..self.machines.len() {
-            self.stand(role, 0);
+            self.stand(role);
         }
         self.register();
         self
@@ -159,10 +193,10 @@ impl<P: Sample> LiberalBench<P> {
 
     /// Puts a part of the machine into a state.
     fn set(&mut self, slot: usize, value: Value) {
-        let n_roles = self.machines.len();
-        if slot < n_roles {
-            self.stand(slot, value);
-        } else if let Some(queue) = self.queues.get(slot - n_roles) {
+        let n_control = self.layout.n_slots();
+        if slot < n_control {
+            self.put(slot, value);
+        } else if let Some(queue) = self.queues.get(slot - n_control) {
             let (receiver, inbound) = queue.receiver;
             self.machines[receiver].part.inbound[inbound].clear();
             self.content.clear();
@@ -176,16 +210,37 @@ impl<P: Sample> LiberalBench<P> {
                 }
             }
         } else {
-            let closed = &self.shared.closed[slot - n_roles - self.queues.len()];
+            let closed = &self.shared.closed[slot - n_control - self.queues.len()];
             closed.store(value == 1, Ordering::Relaxed);
         }
     }
 
-    /// Puts a role into a state, where it waits to be met if it can be.
-    fn stand(&mut self, role: usize, state: Value) {
+    /// Puts a slot of a role into a state.
+    fn put(&mut self, slot: usize, value: Value) {
+        let role = self.layout.machine(slot);
         let LiberalMachine { shared, part } = &mut self.machines[role];
         part.give_up(shared);
-        part.state = LocalId(state);
+        let forks = &shared.table.locals[role].forks;
+        if forks.is_empty() {
+            part.state = LocalId(value);
+        } else {
+            if part.slots.is_empty() {
+                part.slots = forks.start();
+            }
+            if part.places().len() == 1 && forks.fork_in(part.slots[0]).is_none() {
+                part.slots[0] = part.state.0;
+            }
+            let first = self.layout.of(role).start;
+            part.slots[slot - first] = self.layout.decode(slot, value);
+            part.settle(forks);
+        }
+        self.stand(role);
+    }
+
+    /// Lets a role wait to be met if it can be.
+    fn stand(&mut self, role: usize) {
+        let LiberalMachine { shared, part } = &mut self.machines[role];
+        part.give_up(shared);
         if part.table(shared).row(part.state).has_rendezvous {
             part.offer(shared, None);
         }
@@ -193,12 +248,19 @@ impl<P: Sample> LiberalBench<P> {
 
     /// What a part of the machine is in.
     fn get(&mut self, slot: usize) -> Option<Value> {
-        let n_roles = self.machines.len();
-        if slot < n_roles {
-            return Some(self.machines[slot].part.state.0);
+        let n_control = self.layout.n_slots();
+        if slot < n_control {
+            let role = self.layout.machine(slot);
+            let number = slot - self.layout.of(role).start;
+            let part = &self.machines[role].part;
+            return Some(match part.slots.get(number) {
+                Some(&value) if number > 0 || !part.is_single() => self.layout.encode(slot, value),
+                None if number > 0 => self.layout.encode(slot, IDLE),
+                _ => part.state.0,
+            });
         }
-        let Some(queue) = self.queues.get_mut(slot - n_roles) else {
-            let closed = &self.shared.closed[slot - n_roles - self.queues.len()];
+        let Some(queue) = self.queues.get_mut(slot - n_control) else {
+            let closed = &self.shared.closed[slot - n_control - self.queues.len()];
             return Some(Value::from(closed.load(Ordering::Relaxed)));
         };
         let (receiver, inbound) = queue.receiver;
@@ -227,7 +289,7 @@ impl<P: Sample> LiberalBench<P> {
             Ok(done) => done,
             Err(Blocked::Wait) => return None,
             Err(Blocked::Never(cause)) => {
-                self.stand(role.index(), self.at[role.index()]);
+                self.put_back(role);
                 if !matches!(*cause, crate::Cause::Closed { .. }) {
                     let text = request.attempted(&table);
                     self.report(role, &text, FaultKind::Refused(cause.to_string()));
@@ -245,7 +307,7 @@ impl<P: Sample> LiberalBench<P> {
         }
         let is_labelled = done.received.is_none_or(|received| Some(received.label) == act.label);
         // Where it arrived it waits to be met.
-        self.stand(role.index(), self.machines[role.index()].part.state.0);
+        self.stand(role.index());
         self.read_back(role);
         let n_more: isize = self.changed.iter().map(|&slot| self.growth(slot)).sum();
         let n_expected = match act.kind {
@@ -325,7 +387,7 @@ impl<P: Sample> LiberalBench<P> {
         }
         match self.attempt(role, Request::Receive(None), 0).0 {
             Ok(Completed { act: taken, .. }) if taken == act => {
-                self.stand(role.index(), self.machines[role.index()].part.state.0);
+                self.stand(role.index());
             }
             _ => {
                 let text = self.config.table.act(act).text.clone();
@@ -337,7 +399,7 @@ impl<P: Sample> LiberalBench<P> {
     /// Sees what a step of a role changed, of all that steps from its state may change.
     fn read_back(&mut self, role: RoleId) {
         self.changed.clear();
-        let local = self.at[role.index()] as usize;
+        let local = self.local(role);
         for number in 0..self.roles[role.index()].slots[local].len() {
             let slot = self.roles[role.index()].slots[local][number];
             match self.get(slot) {
@@ -360,7 +422,7 @@ impl<P: Sample> LiberalBench<P> {
 
     /// By how many messages a changed slot grew.
     fn growth(&self, slot: usize) -> isize {
-        let queue = slot.checked_sub(self.machines.len()).and_then(|at| self.queues.get(at));
+        let queue = slot.checked_sub(self.layout.n_slots()).and_then(|at| self.queues.get(at));
         let length = |value: Value| queue.map_or(0, |queue| queue.contents.len(value)) as isize;
         length(self.next[slot]) - length(self.at[slot])
     }
@@ -375,8 +437,12 @@ impl<P: Sample> LiberalBench<P> {
                 }
                 let LiberalMachine { shared, part } = &mut self.machines[role.index()];
                 let local = &table.locals[role.index()];
-                for step in local.steps(local.row(part.state)) {
-                    if touches(table, local, step, slot) && part.is_possible(shared, step) {
+                let places = part.places().to_vec();
+                let steps = places.iter().flat_map(|&at| local.steps(local.row(at)));
+                for step in steps {
+                    if touches(table, &self.layout, local, step, slot)
+                        && part.is_possible(shared, step)
+                    {
                         self.suspects.push(Suspect { role, step: *step, after: act });
                     }
                 }
@@ -412,7 +478,7 @@ impl<P: Sample> LiberalBench<P> {
             if self.get(slot) == Some(value) {
                 continue;
             }
-            let queue = slot.checked_sub(self.machines.len()).and_then(|at| self.queues.get(at));
+            let queue = slot.checked_sub(self.layout.n_slots()).and_then(|at| self.queues.get(at));
             // A number that is no content was read as the content that comes closest.
             let is_content = queue.is_none_or(|queue| {
                 self.content.clear();
@@ -420,11 +486,22 @@ impl<P: Sample> LiberalBench<P> {
                 queue.contents.len(value) == self.content.len()
             });
             if is_content {
-                let role =
-                    queue.map_or(slot.min(self.machines.len() - 1), |queue| queue.receiver.0);
+                let role = queue.map_or_else(|| self.owner(slot), |queue| queue.receiver.0);
                 self.report(RoleId(role as u16), "some step in this state", FaultKind::Strayed);
                 self.set(slot, value);
             }
+        }
+    }
+
+    /// The role of a slot of control; of others, any.
+    fn owner(&self, slot: usize) -> usize {
+        if slot < self.layout.n_slots() { self.layout.machine(slot) } else { 0 }
+    }
+
+    /// Puts a role back to where it was.
+    fn put_back(&mut self, role: RoleId) {
+        for slot in self.layout.of(role.index()) {
+            self.put(slot, self.at[slot]);
         }
     }
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use quadrille_model::{ActionId, Flow, GroupId, Successors, Value};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::content::Contents;
 use super::fault::{FaultKind, Faults, text_of};
-use crate::module::{ModuleConfig, Sample};
+use super::layout::Layout;
+use crate::module::{Form, ModuleConfig, Sample};
 use crate::plan::{Act, ActId, GlobalId, Kind, LabelId, RoleId};
 use crate::request::{Attempt, Blocked, Completed, Request};
-use crate::strict::{PendingRequest, SharedMachine, StrictMachine, machines};
+use crate::strict::{Core, PendingRequest, SharedMachine, StrictMachine, machines};
 use crate::table::Table;
 
 /// A machine in the state that is asked about.
@@ -22,8 +23,11 @@ pub(super) struct StrictBench<P: Sample> {
     config: ModuleConfig,
     machines: Vec<StrictMachine<P>>,
     shared: Arc<SharedMachine<P>>,
+    layout: Layout,
     at: Vec<Value>,
     next: Vec<Value>,
+    /// Numbers of configurations that have several slots.
+    numbers: FxHashMap<Vec<Value>, Value>,
     /// By pair: labels in flight.
     pairs: Vec<Contents>,
     /// Wake-ups that were watched: before, after, by whom, of whom, what it waited for.
@@ -58,12 +62,17 @@ impl<P: Sample> StrictBench<P> {
     pub(super) fn new(config: ModuleConfig, contents: &[Contents]) -> Self {
         let table = Arc::clone(&config.table);
         let machines = machines::<P>(&config);
-        let n_pairs = table.global.pairs.len();
+        let layout = Layout::new(&table, Form::Strict);
+        let n_slots = layout.n_slots() + table.global.pairs.len();
+        let mut start = vec![0; n_slots];
+        layout.start(&mut start);
         Self {
             faults: Faults::default(),
             shared: Arc::clone(&machines[0].shared),
-            at: vec![0; 1 + n_pairs],
-            next: vec![0; 1 + n_pairs],
+            at: start.clone(),
+            next: start,
+            layout,
+            numbers: FxHashMap::default(),
             pairs: contents.to_vec(),
             watched: FxHashSet::default(),
             content: Vec::new(),
@@ -82,8 +91,9 @@ impl<P: Sample> StrictBench<P> {
         self.at.copy_from_slice(state);
         self.next.copy_from_slice(state);
         self.restore();
+        let states = self.states_before();
         for role in roles {
-            for request in self.requests(GlobalId(state[0]), role) {
+            for request in self.requests(&states, role) {
                 let mut wanted = 0;
                 while let Some((act, n_choices)) = self.step(role, request, wanted) {
                     sink.next(GroupId::new(act.0), ActionId::new(act.0), &self.next)?;
@@ -100,11 +110,31 @@ impl<P: Sample> StrictBench<P> {
         self.faults.outcome()
     }
 
-    /// What a role may ask for in a state.
-    fn requests(&self, state: GlobalId, role: RoleId) -> Vec<Request> {
+    /// A number for the configuration before the last step, or after it.
+    fn number(&mut self, before: bool) -> Value {
+        let state = if before { &self.at } else { &self.next };
+        match &state[..self.layout.n_slots()] {
+            &[state] => state,
+            several => {
+                let next = self.numbers.len() as Value;
+                *self.numbers.entry(several.to_vec()).or_insert(next)
+            }
+        }
+    }
+
+    fn states_before(&self) -> Vec<GlobalId> {
+        states_of(&self.config.table, &self.layout, &self.at)
+    }
+
+    fn states_after(&self) -> Vec<GlobalId> {
+        states_of(&self.config.table, &self.layout, &self.next)
+    }
+
+    /// What a role may ask for in some states.
+    fn requests(&self, states: &[GlobalId], role: RoleId) -> Vec<Request> {
         let table = &self.config.table;
         let mut requests = Vec::new();
-        for step in table.global.steps_by(state, role) {
+        for step in states.iter().flat_map(|&state| table.global.steps_by(state, role)) {
             let act = table.act(step.act);
             let request = match (act.kind, act.label) {
                 (Kind::Send | Kind::Exchange, Some(label)) => Request::Send(label, None),
@@ -122,11 +152,11 @@ impl<P: Sample> StrictBench<P> {
     /// Puts the machine into the state that is asked about; nobody waits.
     fn restore(&mut self) {
         let mut core = self.shared.lock();
-        core.state = GlobalId(self.at[0]);
+        stand(&mut core, &self.layout, &self.at);
         core.forget_waiting();
         for (pair, contents) in self.pairs.iter().enumerate() {
             self.content.clear();
-            contents.decode(self.at[1 + pair], &mut self.content);
+            contents.decode(self.at[self.layout.n_slots() + pair], &mut self.content);
             let flight = &mut core.flight[pair];
             if flight.iter().map(|(label, _)| label.0).eq(self.content.iter().copied()) {
                 continue;
@@ -145,7 +175,7 @@ impl<P: Sample> StrictBench<P> {
     fn step(&mut self, role: RoleId, request: Request, wanted: u32) -> Option<(ActId, u32)> {
         let table = Arc::clone(&self.config.table);
         if let Request::Send(..) = request {
-            self.let_receivers_wait(GlobalId(self.at[0]), role, request, role);
+            self.let_receivers_wait(&self.states_before(), role, request, role);
         }
         let (attempt, n_choices) = self.attempt(role, request, wanted);
         let done = match attempt {
@@ -170,7 +200,8 @@ impl<P: Sample> StrictBench<P> {
         is_right &= self.read_back();
         let growth = |pair: usize| {
             let length = |value| self.pairs[pair].len(value) as isize;
-            length(self.next[1 + pair]) - length(self.at[1 + pair])
+            let slot = self.layout.n_slots() + pair;
+            length(self.next[slot]) - length(self.at[slot])
         };
         let pairs = table.global.pairs_of(done.act);
         let expected = match act.kind {
@@ -189,7 +220,7 @@ impl<P: Sample> StrictBench<P> {
     /// Lets everybody wait to whom a role could pass what it asks to in a state, but for whoever is busy.
     fn let_receivers_wait(
         &mut self,
-        state: GlobalId,
+        states: &[GlobalId],
         role: RoleId,
         request: Request,
         busy: RoleId,
@@ -197,7 +228,7 @@ impl<P: Sample> StrictBench<P> {
         let table = &self.config.table;
         let waits = PendingRequest::of_task(Request::Receive(None));
         let mut core = self.shared.lock();
-        for step in table.global.steps_by(state, role) {
+        for step in states.iter().flat_map(|&state| table.global.steps_by(state, role)) {
             let act = table.act(step.act);
             if act.kind == Kind::Exchange && request.is_for(table, role, step.act) {
                 for &to in act.to.iter().filter(|&&to| to != role && to != busy) {
@@ -281,13 +312,18 @@ impl<P: Sample> StrictBench<P> {
     /// Sees what a step changed; `false` if something is in flight that does not belong there.
     fn read_back(&mut self) -> bool {
         let core = self.shared.lock();
-        self.next[0] = core.state.0;
+        if core.slots.is_empty() {
+            self.next[0] = core.state.0;
+        }
+        for (slot, &value) in core.slots.iter().enumerate() {
+            self.next[slot] = self.layout.encode(slot, value);
+        }
         for (pair, contents) in self.pairs.iter().enumerate() {
             self.content.clear();
             self.content.extend(core.flight[pair].iter().map(|(label, _)| label.0));
             self.content.sort_unstable();
             let Some(value) = contents.encode(&self.content) else { return false };
-            self.next[1 + pair] = value;
+            self.next[self.layout.n_slots() + pair] = value;
         }
         true
     }
@@ -295,14 +331,14 @@ impl<P: Sample> StrictBench<P> {
     /// Takes the last step once more for everybody who can go on after it and could not before, to see whether
     /// it is called when it waits. The machine is in the state before, `next` is the one after.
     fn watch(&mut self, last: Last) {
-        let (before, after) = (self.at[0], self.next[0]);
+        let (before, after) = (self.number(true), self.number(false));
         self.watch_receivers(last);
         if before == after {
             return;
         }
         for role in self.roles().filter(|&role| role != last.by) {
-            for request in self.requests(GlobalId(after), role) {
-                if self.requests(GlobalId(before), role).contains(&request)
+            for request in self.requests(&self.states_after(), role) {
+                if self.requests(&self.states_before(), role).contains(&request)
                     || !self.watched.insert((before, after, last.act, role, request))
                 {
                     continue;
@@ -319,13 +355,13 @@ impl<P: Sample> StrictBench<P> {
     /// Takes the last step once more while a role waits. Either it is called, or what it waits for is done for it
     /// and it is told.
     fn watch_waiting(&mut self, last: Last, role: RoleId, pending: PendingRequest) {
-        let (before, after) = (GlobalId(self.at[0]), GlobalId(self.next[0]));
+        let (before, after) = (self.states_before(), self.states_after());
         let mut payload = None;
         if let Request::Send(..) = last.request {
-            self.let_receivers_wait(before, last.by, last.request, last.by);
+            self.let_receivers_wait(&before, last.by, last.request, last.by);
         }
         if let Request::Send(label, _) = pending.request {
-            self.let_receivers_wait(after, role, pending.request, last.by);
+            self.let_receivers_wait(&after, role, pending.request, last.by);
             payload = P::sample(label);
         }
         self.shared.lock().enlist(role, pending, &mut payload, &mut Vec::new());
@@ -333,7 +369,7 @@ impl<P: Sample> StrictBench<P> {
         let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
         let (attempt, _) = self.attempt(last.by, last.request, last.wanted);
         let core = self.shared.lock();
-        let (served, state) = (core.served(role), core.state);
+        let (served, state) = (core.served(role), core.slots.is_empty().then_some(core.state));
         let is_possible = served.is_some() || core.can_go_on(role, pending.request);
         drop(core);
         let table = Arc::clone(&self.config.table);
@@ -341,9 +377,9 @@ impl<P: Sample> StrictBench<P> {
             self.report(role, &table.act(last.act).text, FaultKind::NotWoken);
         }
         let is_right = |act: ActId| {
-            let mut steps = table.global.steps_by(after, role).iter();
+            let mut steps = after.iter().flat_map(|&after| table.global.steps_by(after, role));
             pending.request.is_for(&table, role, act)
-                && steps.any(|step| step.act == act && step.to == state)
+                && steps.any(|step| step.act == act && state.is_none_or(|to| step.to == to))
         };
         if let Some(act) = served.filter(|&act| !is_right(act)) {
             self.report(role, &table.act(act).text, FaultKind::Strayed);
@@ -357,10 +393,11 @@ impl<P: Sample> StrictBench<P> {
         let Act { kind: Kind::Exchange, to, text, .. } = table.act(last.act) else { return };
         for &role in to.iter().filter(|&&role| role != last.by) {
             let take = Request::Receive(Some(last.by));
-            if !self.watched.insert((self.at[0], self.next[0], last.act, role, take)) {
+            let (before, after) = (self.number(true), self.number(false));
+            if !self.watched.insert((before, after, last.act, role, take)) {
                 continue;
             }
-            self.let_receivers_wait(GlobalId(self.at[0]), last.by, last.request, last.by);
+            self.let_receivers_wait(&self.states_before(), last.by, last.request, last.by);
             let event = self.shared.event(role);
             let _ = event.poll(&mut Context::from_waker(Waker::noop()), || None::<()>);
             let (attempt, _) = self.attempt(last.by, last.request, last.wanted);
@@ -374,4 +411,30 @@ impl<P: Sample> StrictBench<P> {
     fn report(&mut self, role: RoleId, step: &str, kind: FaultKind) {
         self.faults.report(self.config.table.role(role), &self.at, step, kind);
     }
+}
+
+/// The states that are under way.
+fn states_of(table: &Table, layout: &Layout, state: &[Value]) -> Vec<GlobalId> {
+    let mut states = Vec::new();
+    if table.global.forks.is_empty() {
+        states.push(GlobalId(state[0]));
+    } else {
+        let slots = (0..layout.n_slots()).map(|slot| layout.decode(slot, state[slot]));
+        let slots: Vec<u32> = slots.collect();
+        table.global.forks.under_way(&slots, |state| states.push(GlobalId(state)));
+    }
+    states
+}
+
+/// Puts a machine into a configuration.
+fn stand<P: Sample>(core: &mut Core<P>, layout: &Layout, state: &[Value]) {
+    if core.slots.is_empty() {
+        core.state = GlobalId(state[0]);
+        core.under_way[0] = core.state;
+        return;
+    }
+    for (slot, value) in core.slots.iter_mut().enumerate() {
+        *value = layout.decode(slot, state[slot]);
+    }
+    core.settle();
 }

@@ -5,17 +5,67 @@ use super::termination::IdleReport;
 use super::{LocalPart, SharedPart};
 use crate::error::Cause;
 use crate::module::Payload;
-use crate::plan::{ActId, RoleId};
+use crate::plan::{ActId, LocalId, RoleId};
 use crate::policy::Decision;
 use crate::rendezvous::{Envelope, Offer};
 use crate::request::{self, Attempt, Blocked, Completed, Request};
 use crate::role::Received;
 use crate::sync::Ordering;
-use crate::table::{FastPath, LocalStep, LocalTable, StepKind};
+use crate::table::{FastPath, ForkTable, LocalStep, LocalTable, StepKind};
 
 impl<P: Payload> LocalPart<P> {
     pub(crate) fn table<'s>(&self, shared: &'s SharedPart<P>) -> &'s LocalTable {
         &shared.table.locals[self.role.index()]
+    }
+
+    /// The states that are under way: one, or one for each parallel part.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> &[LocalId] {
+        if self.under_way.is_empty() { std::slice::from_ref(&self.state) } else { &self.under_way }
+    }
+
+    /// Whether no parallel parts are under way.
+    #[cfg(feature = "explore")]
+    pub(crate) fn is_single(&self) -> bool {
+        self.under_way.is_empty()
+    }
+
+    /// Goes on after a step.
+    #[inline(always)]
+    pub(super) fn go(&mut self, table: &LocalTable, step: &LocalStep) {
+        if table.forks.is_empty() {
+            self.state = step.to;
+        } else {
+            self.go_in_parts(&table.forks, step);
+        }
+    }
+
+    #[inline(never)]
+    fn go_in_parts(&mut self, forks: &ForkTable, step: &LocalStep) {
+        if self.under_way.is_empty() {
+            if !forks.is_entry(step.to.0) {
+                self.state = step.to;
+                return;
+            }
+            if self.slots.is_empty() {
+                self.slots = forks.start();
+            }
+            self.slots[0] = self.state.0;
+        }
+        forks.go(&mut self.slots, step.slot, step.to.0);
+        self.settle(forks);
+    }
+
+    /// Finds the states that are under way in a configuration.
+    pub(crate) fn settle(&mut self, forks: &ForkTable) {
+        let Self { slots, under_way, state, .. } = self;
+        under_way.clear();
+        if slots[0] < forks.n_states() {
+            *state = LocalId(slots[0]);
+            return;
+        }
+        forks.under_way(slots, |state| under_way.push(LocalId(state)));
+        *state = LocalId(forks.n_states());
     }
 
     /// Attempts a request once. A role that has to wait is reported as idle if it `counts`.
@@ -185,8 +235,9 @@ impl<P: Payload> LocalPart<P> {
         }
         let table = self.table(shared);
         let row = table.row(self.state);
-        let mut sources = table.incoming(row).iter().filter(|step| comes_from(step, from));
-        if sources.next().is_none() {
+        let is_source = |step: &LocalStep| comes_from(step, from);
+        let mut places = self.places().iter();
+        if !places.any(|&at| table.incoming(table.row(at)).iter().any(is_source)) {
             return Err(self.not_allowed(shared, Request::Receive(from)));
         }
         // Checked before the last look at the queues: a role sends its messages before it leaves.
@@ -210,11 +261,13 @@ impl<P: Payload> LocalPart<P> {
         }
         let table = self.table(shared);
         let mut best: Option<(u64, &LocalStep)> = None;
-        for step in table.incoming(table.row(self.state)) {
-            if comes_from(step, from) && self.is_possible(shared, step) {
-                let rank = self.chooser.rank(Decision::Source, u32::from(step.peer.0), || 0);
-                if best.is_none_or(|(least, _)| rank < least) {
-                    best = Some((rank, step));
+        for place in 0..self.places().len() {
+            for step in table.incoming(table.row(self.places()[place])) {
+                if comes_from(step, from) && self.is_possible(shared, step) {
+                    let rank = self.chooser.rank(Decision::Source, u32::from(step.peer.0), || 0);
+                    if best.is_none_or(|(least, _)| rank < least) {
+                        best = Some((rank, step));
+                    }
                 }
             }
         }
@@ -231,7 +284,7 @@ impl<P: Payload> LocalPart<P> {
             taken.is_some()
         });
         let (_, payload) = taken?;
-        self.state = step.to;
+        self.go(table, &step);
         for &sender in &table.inbound[inbound as usize].wakes {
             shared.event(sender).notify();
         }
@@ -274,7 +327,7 @@ impl<P: Payload> LocalPart<P> {
         let step = steps
             .find(|step| step.kind == StepKind::RendezvousReceive && step.packet == packet)
             .expect("senders only hand over what the offer fits");
-        self.state = step.to;
+        self.go(table, step);
         let received = Received { from: step.peer, label: step.label, payload };
         Completed { act: step.act, received: Some(received) }
     }
@@ -288,8 +341,12 @@ impl<P: Payload> LocalPart<P> {
     ) -> Attempt<P> {
         let table = self.table(shared);
         let mut best: Option<(u64, &LocalStep)> = None;
-        for step in table.initiated(table.row(self.state)).iter().filter(|step| is_it(step)) {
-            let rank = self.chooser.rank(Decision::Step, step.to.0, || 0);
+        let Self { under_way, state, chooser, .. } = self;
+        let places: &[LocalId] =
+            if under_way.is_empty() { std::slice::from_ref(state) } else { under_way };
+        let steps = places.iter().flat_map(|&at| table.initiated(table.row(at)));
+        for step in steps.filter(|step| is_it(step)) {
+            let rank = chooser.rank(Decision::Step, step.to.0, || 0);
             if best.is_none_or(|(least, _)| rank < least) {
                 best = Some((rank, step));
             }
@@ -302,7 +359,7 @@ impl<P: Payload> LocalPart<P> {
             }
             true
         });
-        self.state = step.to;
+        self.go(table, &step);
         if let StepKind::Close { .. } = step.kind {
             shared.event(step.peer).notify();
         }
@@ -317,7 +374,8 @@ impl<P: Payload> LocalPart<P> {
         }
         let table = self.table(shared);
         let mut last = None;
-        for step in table.incoming(table.row(self.state)) {
+        let places = self.places().to_vec();
+        for step in places.iter().flat_map(|&at| table.incoming(table.row(at))) {
             if !comes_from(step, from) {
                 continue;
             }
@@ -339,7 +397,9 @@ impl<P: Payload> LocalPart<P> {
             return None;
         }
         let packet = self.inbound[inbound as usize].front()?.look(|envelope| envelope.0);
-        if self.table(shared).may_take(self.state, inbound, packet) {
+        // A part that is not under way yet may take it.
+        let may_take = |&at: &LocalId| self.table(shared).may_take(at, inbound, packet);
+        if !self.under_way.is_empty() || self.places().iter().any(may_take) {
             return None;
         }
         let from = shared.table.act(shared.table.plan.packets[packet.index()].act).from;
@@ -356,16 +416,15 @@ impl<P: Payload> LocalPart<P> {
 
     pub(super) fn allowed(&self, shared: &SharedPart<P>) -> Vec<String> {
         let table = self.table(shared);
-        request::texts(
-            &shared.table,
-            table.steps(table.row(self.state)).iter().map(|step| step.act),
-        )
+        let steps = self.places().iter().flat_map(|&at| table.steps(table.row(at)));
+        request::texts(&shared.table, steps.map(|step| step.act))
     }
 
     /// The acts that would satisfy a request.
     pub(super) fn wanted(&self, shared: &SharedPart<P>, request: Request) -> Vec<ActId> {
         let table = self.table(shared);
-        let acts = table.steps(table.row(self.state)).iter().map(|step| step.act);
+        let steps = self.places().iter().flat_map(|&at| table.steps(table.row(at)));
+        let acts = steps.map(|step| step.act);
         let mut acts: Vec<ActId> =
             acts.filter(|&act| request.is_for(&shared.table, self.role, act)).collect();
         acts.sort_unstable();

@@ -54,36 +54,38 @@ impl<P: Payload> LocalPart<P> {
         to: Option<RoleId>,
     ) -> Result<LocalStep, Blocked> {
         let table = self.table(shared);
-        let steps = table.initiated(table.row(self.state));
         let any_left = shared.termination.any_left();
         let (mut is_allowed, mut is_viable, mut gone) = (false, false, None);
         let mut best: Option<(u64, &LocalStep)> = None;
-        for step in steps.iter().filter(|step| sends(table, steps, step, label, to)) {
-            is_allowed = true;
-            if any_left
-                && let Some(cause) = shared
-                    .termination
-                    .departure_of(table.targets(step).iter().map(|target| target.to))
-            {
-                gone = Some(cause);
-                continue;
-            }
-            is_viable = true;
-            if !self.is_possible(shared, step) {
-                continue;
-            }
-            let outbound = &self.outbound;
-            let load = || match step.kind {
-                StepKind::Enqueue { .. } => table
-                    .targets(step)
-                    .iter()
-                    .map(|target| outbound[target.outbound as usize].len())
-                    .sum(),
-                _ => 0,
-            };
-            let rank = self.chooser.rank(Decision::Step, step.packet.0, load);
-            if best.is_none_or(|(least, _)| rank < least) {
-                best = Some((rank, step));
+        for place in 0..self.places().len() {
+            let steps = table.initiated(table.row(self.places()[place]));
+            for step in steps.iter().filter(|step| sends(table, steps, step, label, to)) {
+                is_allowed = true;
+                if any_left
+                    && let Some(cause) = shared
+                        .termination
+                        .departure_of(table.targets(step).iter().map(|target| target.to))
+                {
+                    gone = Some(cause);
+                    continue;
+                }
+                is_viable = true;
+                if !self.is_possible(shared, step) {
+                    continue;
+                }
+                let outbound = &self.outbound;
+                let load = || match step.kind {
+                    StepKind::Enqueue { .. } => table
+                        .targets(step)
+                        .iter()
+                        .map(|target| outbound[target.outbound as usize].len())
+                        .sum(),
+                    _ => 0,
+                };
+                let rank = self.chooser.rank(Decision::Step, step.packet.0, load);
+                if best.is_none_or(|(least, _)| rank < least) {
+                    best = Some((rank, step));
+                }
             }
         }
         if let Some((_, &step)) = best {
@@ -118,7 +120,7 @@ impl<P: Payload> LocalPart<P> {
         if !is_done {
             return Err(Blocked::Wait);
         }
-        self.state = step.to;
+        self.go(self.table(shared), step);
         for target in targets {
             shared.event(target.to).notify();
         }

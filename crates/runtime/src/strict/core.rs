@@ -16,7 +16,12 @@ use crate::table::{GlobalStep, Table};
 /// The machine.
 pub(crate) struct Core<P> {
     pub(super) table: Arc<Table>,
+    /// The state; one that there is not while parallel parts are under way.
     pub(crate) state: GlobalId,
+    /// The configuration, if there are parallel parts.
+    pub(crate) slots: Vec<u32>,
+    /// The states that are under way: one, or one for each parallel part.
+    pub(crate) under_way: Vec<GlobalId>,
     /// By pair of the table: the messages in flight. The automaton decides in which order they are taken.
     pub(crate) flight: Vec<VecDeque<(LabelId, P)>>,
     /// By role.
@@ -92,6 +97,12 @@ impl<P: Payload> Core<P> {
     pub(super) fn new(table: Arc<Table>, observer: Option<Arc<dyn Observe>>) -> Self {
         Self {
             state: GlobalId(0),
+            slots: if table.global.forks.is_empty() {
+                Vec::new()
+            } else {
+                table.global.forks.start()
+            },
+            under_way: vec![GlobalId(0)],
             flight: table.global.pairs.iter().map(|_| VecDeque::new()).collect(),
             records: (0..table.n_roles()).map(|_| RoleRecord::new(None)).collect(),
             turn: RoleId(0),
@@ -183,15 +194,15 @@ impl<P: Payload> Core<P> {
         role: RoleId,
         request: Request,
     ) -> impl Iterator<Item = (u32, GlobalStep)> + '_ {
-        let steps = self.table.global.steps_by(self.state, role);
-        let steps = steps.iter().filter(move |step| request.is_for(&self.table, role, step.act));
+        let states = self.under_way.iter();
+        let steps = states.flat_map(move |&state| self.table.global.steps_by(state, role));
+        let steps = steps.filter(move |step| request.is_for(&self.table, role, step.act));
         steps.filter(|step| self.is_ready(step)).map(|&step| (self.number(step), step))
     }
 
     /// Distinguishes steps by act and target.
     pub(super) fn number(&self, step: GlobalStep) -> u32 {
-        let n_states = self.table.plan.strict.len() as u32;
-        step.act.0.wrapping_mul(n_states).wrapping_add(step.to.0)
+        step.act.0.wrapping_mul(self.table.global.n_targets).wrapping_add(step.to.0)
     }
 
     /// Whether a step is enabled: its message is in flight, or its receivers are there.
@@ -220,7 +231,7 @@ impl<P: Payload> Core<P> {
         payload: &mut Option<P>,
         calls: &mut Vec<RoleId>,
     ) -> Attempt<P> {
-        let Self { table, flight, records, closed, observer, state, .. } = self;
+        let Self { table, flight, records, closed, observer, .. } = self;
         let act = table.act(step.act);
         let mut received = None;
         match (act.kind, act.label) {
@@ -256,23 +267,45 @@ impl<P: Payload> Core<P> {
             }
             _ => {}
         }
-        *state = step.to;
         if let Some(observer) = observer {
             observer.did(&table.plan, step.act);
         }
+        self.go(&step);
         Ok(Completed { act: step.act, received })
     }
 
+    fn go(&mut self, step: &GlobalStep) {
+        if self.slots.is_empty() {
+            self.state = step.to;
+            self.under_way[0] = step.to;
+        } else {
+            self.table.global.forks.go(&mut self.slots, step.slot, step.to.0);
+            self.settle();
+        }
+    }
+
+    /// Finds the states that are under way in a configuration.
+    pub(crate) fn settle(&mut self) {
+        let Self { table, slots, under_way, state, .. } = self;
+        under_way.clear();
+        table.global.forks.under_way(slots, |state| under_way.push(GlobalId(state)));
+        *state = GlobalId(slots[0]);
+    }
+
     pub(super) fn can_still_happen(&mut self, role: RoleId, request: Request) -> bool {
-        let Self { table, state, records, reachability, .. } = self;
-        reachability
-            .can_happen(table, *state, role, request, |other| records[other.index()].left.is_none())
+        let Self { table, state, slots, records, reachability, .. } = self;
+        let is_live = |other: RoleId| records[other.index()].left.is_none();
+        if slots.is_empty() {
+            reachability.can_happen(table, *state, role, request, is_live)
+        } else {
+            reachability.can_happen_in_parts(table, slots, role, request, is_live)
+        }
     }
 
     /// Why a request will never be possible.
     #[cold]
     fn why_never(&self, role: RoleId, request: Request) -> Cause {
-        let acts = reachability::acts(&self.table, self.state, role);
+        let acts = reachability::acts(&self.table, &self.under_way, role);
         let is_wanted = acts.iter().any(|&act| request.is_for(&self.table, role, act));
         if is_wanted {
             // Possible if no role had left. A role may have finished because another left before its end.
@@ -345,16 +378,16 @@ impl<P: Payload> Core<P> {
     }
 
     pub(super) fn may_finish(&self, role: RoleId) -> bool {
-        reachability::may_finish(&self.table, self.state, role)
+        reachability::may_finish(&self.table, &self.under_way, role)
     }
 
     /// What a role may do, now or after steps of other roles.
     pub(super) fn allowed(&self, role: RoleId) -> Vec<String> {
-        request::texts(&self.table, reachability::acts(&self.table, self.state, role))
+        request::texts(&self.table, reachability::acts(&self.table, &self.under_way, role))
     }
 
     pub(super) fn awaited(&self, role: RoleId, request: Request) -> String {
-        let acts = reachability::acts(&self.table, self.state, role).into_iter();
+        let acts = reachability::acts(&self.table, &self.under_way, role).into_iter();
         let acts: Vec<ActId> = acts.filter(|&act| request.is_for(&self.table, role, act)).collect();
         request.awaited(&self.table, &acts)
     }

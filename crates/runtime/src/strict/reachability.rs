@@ -1,6 +1,8 @@
 //! Reachability in the strict form: whether a pending request can still be satisfied. A search over the automaton, off the
 //! fast path, whose results are cached.
 
+mod parts;
+
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
@@ -8,11 +10,14 @@ use rustc_hash::FxHashMap;
 use crate::plan::{Act, ActId, GlobalId, Kind, RoleId};
 use crate::request::Request;
 use crate::table::Table;
+use parts::PartsReachability;
 
 /// Cached results by role and request, valid until a role leaves.
 #[derive(Debug, Default)]
 pub(super) struct Reachability {
     by_request: FxHashMap<(RoleId, Request), RequestReachability>,
+    /// The same where there are parallel parts.
+    in_parts: FxHashMap<(RoleId, Request), PartsReachability>,
     back: Option<ReverseSteps>,
 }
 
@@ -38,6 +43,30 @@ enum ActRelation {
     Excluded,
 }
 
+/// How each act relates to a request.
+fn relations(
+    table: &Table,
+    role: RoleId,
+    request: Request,
+    is_live: impl Fn(RoleId) -> bool,
+) -> Vec<ActRelation> {
+    let relation = |number: usize| {
+        let id = ActId(number as u32);
+        let act = table.act(id);
+        let can_happen = |other| other == role || is_live(other);
+        if !needed(act).all(can_happen) {
+            ActRelation::Excluded
+        } else if request.is_for(table, role, id) {
+            ActRelation::Wanted
+        } else if subjects(act).any(|subject| subject == role) {
+            ActRelation::Excluded
+        } else {
+            ActRelation::ByOthers
+        }
+    };
+    (0..table.plan.acts.len()).map(relation).collect()
+}
+
 /// The reversed automaton.
 #[derive(Debug)]
 struct ReverseSteps {
@@ -57,7 +86,7 @@ impl Reachability {
         request: Request,
         is_live: impl Fn(RoleId) -> bool,
     ) -> bool {
-        let Self { by_request, back } = self;
+        let Self { by_request, back, .. } = self;
         let answers_of = by_request
             .entry((role, request))
             .or_insert_with(|| RequestReachability::new(table, role, request, is_live));
@@ -72,9 +101,23 @@ impl Reachability {
         })
     }
 
+    /// The same in a configuration of parallel parts.
+    pub(super) fn can_happen_in_parts(
+        &mut self,
+        table: &Table,
+        slots: &[u32],
+        role: RoleId,
+        request: Request,
+        is_live: impl Fn(RoleId) -> bool,
+    ) -> bool {
+        let new = || PartsReachability::new(table, &relations(table, role, request, is_live));
+        self.in_parts.entry((role, request)).or_insert_with(new).holds(table, slots)
+    }
+
     /// Discards all results, after a role has left.
     pub(super) fn forget(&mut self) {
         self.by_request.clear();
+        self.in_parts.clear();
     }
 }
 
@@ -85,22 +128,8 @@ impl RequestReachability {
         request: Request,
         is_live: impl Fn(RoleId) -> bool,
     ) -> Self {
-        let part = |number: usize| {
-            let id = ActId(number as u32);
-            let act = table.act(id);
-            let can_happen = |other| other == role || is_live(other);
-            if !needed(act).all(can_happen) {
-                ActRelation::Excluded
-            } else if request.is_for(table, role, id) {
-                ActRelation::Wanted
-            } else if subjects(act).any(|subject| subject == role) {
-                ActRelation::Excluded
-            } else {
-                ActRelation::ByOthers
-            }
-        };
         Self {
-            parts: (0..table.plan.acts.len()).map(part).collect(),
+            parts: relations(table, role, request, is_live),
             answers: vec![None; table.plan.strict.len()],
             n_looks: 0,
         }
@@ -199,28 +228,40 @@ impl ReverseSteps {
 }
 
 /// Whether the protocol can end without another step of the role.
-pub(super) fn may_finish(table: &Table, state: GlobalId, role: RoleId) -> bool {
-    let states = reach(table, state, role);
+pub(super) fn may_finish(table: &Table, from: &[GlobalId], role: RoleId) -> bool {
+    let states = reach(table, from, role);
     states.into_iter().any(|state| table.plan.strict[state.index()].may_end)
 }
 
 /// The next acts of a role, after any steps of other roles.
-pub(super) fn acts(table: &Table, state: GlobalId, role: RoleId) -> BTreeSet<ActId> {
-    let states = reach(table, state, role);
+pub(super) fn acts(table: &Table, from: &[GlobalId], role: RoleId) -> BTreeSet<ActId> {
+    let states = reach(table, from, role);
     let acts = states.into_iter().flat_map(|state| table.global.steps(state)).map(|step| step.act);
     acts.filter(|&act| subjects(table.act(act)).any(|subject| subject == role)).collect()
 }
 
-/// The states reachable by steps of other roles.
-fn reach(table: &Table, from: GlobalId, without: RoleId) -> BTreeSet<GlobalId> {
-    let mut met = BTreeSet::from([from]);
-    let mut stack = vec![from];
+/// The states that other roles can reach, of each parallel part for itself.
+fn reach(table: &Table, from: &[GlobalId], without: RoleId) -> BTreeSet<GlobalId> {
+    let forks = &table.global.forks;
+    let mut met: BTreeSet<GlobalId> = from.iter().copied().collect();
+    let mut stack = from.to_vec();
+    let mut over = parts::Joined::new(forks);
     while let Some(state) = stack.pop() {
-        for step in table.global.steps(state) {
-            let may = subjects(table.act(step.act)).all(|role| role != without);
-            if may && met.insert(step.to) {
-                stack.push(step.to);
+        let mut meet = |state: GlobalId| {
+            if met.insert(state) {
+                stack.push(state);
             }
+        };
+        for step in table.global.steps(state).iter().filter(|step| !forks.is_entry(step.to.0)) {
+            if subjects(table.act(step.act)).all(|role| role != without) {
+                meet(step.to);
+            }
+        }
+        for (parts, _) in forks.leaving(state.0) {
+            parts.iter().for_each(|&part| meet(GlobalId(part)));
+        }
+        if let Some(then) = over.ended(forks, state.0) {
+            meet(GlobalId(then));
         }
     }
     met

@@ -43,7 +43,14 @@ impl<P: Payload> Core<P> {
     /// The step of a pending request that leaves no choice; in turn, if there are several, so that no role starves.
     fn next_served(&self) -> Option<GlobalStep> {
         let mut first = None;
-        let steps = self.table.global.steps(self.state);
+        let of_parts: Vec<GlobalStep>;
+        let steps = match self.under_way[..] {
+            [state] => self.table.global.steps(state),
+            _ => {
+                of_parts = self.steps_of_parts();
+                &of_parts
+            }
+        };
         for steps in steps.chunk_by(|one, other| one.by == other.by) {
             let role = steps[0].by;
             let Some(PendingRequest { request, is_served: true, .. }) =
@@ -65,6 +72,14 @@ impl<P: Payload> Core<P> {
             }
         }
         first
+    }
+
+    /// The steps of all parallel parts, by role.
+    fn steps_of_parts(&self) -> Vec<GlobalStep> {
+        let steps = self.under_way.iter().flat_map(|&state| self.table.global.steps(state));
+        let mut steps: Vec<GlobalStep> = steps.copied().collect();
+        steps.sort_by_key(|step| step.by);
+        steps
     }
 
     /// Calls the waiting roles whose request is possible, or never will be.
@@ -99,7 +114,7 @@ impl<P: Payload> Core<P> {
             return;
         }
         if let Some(observer) = &self.observer {
-            let wanted = reachability::acts(&self.table, self.state, role).into_iter();
+            let wanted = reachability::acts(&self.table, &self.under_way, role).into_iter();
             let wanted: Vec<ActId> =
                 wanted.filter(|&act| request.is_for(&self.table, role, act)).collect();
             observer.waits(&self.table.plan, role, &wanted);
@@ -116,7 +131,7 @@ impl<P: Payload> Core<P> {
 
     /// Calls senders whose receivers are there now.
     fn call_senders(&self, calls: &mut Vec<RoleId>) {
-        for step in self.table.global.steps(self.state) {
+        for step in self.under_way.iter().flat_map(|&state| self.table.global.steps(state)) {
             if let Some(PendingRequest { request: request @ Request::Send(..), .. }) =
                 self.records[step.by.index()].waits
                 && request.is_for(&self.table, step.by, step.act)

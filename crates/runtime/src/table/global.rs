@@ -1,7 +1,9 @@
 //! The strict form as a table: the edges of each state, grouped by the role that performs the act.
 
+use super::forks::ForkTable;
 use super::{PlanError, initiator, within};
 use crate::plan::{ActId, GlobalId, Kind, Plan, RoleId};
+use crate::structure::Fork;
 
 /// The automaton of all roles.
 #[derive(Debug)]
@@ -14,6 +16,10 @@ pub(crate) struct GlobalTable {
     pub(crate) pairs: Vec<(RoleId, RoleId)>,
     /// By act: the pairs that its message travels between, in the order of receivers.
     pairs_of: Vec<Vec<u32>>,
+    /// Its parallel parts.
+    pub(crate) forks: ForkTable,
+    /// How many states and entries steps lead to.
+    pub(crate) n_targets: u32,
 }
 
 /// An edge.
@@ -22,25 +28,45 @@ pub(crate) struct GlobalStep {
     /// The role that performs it.
     pub(crate) by: RoleId,
     pub(crate) act: ActId,
+    /// A state, or an entry of the forks.
     pub(crate) to: GlobalId,
+    /// The slot of the state that it leaves.
+    pub(crate) slot: u32,
 }
 
 impl GlobalTable {
-    pub(super) fn new(plan: &Plan) -> Result<Self, PlanError> {
+    pub(super) fn new(plan: &Plan, forks: &[Fork]) -> Result<Self, PlanError> {
+        for &(act, to) in plan.strict.iter().flat_map(|state| state.edges.iter()) {
+            within("acts", plan.acts.len(), act.0)?;
+            within("strict", plan.strict.len(), to.0)?;
+        }
+        let targets =
+            |state: u32| plan.strict[state as usize].edges.iter().map(|&(_, to)| to.0).collect();
+        let mut forks = if forks.is_empty() {
+            ForkTable::default()
+        } else {
+            ForkTable::new(plan.strict.len(), forks, &targets)?
+        };
         let mut offsets = vec![0];
         let mut steps = Vec::new();
-        for state in plan.strict.iter() {
+        for (number, state) in plan.strict.iter().enumerate() {
             let start = steps.len();
-            for &(act, to) in state.edges.iter() {
-                within("acts", plan.acts.len(), act.0)?;
-                within("strict", plan.strict.len(), to.0)?;
-                steps.push(GlobalStep { by: initiator(&plan.acts[act.index()]), act, to });
-            }
+            let slot = forks.slot(number as u32);
+            let by = |act: ActId| initiator(&plan.acts[act.index()]);
+            let own = state.edges.iter();
+            steps.extend(own.map(|&(act, to)| GlobalStep { by: by(act), act, to, slot }));
+            forks.entering(number as u32, &mut |forks, begun, part| {
+                for &(act, to) in plan.strict[part as usize].edges.iter() {
+                    let to = GlobalId(forks.entry(begun, to.0));
+                    steps.push(GlobalStep { by: by(act), act, to, slot });
+                }
+            });
             steps[start..].sort_by_key(|step| step.by);
             offsets.push(steps.len() as u32);
         }
         let (pairs, pairs_of) = pairs(plan);
-        Ok(Self { offsets, steps, pairs, pairs_of })
+        let n_targets = forks.n_targets().max(plan.strict.len() as u32);
+        Ok(Self { offsets, steps, pairs, pairs_of, forks, n_targets })
     }
 
     /// The number of steps.

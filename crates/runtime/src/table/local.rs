@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::forks::ForkTable;
 use super::{PlanError, label_of, within};
 use crate::plan::{Act, ActId, Edge, Kind, LabelId, LocalId, PacketId, Plan, QueueId, RoleId};
+use crate::structure::{Fork, Structure};
 
 /// The automaton of one role.
 #[derive(Debug, Default)]
@@ -17,6 +19,8 @@ pub(crate) struct LocalTable {
     pub(crate) inbound: Vec<Inbound>,
     /// The queues that it produces into.
     pub(crate) outbound: Vec<QueueId>,
+    /// Its parallel parts. With them there is one more row, of no steps, for configurations of several.
+    pub(crate) forks: ForkTable,
 }
 
 /// A state: its steps, first those that the role initiates, then those in which it receives.
@@ -88,7 +92,10 @@ pub(crate) struct LocalStep {
     pub(crate) peer: RoleId,
     /// Undefined for a close and a local step.
     pub(crate) packet: PacketId,
+    /// A state, or an entry of the forks.
     pub(crate) to: LocalId,
+    /// The slot of the state that it leaves.
+    pub(crate) slot: u32,
 }
 
 /// What a step does beside changing the state of the role.
@@ -168,7 +175,7 @@ impl LocalTable {
             }
             for step in self.steps(self.row(state)) {
                 if step.kind != (StepKind::Dequeue { inbound }) {
-                    stack.push(step.to);
+                    self.forks.consequences(step.to.0, |to| stack.push(LocalId(to)));
                 } else if step.packet == packet {
                     return true;
                 }
@@ -181,7 +188,7 @@ impl LocalTable {
     fn ways(&self) -> Vec<EnteredBy> {
         let mut ways = vec![EnteredBy { by_putting: true, by_taking: true }; self.rows.len()];
         for step in &self.steps {
-            let entered = &mut ways[step.to.index()];
+            let entered = &mut ways[self.forks.landing(step.to.0) as usize];
             entered.by_putting &= matches!(step.kind, StepKind::Enqueue { .. });
             entered.by_taking &= matches!(step.kind, StepKind::Dequeue { .. });
         }
@@ -189,6 +196,9 @@ impl LocalTable {
     }
 
     fn fast_path_of(&self, row: LocalRow, entered: EnteredBy) -> FastPath {
+        if self.steps(row).iter().any(|step| self.forks.is_entry(step.to.0) || step.slot != 0) {
+            return FastPath::None;
+        }
         match *self.steps(row) {
             [step @ LocalStep { kind: StepKind::Enqueue { first, count: 1 }, .. }] => {
                 FastPath::Send {
@@ -230,7 +240,8 @@ impl LocalTable {
 /// Pairs of roles of which the first closes its channel to the second.
 type Closings = Vec<(RoleId, RoleId)>;
 
-pub(super) fn compile(plan: &Plan) -> Result<(Vec<LocalTable>, Closings), PlanError> {
+pub(super) fn compile(structure: &Structure) -> Result<(Vec<LocalTable>, Closings), PlanError> {
+    let plan = &structure.plan;
     let mut closings: Closings = plan
         .acts
         .iter()
@@ -247,7 +258,8 @@ pub(super) fn compile(plan: &Plan) -> Result<(Vec<LocalTable>, Closings), PlanEr
     }
     let locals = (0..plan.locals.len()).map(|role| {
         let role = RoleId(role as u16);
-        Compiler { plan, closings: &closings, role, table: LocalTable::default() }.compile()
+        let forks = structure.locals.get(role.index()).map_or(&[][..], Vec::as_slice);
+        Compiler { plan, closings: &closings, role, table: LocalTable::default() }.compile(forks)
     });
     Ok((locals.collect::<Result<_, _>>()?, closings))
 }
@@ -260,7 +272,7 @@ struct Compiler<'p> {
 }
 
 impl Compiler<'_> {
-    fn compile(mut self) -> Result<LocalTable, PlanError> {
+    fn compile(mut self, forks: &[Fork]) -> Result<LocalTable, PlanError> {
         let states = &self.plan.locals[self.role.index()].states;
         if states.is_empty() {
             return Err(PlanError::Empty { list: "states of a role" });
@@ -278,10 +290,16 @@ impl Compiler<'_> {
                 self.table.outbound.push(queue_id);
             }
         }
-        for state in states.iter() {
+        self.table.forks = self.forks(forks)?;
+        for (number, state) in states.iter().enumerate() {
             let first = self.table.steps.len();
+            let slot = self.table.forks.slot(number as u32);
             for edge in state.edges.iter() {
-                let step = self.step(edge, states.len())?;
+                let step = self.step(edge, states.len(), slot)?;
+                self.table.steps.push(step);
+            }
+            for edge in self.entering(number as u32) {
+                let step = self.step(&edge, self.table.forks.n_targets() as usize, slot)?;
                 self.table.steps.push(step);
             }
             let is_incoming = |step: &LocalStep| {
@@ -299,6 +317,16 @@ impl Compiler<'_> {
                 has_rendezvous,
             });
         }
+        if !self.table.forks.is_empty() {
+            let end = self.table.steps.len() as u32;
+            self.table.rows.push(LocalRow {
+                first: end,
+                incoming: end,
+                end,
+                may_end: false,
+                has_rendezvous: false,
+            });
+        }
         self.mark_final_closings();
         let rows = self.table.rows.iter().zip(self.table.ways());
         self.table.fast_paths =
@@ -306,9 +334,34 @@ impl Compiler<'_> {
         Ok(self.table)
     }
 
-    fn step(&mut self, edge: &Edge, n_states: usize) -> Result<LocalStep, PlanError> {
+    fn forks(&self, forks: &[Fork]) -> Result<ForkTable, PlanError> {
+        if forks.is_empty() {
+            return Ok(ForkTable::default());
+        }
+        let states = &self.plan.locals[self.role.index()].states;
+        for edge in states.iter().flat_map(|state| state.edges.iter()) {
+            within("states of a role", states.len(), edge.to.0)?;
+        }
+        let targets =
+            |state: u32| states[state as usize].edges.iter().map(|edge| edge.to.0).collect();
+        ForkTable::new(states.len(), forks, &targets)
+    }
+
+    /// The steps with which forks that leave a state begin.
+    fn entering(&mut self, state: u32) -> Vec<Edge> {
+        let states = &self.plan.locals[self.role.index()].states;
+        let mut edges = Vec::new();
+        self.table.forks.entering(state, &mut |forks, begun, part| {
+            for edge in states[part as usize].edges.iter() {
+                edges.push(Edge { to: LocalId(forks.entry(begun, edge.to.0)), ..*edge });
+            }
+        });
+        edges
+    }
+
+    fn step(&mut self, edge: &Edge, n_targets: usize, slot: u32) -> Result<LocalStep, PlanError> {
         within("acts", self.plan.acts.len(), edge.act.0)?;
-        within("states of a role", n_states, edge.to.0)?;
+        within("states of a role", n_targets, edge.to.0)?;
         let act = &self.plan.acts[edge.act.index()];
         let kind = self.step_kind(edge.act, act)?;
         let packet = self.packet(edge, act)?;
@@ -316,7 +369,7 @@ impl Compiler<'_> {
             StepKind::Dequeue { .. } | StepKind::RendezvousReceive => act.from,
             _ => act.to.first().copied().unwrap_or(self.role),
         };
-        Ok(LocalStep { kind, act: edge.act, label: label_of(act), peer, packet, to: edge.to })
+        Ok(LocalStep { kind, act: edge.act, label: label_of(act), peer, packet, to: edge.to, slot })
     }
 
     fn step_kind(&mut self, id: ActId, act: &Act) -> Result<StepKind, PlanError> {
@@ -408,7 +461,8 @@ impl Compiler<'_> {
                 if let StepKind::Close { closing: number, is_final } = &mut step.kind
                     && *number as usize == closing
                 {
-                    *is_final = !sends[step.to.index()];
+                    *is_final = true;
+                    self.table.forks.consequences(step.to.0, |to| *is_final &= !sends[to as usize]);
                 }
             }
         }
@@ -422,7 +476,7 @@ impl Compiler<'_> {
         let mut stack = Vec::new();
         for (state, &row) in table.rows.iter().enumerate() {
             for step in table.steps(row) {
-                before[step.to.index()].push(state);
+                table.forks.consequences(step.to.0, |to| before[to as usize].push(state));
                 if table.targets(step).iter().any(|target| target.to == to) && !sends[state] {
                     sends[state] = true;
                     stack.push(state);

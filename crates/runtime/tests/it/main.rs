@@ -10,6 +10,7 @@ mod network;
 mod plans;
 mod queue;
 mod serving;
+mod structures;
 mod support;
 mod talk;
 mod tcp;

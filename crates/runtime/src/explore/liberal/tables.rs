@@ -3,6 +3,7 @@
 
 use super::QueueAt;
 use crate::explore::content::Contents;
+use crate::explore::layout::Layout;
 use crate::plan::{Kind, RoleId};
 use crate::request::Request;
 use crate::table::{LocalStep, LocalTable, StepKind, Table};
@@ -32,45 +33,65 @@ pub(super) fn requests(local: &LocalTable) -> Vec<Vec<Request>> {
 }
 
 /// The slots that the steps of a role look at and change, by state.
-pub(super) fn slots(table: &Table, role: RoleId) -> Vec<Vec<usize>> {
+pub(super) fn slots(table: &Table, layout: &Layout, role: RoleId) -> Vec<Vec<usize>> {
     let local = &table.locals[role.index()];
     let of_row = |&row| {
-        let mut slots = vec![role.index()];
+        let mut slots: Vec<usize> = layout.of(role.index()).collect();
         for step in local.steps(row) {
-            each_slot(table, local, step, |slot| slots.push(slot));
+            each_slot(table, layout, local, step, |slot| slots.push(slot));
         }
         slots.sort_unstable();
         slots.dedup();
         slots
     };
-    local.rows.iter().map(of_row).collect()
+    let by_row: Vec<Vec<usize>> = local.rows.iter().map(of_row).collect();
+    if local.forks.is_empty() {
+        return by_row;
+    }
+    let mut all = by_row.concat();
+    all.sort_unstable();
+    all.dedup();
+    vec![all; local.rows.len()]
 }
 
 /// The slots that a step looks at or changes, beside the state of its role.
-fn each_slot(table: &Table, local: &LocalTable, step: &LocalStep, mut visit: impl FnMut(usize)) {
-    let n_roles = table.n_roles();
+fn each_slot(
+    table: &Table,
+    layout: &Layout,
+    local: &LocalTable,
+    step: &LocalStep,
+    mut visit: impl FnMut(usize),
+) {
+    let n_control = layout.n_slots();
     match step.kind {
         StepKind::Enqueue { .. } => {
             for target in local.targets(step) {
-                visit(n_roles + local.outbound[target.outbound as usize].index());
+                visit(n_control + local.outbound[target.outbound as usize].index());
             }
         }
         StepKind::Dequeue { inbound } => {
-            visit(n_roles + local.inbound[inbound as usize].queue.index());
+            visit(n_control + local.inbound[inbound as usize].queue.index());
         }
         StepKind::RendezvousSend { .. } => {
-            local.targets(step).iter().for_each(|target| visit(target.to.index()));
+            let targets = local.targets(step).iter();
+            targets.for_each(|target| layout.of(target.to.index()).for_each(&mut visit));
         }
         StepKind::Close { closing, .. } => {
-            visit(n_roles + table.plan.queues.len() + closing as usize);
+            visit(n_control + table.plan.queues.len() + closing as usize);
         }
         StepKind::RendezvousReceive | StepKind::Local => {}
     }
 }
 
-pub(super) fn touches(table: &Table, local: &LocalTable, step: &LocalStep, slot: usize) -> bool {
+pub(super) fn touches(
+    table: &Table,
+    layout: &Layout,
+    local: &LocalTable,
+    step: &LocalStep,
+    slot: usize,
+) -> bool {
     let mut touches = false;
-    each_slot(table, local, step, |other| touches |= other == slot);
+    each_slot(table, layout, local, step, |other| touches |= other == slot);
     touches
 }
 

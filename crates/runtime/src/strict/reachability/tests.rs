@@ -36,7 +36,7 @@ fn table(choices: &mut Choices) -> Table {
         packets: Cow::Borrowed(&[]),
         queues: Cow::Borrowed(&[]),
     };
-    Table::new(&plan).expect("a good plan")
+    Table::new(&plan.into()).expect("a good plan")
 }
 
 #[test]
