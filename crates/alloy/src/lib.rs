@@ -1,0 +1,25 @@
+//! Alloy 6 (`.als`, `.ele`): specifications as constraints on signatures, fields and how they change.
+//!
+//! [`syntax`] reads a text, [`names`] resolves it with all modules it opens to a [`World`], a
+//! [`Search`] looks for instances and traces of one of its commands within a scope: `scope` gives
+//! atoms and bounds, `lower` brings everything down to a small core, `translate` makes circuits of it,
+//! and `evaluate` says what it means without them. It knows no file and no terminal.
+#![forbid(unsafe_code)]
+
+pub mod codes;
+mod core;
+mod evaluate;
+mod instance;
+mod library;
+mod lower;
+pub mod names;
+mod scope;
+mod search;
+mod symmetry;
+pub mod syntax;
+mod translate;
+
+pub use instance::{Content, Instance, Rows};
+pub use names::World;
+pub use names::world::Command;
+pub use search::{Found, Options, Reach, Search};

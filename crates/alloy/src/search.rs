@@ -1,0 +1,400 @@
+//! The search for instances and traces of a command within its scope: lassos by length, on one solver
+//! that keeps what it learned. Every instance is evaluated again before it is told.
+
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_solve::{
+    Batsat, Circuit, Clauses, Lit, Outcome, SatLit, Solver, Statistics, columns,
+};
+
+use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
+use crate::core::{RelId, Tense};
+use crate::evaluate::{Evaluator, Tuples, Values};
+use crate::instance::Instance;
+use crate::lower::{Claim, Lowered, lower, strings};
+use crate::names::world::{Command, World};
+use crate::scope::Bounds;
+use crate::symmetry;
+use crate::translate::{At, Failure, Kept, Translator};
+
+/// What to do differently.
+#[derive(Clone)]
+pub struct Options {
+    /// Whether atoms that nothing tells apart are taken in one order.
+    pub symmetry: bool,
+    /// Whether contradictory claims are told, which takes longer.
+    pub core: bool,
+    /// Asked from time to time whether to give up.
+    pub stop: Rc<dyn Fn() -> bool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { symmetry: true, core: false, stop: Rc::new(|| false) }
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// An instance: of a `check`, a counterexample.
+    Instance(Box<Instance>),
+    /// There is none.
+    None(Reach),
+    /// It was told to stop.
+    Stopped,
+}
+
+/// How far it was looked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// Nothing changes: there is nothing else.
+    Static,
+    /// Lassos of at most so many states.
+    Steps(usize),
+    /// Every run, whatever its length.
+    Everything,
+}
+
+/// A command that is being answered.
+pub struct Search<'w> {
+    world: &'w World,
+    command: &'w Command,
+    options: Options,
+    bounds: Rc<Bounds>,
+    lowered: Lowered,
+    classes: Vec<Vec<u16>>,
+    circuit: Circuit,
+    clauses: Clauses,
+    solver: Batsat,
+    kept: Kept,
+    /// The length that is looked at, and what stands for all claims at that length.
+    length: usize,
+    longest: usize,
+    root: Option<Lit>,
+    /// Instances that were told, in the form that is the same for all that differ by names of atoms.
+    told: Vec<Values>,
+    /// Contradictory places.
+    core: Vec<Span>,
+    n_circuits: usize,
+}
+
+impl<'w> Search<'w> {
+    /// Prepares the answer to a command; growing scopes are taken as they are after so many steps.
+    pub fn new(
+        world: &'w World,
+        command: &'w Command,
+        options: Options,
+        grown: i64,
+    ) -> Result<Self, Diagnostic> {
+        let strings = strings(world, command);
+        let mut bounds = Bounds::new(world, command, &strings, grown)?;
+        let lowered = lower(world, command, &mut bounds)?;
+        if let Some(wide) = bounds.relations.iter().find(|relation| relation.arity > 7) {
+            let message = format!("a relation of {} columns is not supported", wide.arity);
+            let error = Diagnostic::error(&UNSUPPORTED, message).at(command.span, "");
+            return Err(error.help("split it into relations of at most seven columns"));
+        }
+        let mut classes = symmetry::classes(&bounds);
+        let is_on = options.symmetry;
+        symmetry::fix_orders(world, &mut bounds, &lowered, is_on, &mut classes);
+        let is_temporal = lowered
+            .facts
+            .iter()
+            .chain(&lowered.goal)
+            .any(|claim| bounds.core.tense(claim.formula) != Tense::Static)
+            || bounds.relations.iter().any(|relation| relation.is_var);
+        let (first, longest) = match (is_temporal, command.scope.steps) {
+            (true, None) => (1, 10),
+            (true, Some((least, most))) => {
+                let most = most.unwrap_or(UNBOUNDED);
+                (usize::try_from(least).unwrap_or(1), usize::try_from(most).unwrap_or(10))
+            }
+            (false, None) => (1, 1),
+            (false, Some(_)) => {
+                let message = "nothing changes here, so there are no steps";
+                let error = Diagnostic::error(&crate::codes::SCOPE, message).at(command.span, "");
+                return Err(error.help("remove `steps` from the scope"));
+            }
+        };
+        let mut solver = Batsat::default();
+        let stop = options.stop.clone();
+        solver.stop_when(Box::new(move || stop()));
+        Ok(Self {
+            world,
+            command,
+            options,
+            bounds: Rc::new(bounds),
+            lowered,
+            classes,
+            circuit: Circuit::default(),
+            clauses: Clauses::default(),
+            solver,
+            kept: Kept::default(),
+            length: first,
+            longest: longest.max(first),
+            root: None,
+            told: Vec::new(),
+            core: Vec::new(),
+            n_circuits: 0,
+        })
+    }
+
+    /// Whether anything changes.
+    pub fn is_static(&self) -> bool {
+        self.longest == 1 && self.command.scope.steps.is_none()
+    }
+
+    /// The next instance, which is none of those before with other names of atoms.
+    pub fn find(&mut self) -> Result<Found, Diagnostic> {
+        loop {
+            let root = match self.root {
+                Some(root) => root,
+                None => match self.translate()? {
+                    Some(root) => root,
+                    None => return Ok(Found::Stopped),
+                },
+            };
+            let outcome = self.solve(root);
+            match outcome {
+                Outcome::Stopped => return Ok(Found::Stopped),
+                Outcome::Unsatisfiable if self.length < self.longest => {
+                    self.root = None;
+                    self.length += 1;
+                }
+                Outcome::Unsatisfiable => {
+                    let reach =
+                        if self.is_static() { Reach::Static } else { Reach::Steps(self.length) };
+                    return Ok(Found::None(reach));
+                }
+                Outcome::Satisfiable => {
+                    let values = self.values();
+                    self.refuse_again(&values);
+                    if self.options.symmetry && !self.is_new(&values) {
+                        continue;
+                    }
+                    self.verify(&values);
+                    let instance = Instance::new(self.world, &self.bounds, values);
+                    return Ok(Found::Instance(Box::new(instance)));
+                }
+            }
+        }
+    }
+
+    fn solve(&mut self, root: Lit) -> Outcome {
+        let literal = self.clauses.literal(&self.circuit, root, &mut self.solver);
+        let outcome = self.solver.solve(&[literal]);
+        if outcome == Outcome::Unsatisfiable && self.length < self.longest {
+            self.solver.clause(&mut vec![!literal]);
+        }
+        outcome
+    }
+
+    /// All claims at the present length.
+    fn translate(&mut self) -> Result<Option<Lit>, Diagnostic> {
+        let stop = self.options.stop.clone();
+        let claims: Vec<Claim> =
+            self.lowered.facts.iter().chain(&self.lowered.goal).copied().collect();
+        let bounds = self.bounds.clone();
+        let (circuit, kept) = (&mut self.circuit, &mut self.kept);
+        let mut translator = Translator::new(&bounds, circuit, kept, self.length, &*stop);
+        let start = At { state: 0, round: 0 };
+        let mut all = vec![translator.has_loop()];
+        let mut spans = vec![None];
+        for claim in &claims {
+            let lit = translator.formula(claim.formula, start);
+            match translator.failure {
+                Some(Failure::Stopped) => return Ok(None),
+                Some(Failure::HigherOrder) => {
+                    let message = "this asks about all sets or relations of a kind, of which there \
+                                   are too many to try";
+                    let span = claim.span.unwrap_or(self.command.span);
+                    let error = Diagnostic::error(&HIGHER_ORDER, message).at(span, "");
+                    return Err(error.help("quantify over atoms, or choose a smaller scope"));
+                }
+                None => {}
+            }
+            all.push(lit);
+            spans.push(claim.span);
+        }
+        if self.options.symmetry {
+            let inputs = &mut self.kept.inputs;
+            let least = symmetry::break_symmetry(&bounds, &self.classes, inputs, &mut self.circuit);
+            all.push(least);
+            spans.push(None);
+        }
+        self.n_circuits = self.circuit.len();
+        if self.options.core && self.length == self.longest {
+            self.find_core(&all, &spans);
+        }
+        let root = self.circuit.all(all);
+        self.root = Some(root);
+        Ok(Some(root))
+    }
+
+    /// Which claims contradict each other: each is assumed by itself, and those that are not needed are
+    /// left out one by one.
+    fn find_core(&mut self, all: &[Lit], spans: &[Option<Span>]) {
+        let mut solver = Batsat::default();
+        let stop = self.options.stop.clone();
+        solver.stop_when(Box::new(move || stop()));
+        let mut clauses = Clauses::default();
+        let literals: Vec<SatLit> =
+            all.iter().map(|lit| clauses.literal(&self.circuit, *lit, &mut solver)).collect();
+        if solver.solve(&literals) != Outcome::Unsatisfiable {
+            return;
+        }
+        let mut core = solver.core();
+        for literal in core.clone() {
+            let without: Vec<SatLit> = core.iter().copied().filter(|it| *it != literal).collect();
+            if solver.solve(&without) == Outcome::Unsatisfiable {
+                core = solver.core();
+            }
+        }
+        let needed = literals.iter().zip(spans).filter(|(literal, _)| core.contains(literal));
+        self.core = needed.filter_map(|(_, span)| *span).collect();
+        self.core.sort_by_key(|span| (span.start, span.end));
+        self.core.dedup();
+    }
+
+    /// The places that contradict each other, where that was asked for and there was no instance.
+    pub fn core(&self) -> &[Span] {
+        &self.core
+    }
+
+    /// The solution as values of relations.
+    fn values(&mut self) -> Values {
+        let back_to = match self.length {
+            1 => 0,
+            length => {
+                let selected = |state: &usize| {
+                    let lit = self.kept.inputs.selector(*state, &mut self.circuit);
+                    self.clauses.value(lit, &self.solver)
+                };
+                (0..length).find(selected).unwrap_or(0)
+            }
+        };
+        let mut relations = Vec::new();
+        for (number, relation) in self.bounds.relations.iter().enumerate() {
+            let n_states = if relation.is_var { self.length } else { 1 };
+            let mut states = Vec::new();
+            for state in 0..n_states {
+                let id = RelId(number as u32);
+                let matrix = self.kept.inputs.of(&self.bounds, id, state, &mut self.circuit);
+                let is_in = |lit: Lit| match lit {
+                    Lit::TRUE => true,
+                    lit => self.clauses.value(lit, &self.solver),
+                };
+                let tuples = matrix.cells().iter().filter(|(_, lit)| is_in(*lit));
+                let tuples: Tuples =
+                    tuples.map(|(tuple, _)| columns(*tuple, relation.arity)).collect();
+                states.push(tuples);
+            }
+            relations.push(states);
+        }
+        Values { relations, length: self.length, back_to }
+    }
+
+    /// Leaves these values out from now on.
+    fn refuse_again(&mut self, values: &Values) {
+        let Some(root) = self.root else { return };
+        let mut same = Vec::new();
+        if self.length > 1 {
+            same.push(self.kept.inputs.selector(values.back_to, &mut self.circuit));
+        }
+        for (number, states) in values.relations.iter().enumerate() {
+            for (state, tuples) in states.iter().enumerate() {
+                let id = RelId(number as u32);
+                let matrix = self.kept.inputs.of(&self.bounds, id, state, &mut self.circuit);
+                for (tuple, lit) in matrix.cells() {
+                    let is_in = tuples.contains(&columns(*tuple, matrix.arity()));
+                    same.push(if is_in { *lit } else { !*lit });
+                }
+            }
+        }
+        let same = self.circuit.all(same);
+        self.root = Some(self.circuit.and(root, !same));
+    }
+
+    /// Whether no instance before differs by names of atoms alone, as far as there are few of those.
+    fn is_new(&mut self, values: &Values) -> bool {
+        let least = least_form(values, &self.classes);
+        if self.told.contains(&least) {
+            return false;
+        }
+        self.told.push(least);
+        true
+    }
+
+    /// Every claim holds of an instance by the plain evaluator; all else is a mistake of ours.
+    fn verify(&self, values: &Values) {
+        let mut evaluator = Evaluator::new(&self.bounds, values);
+        for claim in self.lowered.facts.iter().chain(&self.lowered.goal) {
+            assert!(
+                evaluator.holds(claim.formula, 0),
+                "an instance does not satisfy what it was found for: {:?} of `{}`",
+                claim.span,
+                self.command.name
+            );
+        }
+    }
+
+    /// How large it became.
+    pub fn statistics(&self) -> (usize, Statistics) {
+        (self.n_circuits, self.solver.statistics())
+    }
+}
+
+/// How many steps are tried where a scope has no bound.
+const UNBOUNDED: i64 = 30;
+
+/// Of how many arrangements the least is looked for.
+const ARRANGEMENTS: usize = 5_040;
+
+/// The least of all values that differ by an exchange of atoms in classes.
+fn least_form(values: &Values, classes: &[Vec<u16>]) -> Values {
+    let mut maps: Vec<Vec<(u16, u16)>> = vec![Vec::new()];
+    for class in classes {
+        let arrangements = arrangements(class);
+        if maps.len() * arrangements.len() > ARRANGEMENTS {
+            continue;
+        }
+        let extend = |map: &Vec<(u16, u16)>, to: &Vec<u16>| {
+            let pairs = class.iter().copied().zip(to.iter().copied());
+            map.iter().copied().chain(pairs).collect::<Vec<_>>()
+        };
+        maps = maps.iter().flat_map(|map| arrangements.iter().map(|to| extend(map, to))).collect();
+    }
+    let renamed = |map: &Vec<(u16, u16)>| {
+        let to = |atom: u16| map.iter().find(|(from, _)| *from == atom).map_or(atom, |pair| pair.1);
+        let tuple = |tuple: &Vec<u16>| tuple.iter().map(|atom| to(*atom)).collect::<Vec<u16>>();
+        let mut renamed = values.clone();
+        for states in &mut renamed.relations {
+            for tuples in states {
+                *tuples = tuples.iter().map(tuple).collect();
+            }
+        }
+        renamed
+    };
+    maps.iter().map(renamed).min().unwrap_or_else(|| values.clone())
+}
+
+fn arrangements(class: &[u16]) -> Vec<Vec<u16>> {
+    let Some((first, rest)) = class.split_first() else { return vec![Vec::new()] };
+    let mut all = Vec::new();
+    if class.len() > 7 {
+        return vec![class.to_vec()];
+    }
+    for shorter in arrangements(rest) {
+        for at in 0..=shorter.len() {
+            let mut longer = shorter.clone();
+            longer.insert(at, *first);
+            all.push(longer);
+        }
+    }
+    all
+}

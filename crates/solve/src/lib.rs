@@ -1,0 +1,15 @@
+//! Relational constraints as circuits: hash-consed gates, sparse matrices of them, integers in two's
+//! complement, clauses, and solvers behind a small trait. It knows no language.
+#![forbid(unsafe_code)]
+
+mod circuit;
+mod clauses;
+mod integer;
+mod matrix;
+mod solver;
+
+pub use circuit::{Circuit, Lit};
+pub use clauses::Clauses;
+pub use integer::Bits;
+pub use matrix::{Matrix, Tuple, column, columns, tuple};
+pub use solver::{Batsat, Outcome, SatLit, Solver, Statistics};

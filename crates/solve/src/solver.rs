@@ -1,0 +1,145 @@
+//! What solves clauses.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use batsat::{BasicCallbacks, BasicSolver, SolverInterface, lbool};
+
+/// A variable of a solver or its complement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SatLit(u32);
+
+impl std::ops::Not for SatLit {
+    type Output = SatLit;
+
+    fn not(self) -> SatLit {
+        SatLit(self.0 ^ 1)
+    }
+}
+
+/// What came out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// There is a solution.
+    Satisfiable,
+    /// There is none.
+    Unsatisfiable,
+    /// It was told to stop.
+    Stopped,
+}
+
+/// What a solver did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Variables.
+    pub variables: u64,
+    /// Clauses that were added.
+    pub clauses: u64,
+    /// Conflicts.
+    pub conflicts: u64,
+    /// Decisions.
+    pub decisions: u64,
+}
+
+/// An incremental solver of clauses.
+pub trait Solver {
+    /// A new variable.
+    fn variable(&mut self) -> SatLit;
+    /// One of these is true; the list may be changed.
+    fn clause(&mut self, clause: &mut Vec<SatLit>);
+    /// Looks for a solution in which all assumptions are true.
+    fn solve(&mut self, assumptions: &[SatLit]) -> Outcome;
+    /// What a literal is worth in the solution.
+    fn value(&self, lit: SatLit) -> bool;
+    /// The assumptions that contradict each other, if there was no solution.
+    fn core(&self) -> Vec<SatLit>;
+    /// What was done so far.
+    fn statistics(&self) -> Statistics;
+}
+
+type Stop = Rc<RefCell<Option<Box<dyn Fn() -> bool>>>>;
+
+/// `batsat`, a solver in Rust.
+pub struct Batsat {
+    solver: BasicSolver,
+    stop: Stop,
+    clauses: u64,
+    scratch: Vec<batsat::Lit>,
+    assumed: Vec<SatLit>,
+}
+
+impl Default for Batsat {
+    fn default() -> Self {
+        let stop = Stop::default();
+        let mut callbacks = BasicCallbacks::new();
+        let asked = stop.clone();
+        callbacks.set_stop(move || asked.borrow().as_ref().is_some_and(|stop| stop()));
+        let solver = BasicSolver::new(batsat::SolverOpts::default(), callbacks);
+        Self { solver, stop, clauses: 0, scratch: Vec::new(), assumed: Vec::new() }
+    }
+}
+
+impl Batsat {
+    /// Asks from time to time whether to stop.
+    pub fn stop_when(&mut self, stop: Box<dyn Fn() -> bool>) {
+        *self.stop.borrow_mut() = Some(stop);
+    }
+}
+
+fn theirs(solver: &mut BasicSolver, lit: SatLit) -> batsat::Lit {
+    let variable = solver.var_of_int(lit.0 >> 1);
+    batsat::Lit::new(variable, lit.0 & 1 == 0)
+}
+
+impl Solver for Batsat {
+    fn variable(&mut self) -> SatLit {
+        let variable = self.solver.new_var_default();
+        SatLit(variable.idx() << 1)
+    }
+
+    fn clause(&mut self, clause: &mut Vec<SatLit>) {
+        self.clauses += 1;
+        self.scratch.clear();
+        for lit in clause.iter() {
+            let lit = theirs(&mut self.solver, *lit);
+            self.scratch.push(lit);
+        }
+        self.solver.add_clause_reuse(&mut self.scratch);
+    }
+
+    fn solve(&mut self, assumptions: &[SatLit]) -> Outcome {
+        self.assumed = assumptions.to_vec();
+        let assumptions: Vec<batsat::Lit> =
+            assumptions.iter().map(|lit| theirs(&mut self.solver, *lit)).collect();
+        let found = self.solver.solve_limited(&assumptions);
+        if found == lbool::TRUE {
+            Outcome::Satisfiable
+        } else if found == lbool::FALSE {
+            Outcome::Unsatisfiable
+        } else {
+            Outcome::Stopped
+        }
+    }
+
+    fn value(&self, lit: SatLit) -> bool {
+        let variable = batsat::Var::unsafe_from_idx(lit.0 >> 1);
+        (self.solver.value_var(variable) == lbool::TRUE) ^ (lit.0 & 1 == 1)
+    }
+
+    fn core(&self) -> Vec<SatLit> {
+        let is_in = |lit: &&SatLit| {
+            let variable = batsat::Var::unsafe_from_idx(lit.0 >> 1);
+            self.solver.unsat_core_contains_var(variable)
+        };
+        self.assumed.iter().filter(is_in).copied().collect()
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics {
+            variables: u64::from(self.solver.num_vars()),
+            clauses: self.clauses,
+            conflicts: self.solver.num_conflicts(),
+            decisions: self.solver.num_decisions(),
+        }
+    }
+}
