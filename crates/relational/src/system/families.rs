@@ -1,16 +1,18 @@
-//! Atoms that can be exchanged for each other, as families of the model. Where no text names an atom,
-//! events and formulas treat the atoms of a signature alike; so two of them change places wherever
-//! initial states, and what is the same in all states, stay what they are.
+//! Atoms that can be exchanged for each other, as families of the model. Where no event, fact or end
+//! names an atom, they treat the atoms of a signature alike; so two of them change places wherever the
+//! initial states, and what is the same in all states, stay what they are. Atoms that are in no slot,
+//! such as quorums, may change places with them.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use quadrille_model::{Family, SlotId, Swap, Value};
 
 use super::layout::{Layout, Row};
 use crate::World;
-use crate::eval::Tuple;
+use crate::eval::{Tuple, Tuples};
 use crate::ground::{Atom, members};
-use crate::types::core::SigId;
+use crate::types::core::{Set, SigId};
 use crate::types::{Design, INDEX};
 
 /// The families of a lowered design: one for each signature with alike atoms.
@@ -19,12 +21,11 @@ pub(super) fn families(
     layout: &Layout,
     initial: &[Vec<Value>],
 ) -> Vec<Family> {
-    let named: u64 = design
-        .atoms
-        .iter()
-        .filter_map(|(sig, number, _)| world.atom(*sig, *number))
-        .fold(0, |named, atom| named | 1 << atom);
-    let exchange = Exchange { layout, initial: initial.iter().collect() };
+    let named = named(design, world);
+    let in_slots = layout.rows.iter().flat_map(|row| row.prefix.iter().chain(&row.atoms));
+    let in_slots = in_slots.fold(0u64, |all, atom| all | 1 << atom);
+    let free = members(world.univ() & !in_slots & !named).collect();
+    let exchange = Exchange { layout, initial: initial.iter().collect(), free };
     let mut families = Vec::new();
     for number in INDEX.0 + 1..design.sigs.len() {
         let sig = SigId(number);
@@ -48,10 +49,37 @@ pub(super) fn families(
     families
 }
 
+/// The atoms that events, facts and the end name; what commands name is a matter of each.
+fn named(design: &Design, world: &World) -> u64 {
+    let named = Cell::new(0u64);
+    let note = |set: &Set| {
+        if let Set::Atom(sig, number, _) = set {
+            let atom = world.atom(*sig, *number).map_or(0, |atom| 1 << atom);
+            named.set(named.get() | atom);
+        }
+        false
+    };
+    let declared = design.declared.iter().map(|(formula, _)| formula);
+    let bodies = design.events.iter().map(|event| &event.body);
+    let formulas = design.invariants.iter().chain(&design.assumptions).chain(&design.end);
+    for formula in formulas.chain(declared).chain(bodies) {
+        formula.any(&|_| false, &note);
+    }
+    for (_, _, set) in design.events.iter().flat_map(|event| &event.parameters) {
+        set.any(&|_| false, &note);
+    }
+    named.get()
+}
+
 struct Exchange<'l> {
     layout: &'l Layout,
     initial: BTreeSet<&'l Vec<Value>>,
+    /// Atoms that are in no slot and have no name.
+    free: Vec<Atom>,
 }
+
+/// Most ways in which the places of free atoms are tried.
+const MOST_TRIED: usize = 10_000;
 
 /// Two atoms that change places.
 fn exchanged(atom: Atom, (one, other): (Atom, Atom)) -> Atom {
@@ -62,6 +90,12 @@ fn exchanged(atom: Atom, (one, other): (Atom, Atom)) -> Atom {
     }
 }
 
+/// Whether a tuple is a member in its new place, as far as the places are known.
+fn is_kept(tuple: &Tuple, tuples: &Tuples, places: &[Option<Atom>]) -> bool {
+    let moved: Option<Tuple> = tuple.iter().map(|atom| places[usize::from(*atom)]).collect();
+    moved.is_none_or(|moved| tuples.contains(&moved))
+}
+
 fn exchanged_all(tuple: &[Atom], pair: (Atom, Atom)) -> Tuple {
     tuple.iter().map(|atom| exchanged(*atom, pair)).collect()
 }
@@ -70,19 +104,49 @@ impl Exchange<'_> {
     /// Whether two atoms can change places: what is always the same and the initial states stay.
     fn stays(&self, one: Atom, other: Atom) -> bool {
         let pair = (one, other);
-        let is_kept =
-            self.layout.constant.0.iter().all(|tuples| {
-                tuples.iter().all(|tuple| tuples.contains(&exchanged_all(tuple, pair)))
-            });
         let swapped = |state: &Vec<Value>, swap: &Swap| {
             let mut state = state.clone();
             swap.apply(&mut state);
             state
         };
-        is_kept
+        self.keeps_constants(pair)
             && self.swap(pair).is_some_and(|swap| {
                 self.initial.iter().all(|state| self.initial.contains(&swapped(state, &swap)))
             })
+    }
+
+    /// Whether what is always the same stays, with free atoms that change places as well.
+    fn keeps_constants(&self, pair: (Atom, Atom)) -> bool {
+        let mut places: Vec<Option<Atom>> = (0..=u8::MAX)
+            .map(|atom| (!self.free.contains(&atom)).then(|| exchanged(atom, pair)))
+            .collect();
+        let constants = &self.layout.constant.0;
+        let is_kept = constants
+            .iter()
+            .all(|tuples| tuples.iter().all(|tuple| is_kept(tuple, tuples, &places)));
+        let mut room = MOST_TRIED;
+        is_kept && self.place(&self.free, &mut places, &mut room)
+    }
+
+    /// Finds places for the free atoms that are left.
+    fn place(&self, left: &[Atom], places: &mut [Option<Atom>], room: &mut usize) -> bool {
+        let Some((atom, left)) = left.split_first() else { return true };
+        for place in &self.free {
+            if places.contains(&Some(*place)) || *room == 0 {
+                continue;
+            }
+            *room -= 1;
+            places[usize::from(*atom)] = Some(*place);
+            let is_kept = self.layout.constant.0.iter().all(|tuples| {
+                let mut own = tuples.iter().filter(|tuple| tuple.contains(atom));
+                own.all(|tuple| is_kept(tuple, tuples, places))
+            });
+            if is_kept && self.place(left, places, room) {
+                return true;
+            }
+            places[usize::from(*atom)] = None;
+        }
+        false
     }
 
     fn row(&self, row: &Row, pair: (Atom, Atom)) -> Option<&Row> {

@@ -10,6 +10,7 @@ mod ring;
 mod rules;
 mod runs;
 mod steps;
+mod symmetry;
 
 use std::collections::{BTreeSet, VecDeque};
 
