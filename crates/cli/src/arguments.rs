@@ -1,5 +1,6 @@
 //! What the command understands. Doc comments are the help that users read.
 
+mod beyond;
 mod languages;
 mod options;
 mod reach;
@@ -12,6 +13,7 @@ use quadrille_query::{Level, Lossy};
 
 use crate::commands::sim::SimArguments;
 
+pub(crate) use beyond::{RunsArguments, StoreArgument, StoreArguments};
 pub(crate) use languages::{
     DoubleArguments, FrameArguments, GenerateArguments, GenerateVariant, MonitorArguments,
     ProjectArguments, ReduceArguments, SubstituteArguments,
@@ -145,6 +147,12 @@ pub(crate) enum Command {
         quadrille states examples/philosophers.net --format json\n  \
         quadrille states examples/components/airport.arch --composite TokenService")]
     States(StatesArguments),
+    /// Show how far searches on disk came, or delete them.
+    #[command(after_help = "Example:\n  \
+        quadrille states examples/philosophers.net --store disk=phil.runs\n  \
+        quadrille runs phil.runs\n  \
+        quadrille runs phil.runs --delete")]
+    Runs(RunsArguments),
     /// Walk through a model: choose each step, go back, jump to a violation.
     #[command(
         after_help = "Example:\n  \
@@ -231,6 +239,7 @@ impl Command {
             Command::Lint(arguments) => Some(arguments.output.format),
             Command::Project(arguments) => Some(arguments.output.format),
             Command::States(arguments) => Some(arguments.output.format),
+            Command::Runs(arguments) => Some(arguments.output.format),
             Command::Simulate(arguments) => Some(arguments.output.format),
             Command::Estimate(arguments) => Some(arguments.output.format),
             Command::Replay(arguments) => Some(arguments.output.format),
@@ -269,6 +278,7 @@ impl Command {
             Command::Convert(arguments) => Some(&arguments.limits),
             Command::Minimise(arguments) => Some(&arguments.limits),
             Command::Monitor(_)
+            | Command::Runs(_)
             | Command::Frame(_)
             | Command::Double(_)
             | Command::Step(_)
@@ -317,6 +327,9 @@ pub(crate) struct CheckArguments {
     /// not violated is `unknown`, with the probability of an omission. Deadlock and invariants only.
     #[arg(long, value_name = "MODE", value_parser = reach::lossy)]
     pub(crate) lossy: Option<Lossy>,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
 
     #[command(flatten)]
     pub(crate) workers: WorkerArguments,
@@ -433,6 +446,9 @@ pub(crate) struct StatesArguments {
     /// What explores the model.
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub(crate) engine: EngineArgument,
+
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
 
     #[command(flatten)]
     pub(crate) workers: WorkerArguments,

@@ -293,6 +293,20 @@ impl World {
         })
     }
 
+    /// Whether there is a folder of this name.
+    pub(crate) fn is_folder(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    /// The folders in a folder, in order; none where it cannot be read.
+    pub(crate) fn folders_in(&self, path: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).into_iter().flatten();
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+        folders.sort();
+        folders
+    }
+
     /// Whether a person types what is read from stdin.
     pub(crate) fn is_dialogue(&self) -> bool {
         std::io::stdin().is_terminal()

@@ -10,6 +10,7 @@ mod lint;
 mod lossy;
 mod occurrences;
 mod reduction;
+mod runs;
 mod simulate;
 mod symbolic;
 mod symmetry;
@@ -19,6 +20,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use quadrille_diagnostic::Diagnostic;
+use quadrille_engine::disk::{RunStore, Trouble};
 use quadrille_engine::{
     Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Order, Progress, Safety,
     Stopped as SearchStopped, Visitor, Workers, explore, unobserved,
@@ -27,7 +29,7 @@ use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
 
 use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
 use crate::claim::Aim;
-use crate::codes::{CONTRADICTION, UNREPEATABLE};
+use crate::codes::{CONTRADICTION, UNREPEATABLE, UNUSABLE};
 use crate::invariant::Invariant;
 use crate::protocol::{Explored, Stopped, liberal};
 use crate::question::Question;
@@ -62,6 +64,8 @@ pub struct Config {
     pub workers: Workers,
     /// Whether states are only remembered in part: then nothing *holds*.
     pub lossy: Option<Lossy>,
+    /// Where states are kept in sorted runs instead of a table.
+    pub runs: Option<RunStore>,
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -138,8 +142,16 @@ impl fmt::Display for Refused {
 /// not repeat itself.
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
 pub(crate) fn unrepeatable(error: Error) -> Refused {
+    if let Error::Store(trouble) = &error {
+        return vec![unusable(trouble)].into();
+    }
     let generic = || Diagnostic::error(&UNREPEATABLE, error.to_string());
     Refused::Diagnostics(vec![Diagnostic::behind(&error).cloned().unwrap_or_else(generic)])
+}
+
+/// What to say where the files of a search cannot be used.
+pub fn unusable(trouble: &Trouble) -> Diagnostic {
+    Diagnostic::error(&UNUSABLE, trouble.to_string()).help(trouble.help)
 }
 
 /// What one walk through the model found.
@@ -181,6 +193,9 @@ impl Subject<'_> {
         let is_walked = questions.iter().any(is_walked);
         if let (true, Some(lossy)) = (is_walked, config.lossy) {
             return self.ask_lossy(questions, lossy, config, watcher);
+        }
+        if let (true, Some(runs)) = (is_walked, &config.runs) {
+            return self.ask_runs(questions, runs, config, watcher);
         }
         if is_walked && [config.reduction, config.symmetry].contains(&Reduction::Check) {
             return self.compare_fewer(questions, config, watcher);

@@ -157,4 +157,21 @@ quadrille_diagnostic::codes! {
     /// there is a bug in the reduction. For the models that Quadrille reads from files both are bugs in
     /// Quadrille: please report it, and use `--reduction off`.
     Q026 = REDUCTION;
+
+    /// The folder of a search cannot be used.
+    ///
+    /// `--store disk=FOLDER` keeps the states of a search in files, and a manifest that names them. The
+    /// message says what is wrong: the disk is full, a file was changed since it was written, the search
+    /// in the folder is of another model or was asked something else, or another search uses it.
+    ///
+    /// Nothing is lost by a full disk or a killed process: the search goes on from its last complete
+    /// level.
+    ///
+    /// ```text
+    /// quadrille states examples/philosophers.net --store disk=phil.runs --resume
+    /// quadrille runs phil.runs
+    /// ```
+    ///
+    /// A damaged file cannot be mended: delete the search and begin again.
+    Q030 = UNUSABLE;
 }

@@ -71,7 +71,7 @@ pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused, UnusedValue};
 pub use ask::{
     Answered, Config, Engine, Estimate, FEW_STATES, Known, Reduction, Refused, SYMBOLIC, Unwatched,
-    WALKS, Walked, Watcher, composition_errors, counts_of,
+    WALKS, Walked, Watcher, composition_errors, counts_of, unusable,
 };
 pub use claim::{ActionAtom, Aim, Atom, Claim, Property, Statement};
 pub use files::{Files, Memory, files_below, has_extension, read_text};
@@ -80,6 +80,7 @@ pub use languages::architectures::{find_component, read_system};
 pub use languages::components::{Composed, assemble, read_components, subject};
 pub use languages::protocols::Protocol;
 pub use levels::{Group, Level, Levels, RULES, Rule, UnknownRule, rules_named};
+pub use quadrille_engine::disk::{Folder, Identity, RunStore, Trouble, fingerprint_of};
 pub use quadrille_engine::{Growth, Lossy, Simulation};
 pub use quadrille_symbolic::{Natural, Size};
 pub use question::{About, Question, QuestionInfo};

@@ -102,6 +102,12 @@ pub struct StatesDocument {
     /// Nodes of the diagrams of these sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
+    /// Bytes of the coded states, where they lie in sorted runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored_bytes: Option<u64>,
+    /// Bytes of the files, where they lie on disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disk_bytes: Option<u64>,
     /// Steps per action or participant, or states per depth.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<(String, u64)>,
@@ -217,9 +223,17 @@ impl StatesDocument {
             counts: CountsRecord::new(counts, size),
             engine: size.map(|_| SYMBOLIC),
             nodes: size.map(|size| size.nodes),
+            stored_bytes: None,
+            disk_bytes: None,
             seconds,
             parts: parts.iter().map(|(name, number)| (name.clone(), *number)).collect(),
         }
+    }
+
+    /// Says what sorted runs take.
+    #[must_use]
+    pub fn in_runs(self, stored: u64, on_disk: Option<u64>) -> Self {
+        Self { stored_bytes: Some(stored), disk_bytes: on_disk, ..self }
     }
 
     /// The document as text, ending in a newline.

@@ -19,6 +19,7 @@ mod outcome;
 mod outline;
 mod reach;
 mod retrace;
+mod runs;
 mod sequence;
 mod sketch;
 mod story;
@@ -50,6 +51,7 @@ pub use outcome::{
 pub use outline::{Fragment, FrameOperator, Outline};
 pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
+pub use runs::{RunsDocument, ShelfRecord};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;
 pub use story::{Story, StoryEnding, StoryStep};

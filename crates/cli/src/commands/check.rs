@@ -12,7 +12,8 @@ use quadrille_query::{
 use quadrille_report::{CheckDocument, Outcome, Suite};
 
 use crate::arguments::{
-    CheckArguments, CheckFormat, EngineArgument, FormulaArguments, OrderArgument, ReductionArgument,
+    CheckArguments, CheckFormat, EngineArgument, FormulaArguments, OrderArgument,
+    ReductionArgument, StoreArgument,
 };
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -42,6 +43,8 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
             let help = "leave --lossy out, or ask a formula";
             return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
         }
+        let asks = "the question whether components fit together: ask a formula";
+        arguments.store.refuse(&[(true, asks)])?;
         return component::check::run(arguments, &trace_files, world, sources);
     }
     if arguments.reduce {
@@ -118,6 +121,11 @@ fn in_all_scopes(
         subjects.truncate(1);
     }
     let n_scopes = subjects.len();
+    if n_scopes > 1 && matches!(arguments.store.store, StoreArgument::Disk(_)) {
+        let message = "a folder keeps one search, and this design has several scopes";
+        let help = "name one of its commands with --property";
+        return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
+    }
     let runs = arguments.formulas.asked.runs.map(Into::into);
     let mut all: Option<Findings> = None;
     for subject in &subjects {
@@ -165,8 +173,32 @@ fn ask(
     let engine = arguments.engine.into();
     let workers = arguments.workers.number(world);
     let lossy = lossy(arguments)?;
-    let config =
-        Config { limits, order, fairness, algorithm, engine, reduction, symmetry, workers, lossy };
+    arguments.store.refuse(&[
+        (lossy.is_some(), "--lossy"),
+        (arguments.engine == EngineArgument::Symbolic, "--engine symbolic"),
+        (arguments.order == OrderArgument::Dfs, "--order dfs"),
+        (arguments.reduction == ReductionArgument::Check, "--reduction check"),
+        (arguments.symmetry == ReductionArgument::Check, "--symmetry check"),
+    ])?;
+    let names: Vec<String> = properties
+        .iter()
+        .map(|property| property.name.clone())
+        .chain((!arguments.allow_deadlock).then(|| "no deadlock".to_owned()))
+        .collect();
+    let title = arguments.file.display().to_string();
+    let runs = arguments.store.runs(&title, &subject.selection, sources, &names)?;
+    let config = Config {
+        limits,
+        order,
+        fairness,
+        algorithm,
+        engine,
+        reduction,
+        symmetry,
+        workers,
+        lossy,
+        runs,
+    };
     let mut questions: Vec<Question<'_>> =
         properties.iter().cloned().map(Question::Property).collect();
     let mut again: Vec<Vec<String>> =

@@ -17,6 +17,7 @@ mod man;
 mod monitor;
 mod project;
 mod replay;
+mod runs;
 pub(crate) mod sim;
 mod simulate;
 mod states;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Simulate(arguments) => simulate::run(arguments, world, sources),
         Command::Estimate(arguments) => estimate::run(arguments, world, sources),
         Command::States(arguments) => states::run(arguments, world, sources),
+        Command::Runs(arguments) => runs::run(arguments, world),
         Command::Step(arguments) => step::run(arguments, world, sources),
         Command::Draw(arguments) => draw::run(arguments, world, sources),
         Command::Replay(arguments) => replay::run(arguments, world, sources),

@@ -5,17 +5,20 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{Diagnostic, Sources};
-use quadrille_engine::{Config, Expansion, Explored, Limits, Order, Stopped, Visitor, explore};
+use quadrille_engine::disk::check_runs;
+use quadrille_engine::{
+    Config, Error, Expansion, Explored, Limits, Order, Stopped, Visitor, explore,
+};
 use quadrille_model::{Bound, Counts, Flow, StateId, Value};
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{FEW_STATES, Size, Watcher as _, counts_of};
+use quadrille_query::{FEW_STATES, Size, Watcher as _, counts_of, unusable};
 use quadrille_report::{StatesDocument, bound_advice, bound_phrase};
 
 use crate::arguments::{By, EngineArgument, Format, StatesArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, model};
+use crate::{Ended, Stop, model};
 
 pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
@@ -25,11 +28,42 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
         Some(By::Depth) => Order::Breadth,
         _ => arguments.order.into(),
     };
+    arguments.store.refuse(&[
+        (arguments.by.is_some(), "--by"),
+        (order == Order::Depth, "--order dfs"),
+        (arguments.engine == EngineArgument::Symbolic, "--engine symbolic"),
+    ])?;
+    let title = arguments.file.display().to_string();
+    let runs = arguments.store.runs(&title, &subject.selection, sources, &[])?;
     let start = world.now();
     watcher.begin("states");
     let limits = watcher.limits();
-    let is_plain = arguments.by.is_none() && order == Order::Breadth;
     let file = arguments.file.display().to_string();
+    if let Some(runs) = runs {
+        let limits = watcher.limits();
+        let workers = arguments.workers.number(world);
+        let config = Config { limits, workers, ..Config::default() };
+        let mut look = |progress: &_| watcher.look(progress);
+        let counted = check_runs(subject.model(), &[], &runs, &config, &mut look);
+        watcher.end();
+        let counted = counted.map_err(|error| match error {
+            Error::Store(trouble) => Stop::from(unusable(&trouble)),
+            error => quadrille_engine::Stopped::Failed(error).into(),
+        })?;
+        let (outcome, seconds) = (counted.outcome, start.seconds());
+        let (counts, bound) = (outcome.counts, outcome.bound);
+        world.print(&match arguments.output.format {
+            Format::Json => StatesDocument::new(&file, (&counts, None), bound, seconds, &[])
+                .in_runs(counted.stored, counted.on_disk)
+                .to_json(),
+            Format::Text => {
+                text(&counts, bound, seconds, &[])
+                    + &text_of_runs(counts.states, counted.stored, counted.on_disk)
+            }
+        });
+        return Ok(if bound.is_some() { Exit::Unknown } else { Exit::Holds });
+    }
+    let is_plain = arguments.by.is_none() && order == Order::Breadth;
     let by_sets = |size: &Size, watcher: &mut Watcher<'_>| {
         watcher.end();
         let (counts, seconds) = (counts_of(size), start.seconds());
@@ -172,6 +206,14 @@ impl Visitor for Parts {
     fn bytes(&self) -> usize {
         self.depths.capacity() * size_of::<u32>()
     }
+}
+
+/// What sorted runs take.
+fn text_of_runs(states: u64, stored: u64, on_disk: Option<u64>) -> String {
+    let place = if on_disk.is_some() { "on disk" } else { "runs" };
+    let bytes = on_disk.unwrap_or(stored);
+    let each = bytes as f64 / states.max(1) as f64;
+    format!("{place:<16} {}, {each:.2} per state\n", quadrille_report::show_size(bytes))
 }
 
 /// What was counted by sets of states; no longest shortest path is known then.

@@ -11,10 +11,10 @@ use super::run::{BLOCK, Run, Writing};
 use super::visited::{Scratch, Visited};
 use crate::workers::Workers;
 
-/// Keys that a worker collects before it sorts them.
-const CHUNK: usize = if cfg!(test) { 1 << 6 } else { 1 << 20 };
-/// Keys that are merged together.
-const RANGE: usize = if cfg!(test) { 1 << 7 } else { 1 << 19 };
+/// Bytes of keys that a worker collects before it sorts them, at most.
+pub(super) const CHUNK: usize = if cfg!(test) { 1 << 9 } else { 1 << 23 };
+/// Bytes of keys that are merged together.
+const RANGE: usize = if cfg!(test) { 1 << 10 } else { 1 << 22 };
 /// A sample is taken of so many keys.
 const STRIDE: usize = if cfg!(test) { 1 << 4 } else { BLOCK };
 /// Slots of the table of keys that were seen a short while ago.
@@ -68,8 +68,9 @@ impl<K: Key> Collector<K> {
     }
 
     /// Hands over what was collected, if that is much.
-    pub fn hand_over(&mut self, to: &Candidates<K>, is_last: bool) {
-        if self.open.is_empty() || self.open.len() < CHUNK && !is_last {
+    pub fn hand_over(&mut self, to: &Candidates<K>, room: usize, is_last: bool) {
+        let n_bytes = self.open.len() * size_of::<K>();
+        if self.open.is_empty() || n_bytes < CHUNK.min(room / 8) && !is_last {
             return;
         }
         K::sort(&mut self.open, &mut self.scratch);
@@ -131,8 +132,8 @@ impl<K: Key> Sources<'_, K> {
             samples.extend(run.blocks.iter().step_by(step).map(|block| block.first.clone()));
         }
         samples.sort();
-        let mut borders: Vec<K> =
-            samples.into_iter().skip(RANGE / STRIDE).step_by(RANGE / STRIDE).collect();
+        let step = (RANGE / size_of::<K>() / STRIDE).max(1);
+        let mut borders: Vec<K> = samples.into_iter().skip(step).step_by(step).collect();
         borders.dedup();
         borders
     }

@@ -40,7 +40,7 @@ use visited::Visited;
 
 /// Where states are kept that lie in sorted runs.
 #[derive(Clone, Debug, Default)]
-pub enum Runs {
+pub enum RunStore {
     /// In memory.
     #[default]
     Memory,
@@ -71,7 +71,7 @@ pub struct RunsOutcome {
 pub fn check_runs(
     model: &dyn Model,
     properties: &[Property<'_>],
-    runs: &Runs,
+    runs: &RunStore,
     config: &Config,
     observer: &mut Observer<'_>,
 ) -> Result<RunsOutcome, Error> {
@@ -88,7 +88,7 @@ pub fn check_runs(
 fn check_by<K: Key>(
     model: &dyn Model,
     properties: &[Property<'_>],
-    runs: &Runs,
+    runs: &RunStore,
     config: &Config,
     watch: &mut Watch<'_>,
 ) -> Result<RunsOutcome, Error> {
@@ -109,10 +109,10 @@ fn bound_of(ended: Result<(), Stopped>) -> Result<Option<Bound>, Error> {
 
 fn open<'m, K: Key>(
     model: &'m dyn Model,
-    runs: &Runs,
+    runs: &RunStore,
     config: &Config,
 ) -> Result<Search<'m, K>, Error> {
-    let room = memory_room(config.limits.memory, matches!(runs, Runs::Disk { .. }));
+    let room = memory_room(config.limits.memory, matches!(runs, RunStore::Disk { .. }));
     let limits_states = config.limits.states.is_some();
     let mut search = Search {
         states: States::new(model, Dictionary::default()),
@@ -125,7 +125,7 @@ fn open<'m, K: Key>(
         room,
         limits_states,
     };
-    if let Runs::Disk { folder, resume, identity } = runs {
+    if let RunStore::Disk { folder, resume, identity } = runs {
         let opened = Disk::open(folder, model, identity, (0, 1), *resume);
         let (disk, before) = opened.map_err(|trouble| Error::Store(Box::new(trouble)))?;
         search.disk = Some(disk);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use quadrille_model::{ActionId, Bound, Counts, Problem};
 
-use super::candidates::{Candidates, Collector};
+use super::candidates::{CHUNK, Candidates, Collector};
 use super::checkpoint::{Disk, growing};
 use super::folder::Trouble;
 use super::key::Key;
@@ -261,7 +261,8 @@ impl<'m, K: Key> Search<'m, K> {
             let Some(run) = self.visited.last() else { break };
             let (states, room) = (&self.states, self.room);
             let sink = &*candidates;
-            let held = self.visited.memory() + states.dictionary().bytes();
+            let buffers = self.workers.number() * 3 * CHUNK.min(room / 8);
+            let held = self.visited.memory() + states.dictionary().bytes() + buffers;
             let workers = if starts.len() > 1 { self.workers } else { Workers::default() };
             // Every worker takes slices until all are taken or there is no more room.
             let slices = std::iter::from_fn(|| {
@@ -274,7 +275,7 @@ impl<'m, K: Key> Search<'m, K> {
             let n_limited = if self.limits_states { n_states as usize } else { 0 };
             workers.share(
                 slices,
-                || Worker::new(states, look, sink, &all),
+                || Worker::new(states, look, (sink, room), &all),
                 |worker, (number, start)| {
                     worker.slice(run, number, start..(start + SLICE).min(n_blocks));
                     let blocks = &run.blocks[start..(start + SLICE).min(n_blocks)];
@@ -426,6 +427,8 @@ struct Worker<'a, 'm, K: Key> {
     look: &'a Look,
     collector: Collector<K>,
     sink: &'a Candidates<K>,
+    /// Bytes that all candidates may take.
+    room: usize,
     seen: Seen<K>,
     all: &'a Mutex<Seen<K>>,
     keys: Vec<K>,
@@ -435,11 +438,11 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
     fn new(
         states: &'a States<'m>,
         look: &'a Look,
-        sink: &'a Candidates<K>,
+        (sink, room): (&'a Candidates<K>, usize),
         all: &'a Mutex<Seen<K>>,
     ) -> Self {
         let (own, collector, seen) = (states.own(), Collector::default(), Seen::default());
-        Self { states, own, look, collector, sink, seen, all, keys: Vec::new() }
+        Self { states, own, look, collector, sink, room, seen, all, keys: Vec::new() }
     }
 
     fn slice(&mut self, run: &Run<K>, number: usize, blocks: std::ops::Range<usize>) {
@@ -456,7 +459,7 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
                 self.seen.problem = Some((number, problem));
                 return;
             }
-            self.collector.hand_over(self.sink, false);
+            self.collector.hand_over(self.sink, self.room, false);
         }
     }
 
@@ -498,7 +501,7 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
 /// What a worker saw is added to what all saw, when it has nothing left to do.
 impl<K: Key> Drop for Worker<'_, '_, K> {
     fn drop(&mut self) {
-        self.collector.hand_over(self.sink, true);
+        self.collector.hand_over(self.sink, self.room, true);
         let seen = std::mem::take(&mut self.seen);
         self.all.lock().unwrap_or_else(PoisonError::into_inner).add(seen);
     }

@@ -77,11 +77,11 @@ fn essence(outcome: &Outcome) -> (Vec<(&'static str, usize)>, Option<Counts>) {
     (verdicts, whole.then_some(Counts { bytes: 0, ..outcome.counts }))
 }
 
-fn disk(path: &Path, resume: bool) -> Runs {
-    Runs::Disk { folder: Folder::new(path), resume, identity: Identity::default() }
+fn disk(path: &Path, resume: bool) -> RunStore {
+    RunStore::Disk { folder: Folder::new(path), resume, identity: Identity::default() }
 }
 
-fn asked(model: &Network, runs: &Runs, workers: usize) -> Result<Outcome, Error> {
+fn asked(model: &Network, runs: &RunStore, workers: usize) -> Result<Outcome, Error> {
     let config = Config { workers: Workers::new(workers), ..Config::default() };
     Ok(check_runs(model, &questions(model), runs, &config, &mut unobserved)?.outcome)
 }
@@ -95,12 +95,12 @@ fn runs_answer_like_a_walk_that_numbers_states() {
         let expected = essence(&expected.expect("no problem"));
         let folder = tempfile::tempdir().expect("a folder");
         let workers = 1 + choices.below(3);
-        for runs in [Runs::Memory, disk(folder.path(), false), disk(folder.path(), true)] {
+        for runs in [RunStore::Memory, disk(folder.path(), false), disk(folder.path(), true)] {
             let outcome = asked(&network, &runs, workers).expect("no problem");
             assert_eq!(essence(&outcome), expected);
         }
         let expected = crate::check(&network, vec![], &config, &mut unobserved).expect("counts");
-        let counted = check_runs(&network, &[], &Runs::Memory, &config, &mut unobserved);
+        let counted = check_runs(&network, &[], &RunStore::Memory, &config, &mut unobserved);
         let counted = counted.expect("counts").outcome;
         assert_eq!(essence(&counted), essence(&expected));
     });
@@ -140,7 +140,7 @@ fn wide_and_deep_networks_are_the_same_in_runs() {
         let expected = essence(&expected.expect("no problem"));
         let folder = tempfile::tempdir().expect("a folder");
         for workers in [1, 2] {
-            let got = asked(&network, &Runs::Memory, workers).expect("no problem");
+            let got = asked(&network, &RunStore::Memory, workers).expect("no problem");
             assert_eq!(essence(&got), expected);
         }
         let got = asked(&network, &disk(folder.path(), false), 2).expect("no problem");
@@ -153,7 +153,7 @@ fn philosophers_are_counted_in_runs() {
     let model = Phil::new(6, false);
     let config = Config { workers: Workers::new(2), ..Config::default() };
     let expected = crate::check(&model, vec![], &config, &mut unobserved).expect("counts");
-    let got = check_runs(&model, &[], &Runs::Memory, &config, &mut unobserved).expect("counts");
+    let got = check_runs(&model, &[], &RunStore::Memory, &config, &mut unobserved).expect("counts");
     assert_eq!(essence(&got.outcome), essence(&expected));
 }
 
@@ -171,7 +171,7 @@ fn a_search_that_dies_anywhere_goes_on_and_counts_the_same() {
         let outcome = loop {
             room += 60 + choices.below(500) as i64;
             let folder = Folder::new(folder.path()).with_room(room);
-            let runs = Runs::Disk { folder, resume: true, identity: Identity::default() };
+            let runs = RunStore::Disk { folder, resume: true, identity: Identity::default() };
             match asked(&network, &runs, 1) {
                 Ok(outcome) => break outcome,
                 Err(Error::Store(trouble)) => {
@@ -189,7 +189,7 @@ fn a_search_that_dies_anywhere_goes_on_and_counts_the_same() {
 #[test]
 fn a_changed_byte_is_noticed_or_does_not_matter() {
     let network = rounds(4, 3, &mut Choices::seeded(1));
-    let expected = essence(&asked(&network, &Runs::Memory, 1).expect("no problem"));
+    let expected = essence(&asked(&network, &RunStore::Memory, 1).expect("no problem"));
     let mut n_noticed = 0;
     check(40, |choices| {
         let folder = tempfile::tempdir().expect("a folder");
