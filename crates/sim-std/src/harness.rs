@@ -117,7 +117,7 @@ impl Settings {
         };
         let words: Vec<String> = ::std::env::args().skip(1).collect();
         let strategies = ::std::env::var("QUADRILLE_SIM_STRATEGIES");
-        let strategies = strategies.unwrap_or_else(|_| "random,pct".to_owned());
+        let strategies = strategies.unwrap_or_else(|_| "random,pct,pos,urw,surw".to_owned());
         let replay = ::std::env::var("QUADRILLE_SIM_REPLAY").ok();
         let recorded = replay.as_ref().and_then(|text| text.parse::<Schedule>().ok());
         let asked = ::std::env::var("QUADRILLE_SIM_MEMORY").ok().and_then(|m| m.parse().ok());
@@ -126,7 +126,7 @@ impl Settings {
             is_exact: words.iter().any(|word| word == "--exact"),
             lists: words.iter().any(|word| word == "--list"),
             strategies: strategies.split(',').map(str::to_owned).collect(),
-            executions: number("QUADRILLE_SIM_EXECUTIONS", 1000),
+            executions: number("QUADRILLE_SIM_EXECUTIONS", 400),
             seed: number("QUADRILLE_SIM_SEED", 1),
             seconds: ::std::env::var("QUADRILLE_SIM_SECONDS").ok().and_then(|s| s.parse().ok()),
             replay,
@@ -432,7 +432,10 @@ fn explore_test(
         let remark = format!("{executions} executions, all orders, memory model {memory}");
         return Answer::new(Verdict::Holds, executions, remark);
     }
-    let by = if settings.replay.is_some() { "replay" } else { &settings.strategies.join(", ") };
+    let by = match settings.replay {
+        Some(_) => "replay".to_owned(),
+        None => format!("{} from seed {}", settings.strategies.join(", "), settings.seed),
+    };
     let bounds: String = bounds.iter().map(|bound| format!(", {bound}")).collect();
     let remark =
         format!("no failure in {executions} executions by {by}{bounds}, memory model {memory}");

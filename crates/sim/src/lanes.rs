@@ -1,9 +1,14 @@
-//! A failing execution as a picture: a lane per task, time downwards, as text and as SVG.
+//! A failing execution as a picture: a lane per task, time downwards, as text and as SVG (`lanes/svg.rs`).
 
 use std::fmt::Write as _;
 
 use crate::failure::{Blocked, Failure, Fault};
 use crate::operation::{Action, ObjectId, Operation, TaskId};
+
+mod svg;
+
+/// A row of the picture: task, label, place, model time.
+type Row = (TaskId, String, String, String);
 
 impl Failure {
     fn label(&self, operation: &Operation) -> String {
@@ -34,8 +39,7 @@ impl Failure {
         }
     }
 
-    /// The rows of the picture: task, label, place, model time.
-    fn rows(&self) -> Vec<(TaskId, String, String, String)> {
+    fn rows(&self) -> Vec<Row> {
         let place = |place: &std::panic::Location<'_>| format!("{}:{}", place.file(), place.line());
         let mut rows: Vec<_> = self
             .trace
@@ -72,53 +76,10 @@ impl Failure {
                 let _ = write!(text, "{label:<width$} | ");
             }
             let time =
-                if time == "0ns" || time.is_empty() { String::new() } else { format!(" @{time}") };
+                if time == "0 s" || time.is_empty() { String::new() } else { format!(" @{time}") };
             let _ = writeln!(text, "{place}{time}");
         }
         text
-    }
-
-    /// The execution as an SVG drawing, a lane per task; what waits for ever is red.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        const LANE: usize = 240;
-        const ROW: usize = 22;
-        let rows = self.rows();
-        let (width, height) = (LANE * self.tasks.len() + 20, ROW * (rows.len() + 3));
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             font-family=\"monospace\" font-size=\"11\">\n<title>{}</title>\n",
-            escaped(self.fault.word())
-        );
-        for (lane, name) in self.tasks.iter().enumerate() {
-            let x = 20 + lane * LANE;
-            let _ = writeln!(
-                svg,
-                "<text x=\"{x}\" y=\"16\" font-weight=\"bold\">{}</text>",
-                escaped(name)
-            );
-            let _ = writeln!(
-                svg,
-                "<line x1=\"{x}\" y1=\"24\" x2=\"{x}\" y2=\"{height}\" stroke=\"#bbb\"/>"
-            );
-        }
-        for (row, (task, label, place, time)) in rows.iter().enumerate() {
-            let (x, y) = (20 + task.index() * LANE, 24 + ROW * (row + 1));
-            let is_stuck = row >= self.trace.len();
-            let colour = if is_stuck { "#c00" } else { "#06c" };
-            let _ = writeln!(
-                svg,
-                "<g><title>{}</title><circle cx=\"{x}\" cy=\"{}\" r=\"4\" fill=\"{colour}\"/>\
-                 <text x=\"{}\" y=\"{y}\" fill=\"{}\">{}</text></g>",
-                escaped(&format!("{place} {time}")),
-                y - 4,
-                x + 10,
-                if is_stuck { "#c00" } else { "#000" },
-                escaped(label)
-            );
-        }
-        svg.push_str("</svg>\n");
-        svg
     }
 }
 

@@ -26,6 +26,12 @@ enum Way {
     Twice(u64),
 }
 
+/// So many executions, shared out.
+fn portfolio(executions: u64) -> [Way; 5] {
+    let share = executions.div_ceil(5);
+    [Way::Random(share), Way::Pct(share, 3), Way::Pos(share), Way::Urw(share), Way::Surw(share)]
+}
+
 /// A body to be explored, built step by step.
 #[must_use = "nothing is explored until `run` or `assert`"]
 pub struct Sim {
@@ -41,7 +47,7 @@ pub struct Sim {
 /// What makes a monitor.
 type Watched = Arc<dyn Fn() -> Box<dyn Monitor> + Send + Sync>;
 
-/// Explores `body`: by default 1,000 random executions and 1,000 by PCT.
+/// Explores `body`: by default 2,000 executions of a portfolio, see [`Sim::portfolio`].
 pub fn sim(body: impl Fn() + Send + Sync + 'static) -> Sim {
     Sim {
         body: Arc::new(body),
@@ -86,9 +92,9 @@ impl Sim {
     }
 
     /// So many executions, shared out among random choice, PCT, POS, URW and SURW.
-    pub fn portfolio(self, executions: u64) -> Sim {
-        let share = executions.div_ceil(5);
-        self.random(share).pct(share, 3).pos(share).urw(share).surw(share)
+    pub fn portfolio(mut self, executions: u64) -> Sim {
+        self.ways.extend(portfolio(executions));
+        self
     }
 
     /// Every schedule in which a task that could go on has to stop at most `bound` times. The report
@@ -219,7 +225,7 @@ impl Sim {
         if let Some(error) = &self.bad_schedule {
             return Err(error.clone());
         }
-        let usual = [Way::Random(1000), Way::Pct(1000, 3)];
+        let usual = portfolio(2_000);
         let ways = if self.ways.is_empty() { &usual[..] } else { &self.ways };
         let body = &self.body;
         let mut total = Report::default();

@@ -54,7 +54,7 @@ fn explore(name: &str, version: &str, watches_cells: bool, limit: u64) -> io::Re
     let mut request = Request {
         manifest: Some(folder.join("Cargo.toml")),
         target: Some(super::root().join("target")),
-        strategies: vec!["random".to_owned(), "pct".to_owned()],
+        strategies: ["random", "pct", "pos", "urw", "surw"].map(str::to_owned).to_vec(),
         executions: 1,
         seed: 1,
         max_steps: 100_000,
@@ -69,7 +69,8 @@ fn explore(name: &str, version: &str, watches_cells: bool, limit: u64) -> io::Re
     };
     // The first call compiles.
     explore(&request)?;
-    request.executions = 1000;
+    // What the command does unless it is told otherwise.
+    request.executions = 400;
     request.seconds = Some(limit);
     let before = seconds(Whose::Children)?;
     let (ended, text) = explore(&request)?;

@@ -53,10 +53,10 @@ pub(crate) struct SimArguments {
     copies: bool,
     /// How schedules are chosen: random, pct, pos, urw, surw, exhaustive, preemptions=N; several one
     /// after the other.
-    #[arg(long, value_delimiter = ',', default_value = "random,pct")]
+    #[arg(long, value_delimiter = ',', default_value = "random,pct,pos,urw,surw")]
     strategy: Vec<String>,
     /// How many executions by each strategy that has no end of its own.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 400)]
     executions: u64,
     /// Where random decisions come from.
     #[arg(long, default_value_t = 1)]

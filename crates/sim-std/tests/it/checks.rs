@@ -43,7 +43,12 @@ fn the_picture_shows_lanes_and_who_waits() {
     assert!(text.starts_with("main "), "{text}");
     assert_eq!(text.matches("waits: lock mutex").count(), 2, "{text}");
     assert!(text.contains("checks.rs:"), "{text}");
-    assert!(svg.starts_with("<svg") && svg.contains("#c00") && svg.ends_with("</svg>\n"));
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    // Each of the two waits for ever, for what the other one holds.
+    assert_eq!(svg.matches("waits-for").count(), 2, "{svg}");
+    assert_eq!(svg.matches("for ever").count(), 2, "{svg}");
+    assert!(svg.matches("<title>holds mutex").count() >= 2, "{svg}");
+    assert_eq!(svg.matches("checks.rs:").count(), text.matches("checks.rs:").count(), "{svg}");
 }
 
 #[test]
