@@ -14,7 +14,7 @@ pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 /// A shard is rebuilt larger when more than these per cent of it are used …
 const FULLEST: usize = 85;
 /// … for this many per cent of its states.
-const GROWTH: usize = 125;
+const GROWTH: usize = 140;
 /// States that are looked up together: enough for their cache misses to overlap.
 const BATCH: usize = 64;
 /// Buckets where a state may be.
@@ -55,17 +55,23 @@ impl Line {
     }
 
     /// Looks at all entries without a branch for each, which a processor would often predict wrongly.
-    #[inline]
+    #[inline(always)] // it is most of what looking up takes
     fn seek<const HIGH: u32>(&self, entry: u64) -> Seen {
         let lows = &self.0[..n_entries(HIGH)];
         let found = lows.iter().fold(false, |found, &low| found | (low == entry as u32));
         if found && (HIGH == 0 || (0..lows.len()).any(|at| self.entry::<HIGH>(at) == entry)) {
             return Seen::Here;
         }
-        match lows.iter().map(|&low| u32::from(low != 0)).sum::<u32>() as usize {
+        match self.n_used::<HIGH>() {
             n_used if n_used < lows.len() => Seen::Free(n_used),
             _ => Seen::Full,
         }
+    }
+
+    #[inline]
+    fn n_used<const HIGH: u32>(&self) -> usize {
+        let lows = &self.0[..n_entries(HIGH)];
+        lows.iter().map(|&low| u32::from(low != 0)).sum::<u32>() as usize
     }
 
     #[inline]
@@ -220,6 +226,20 @@ impl Geometry {
         Place { bucket: bucket as u32, step: self.step(rest), entry: rest << CHOICE_BITS | 1 }
     }
 
+    /// The choice behind one: the neighbour, which a processor may fetch together with a line; then the
+    /// next pair.
+    #[inline]
+    fn go_on(&self, place: &mut Place, choice: u32) {
+        place.bucket ^= 1;
+        if choice % 2 == 1 {
+            place.bucket += 2 * place.step;
+            if place.bucket >= 2 * self.n_pairs {
+                place.bucket -= 2 * self.n_pairs;
+            }
+        }
+        place.entry += 1;
+    }
+
     /// How far the next pair of buckets is: at least 1, and less than there are, if there are several.
     #[inline]
     fn step(&self, rest: u64) -> u32 {
@@ -232,8 +252,11 @@ impl Geometry {
         let Quotient { bits, shard_bits, .. } = self.quotient;
         let (rest, n_pairs) = (entry >> CHOICE_BITS, u64::from(self.n_pairs));
         let choice = (entry & ((1 << CHOICE_BITS) - 1)) - 1;
-        let gone = choice / 2 * u64::from(self.step(rest)) % n_pairs;
-        let pair = (u64::from(bucket / 2) + n_pairs - gone) % n_pairs;
+        let mut pair = u64::from(bucket / 2);
+        if choice > 1 {
+            let gone = choice / 2 * u64::from(self.step(rest)) % n_pairs;
+            pair = (pair + n_pairs - gone) % n_pairs;
+        }
         let first = pair * 2 + (u64::from(bucket) ^ choice) % 2;
         let within = first * self.span + rest;
         if shard_bits == 0 { within } else { (shard as u64) << (bits - shard_bits) | within }
@@ -312,7 +335,7 @@ impl KeySet {
             });
             std::hint::black_box(touched);
             for &(shard, code) in batch {
-                self.shards[shard].absorb(coding, &[code], fresh);
+                self.shards[shard].absorb(coding, std::iter::once(&[code][..]), fresh);
             }
         }
         self.length += fresh.len() - before;
@@ -340,26 +363,50 @@ impl Shard {
         self.lines[place.bucket as usize].0[0]
     }
 
-    /// Adds states of this shard and appends the numbers of those that are new, in order.
-    pub(crate) fn absorb<C: Coding>(&mut self, coding: &C, codes: &[u64], fresh: &mut Vec<u64>) {
+    /// Adds states of this shard, list after list, and appends the numbers of those that are new.
+    pub(crate) fn absorb<'l, C: Coding>(
+        &mut self,
+        coding: &C,
+        lists: impl Iterator<Item = &'l [u64]>,
+        fresh: &mut Vec<u64>,
+    ) {
         if coding.quotient() != self.geometry.quotient {
             self.rebuild(coding);
         }
-        for batch in codes.chunks(BATCH) {
-            match self.geometry.high {
-                0 => self.take_in::<0, C>(coding, batch, fresh),
-                8 => self.take_in::<8, C>(coding, batch, fresh),
-                16 => self.take_in::<16, C>(coding, batch, fresh),
-                _ => self.take_in::<32, C>(coding, batch, fresh),
+        let (mut batch, mut n_codes) = ([0; BATCH], 0);
+        for mut list in lists {
+            while n_codes == 0 && list.len() >= BATCH {
+                let (next, rest) = list.split_at(BATCH);
+                self.absorb_batch(coding, next, fresh);
+                list = rest;
             }
-            if self.length > self.full_at {
-                self.rebuild(coding);
+            while !list.is_empty() {
+                let (next, rest) = list.split_at(list.len().min(BATCH - n_codes));
+                batch[n_codes..n_codes + next.len()].copy_from_slice(next);
+                (n_codes, list) = (n_codes + next.len(), rest);
+                if n_codes == BATCH {
+                    self.absorb_batch(coding, &batch, fresh);
+                    n_codes = 0;
+                }
             }
+        }
+        self.absorb_batch(coding, &batch[..n_codes], fresh);
+    }
+
+    fn absorb_batch<C: Coding>(&mut self, coding: &C, batch: &[u64], fresh: &mut Vec<u64>) {
+        match self.geometry.high {
+            0 => self.take_in::<0, C>(coding, batch, fresh),
+            8 => self.take_in::<8, C>(coding, batch, fresh),
+            16 => self.take_in::<16, C>(coding, batch, fresh),
+            _ => self.take_in::<32, C>(coding, batch, fresh),
+        }
+        if self.length > self.full_at {
+            self.rebuild(coding);
         }
     }
 
-    /// The first loop asks for all buckets, so that the processor waits for many cache lines at once
-    /// and not for one after the other.
+    /// Looks up a batch choice by choice: first all buckets are asked for, in a loop so short that the
+    /// processor waits for many cache lines at once and not for one after the other.
     #[inline]
     fn take_in<const HIGH: u32, C: Coding>(
         &mut self,
@@ -367,46 +414,63 @@ impl Shard {
         batch: &[u64],
         fresh: &mut Vec<u64>,
     ) {
-        let (mut places, mut touched) = ([Place::default(); BATCH], 0);
+        let mut places = [Place::default(); BATCH];
+        let mut open: [u8; BATCH] = std::array::from_fn(|position| position as u8);
+        let mut n_open = batch.len();
         for (place, &code) in places.iter_mut().zip(batch) {
             *place = self.place(coding, code);
-            touched |= self.touch(place);
         }
-        std::hint::black_box(touched);
-        for (place, &code) in places.iter().zip(batch) {
-            let entered = self.insert::<HIGH>(place);
-            if entered.unwrap_or_else(|| self.left_over.insert(code)) {
+        for choice in 0..CHOICES {
+            let mut touched = 0;
+            for &position in &open[..n_open] {
+                touched |= self.touch(&places[position as usize % BATCH]);
+            }
+            std::hint::black_box(touched);
+            let mut n_left = 0;
+            for at in 0..n_open {
+                let position = open[at];
+                let place = &mut places[position as usize % BATCH];
+                let line = &mut self.lines[place.bucket as usize];
+                match line.seek::<HIGH>(place.entry) {
+                    Seen::Here => {}
+                    Seen::Free(free) => {
+                        line.put::<HIGH>(free, place.entry);
+                        self.length += 1;
+                        fresh.push(batch[position as usize % BATCH]);
+                    }
+                    Seen::Full => {
+                        self.geometry.go_on(place, choice);
+                        open[n_left] = position;
+                        n_left += 1;
+                    }
+                }
+            }
+            n_open = n_left;
+            if n_open == 0 {
+                return;
+            }
+        }
+        for &position in &open[..n_open] {
+            let code = batch[position as usize % BATCH];
+            if self.left_over.insert(code) {
                 self.length += 1;
                 fresh.push(code);
             }
         }
     }
 
-    /// Adds an entry and says whether it is new; `None` if all its buckets are full.
-    #[inline]
-    fn insert<const HIGH: u32>(&mut self, place: &Place) -> Option<bool> {
-        let Place { mut bucket, step, mut entry } = *place;
+    /// Adds an entry that is not there; false if all its buckets are full.
+    fn insert<const HIGH: u32>(&mut self, mut place: Place) -> bool {
         for choice in 0..CHOICES {
-            let line = &mut self.lines[bucket as usize];
-            match line.seek::<HIGH>(entry) {
-                Seen::Here => return Some(false),
-                Seen::Free(position) => {
-                    line.put::<HIGH>(position, entry);
-                    return Some(true);
-                }
-                Seen::Full => {}
+            let line = &mut self.lines[place.bucket as usize];
+            let n_used = line.n_used::<HIGH>();
+            if n_used < n_entries(HIGH) {
+                line.put::<HIGH>(n_used, place.entry);
+                return true;
             }
-            // The neighbour, which a processor fetches together with a line; then the next pair.
-            bucket ^= 1;
-            if choice % 2 == 1 {
-                bucket += 2 * step;
-                if bucket >= 2 * self.geometry.n_pairs {
-                    bucket -= 2 * self.geometry.n_pairs;
-                }
-            }
-            entry += 1;
+            self.geometry.go_on(&mut place, choice);
         }
-        None
+        false
     }
 
     /// Makes room for more states, in the narrowest entries that serve.
@@ -445,13 +509,13 @@ impl Shard {
     /// Adds a state that is not there.
     fn enter<C: Coding>(&mut self, coding: &C, code: u64) {
         let place = self.place(coding, code);
-        let entered = match self.geometry.high {
-            0 => self.insert::<0>(&place),
-            8 => self.insert::<8>(&place),
-            16 => self.insert::<16>(&place),
-            _ => self.insert::<32>(&place),
+        let is_entered = match self.geometry.high {
+            0 => self.insert::<0>(place),
+            8 => self.insert::<8>(place),
+            16 => self.insert::<16>(place),
+            _ => self.insert::<32>(place),
         };
-        if entered.is_none() {
+        if !is_entered {
             self.left_over.insert(code);
         }
     }

@@ -32,8 +32,11 @@ const FEW: usize = 32;
 const LEAST_WIDE: usize = if cfg!(test) { 16 } else { 1 << 12 };
 /// States of a slice, which one worker expands.
 const SLICE: usize = 1 << 9;
-/// States of a round: a share of those that were met, but not fewer and not more than these.
-const ROUND: (usize, usize) = (1 << 12, 1 << 14);
+/// A round has no fewer states than this …
+const LEAST_ROUND: usize = 1 << 12;
+/// … and is otherwise so large that its successors are to all states that were met as one is to this: more
+/// would take memory, with fewer each line of a shard is fetched more often.
+const SHARE: usize = 10;
 
 /// What a [`Visitor`] sees of a walk that keeps nothing.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +123,7 @@ fn sweep_by<F: Form>(
         occurred: Bits::none(n_groups),
         n_open: if sees_steps { n_groups } else { 0 },
         n_told: usize::MAX,
+        n_expanded: 0,
         counts: Counts { depth: Some(0), ..Counts::default() },
     };
     let bound = match sweep.walk(watch) {
@@ -150,6 +154,7 @@ struct Sweep<'a, 'v, F: Form> {
     occurred: Bits,
     n_open: usize,
     n_told: usize,
+    n_expanded: usize,
     counts: Counts,
 }
 
@@ -250,6 +255,7 @@ impl<F: Form> Sweep<'_, '_, F> {
             shown?;
             self.absorb()?;
             n_left -= states.len();
+            self.n_expanded += states.len();
             self.check(states.len(), (level, n_left), watch)?;
         }
         Ok(())
@@ -262,7 +268,8 @@ impl<F: Form> Sweep<'_, '_, F> {
         let lists = std::iter::once(&level.few).chain(&level.many);
         let mut pieces = lists.flat_map(|states| states.chunks(SLICE)).peekable();
         while pieces.peek().is_some() {
-            let most = (self.keys.len() / 64).clamp(ROUND.0, ROUND.1);
+            let per_state = self.counts.transitions as usize / self.n_expanded.max(1) + 1;
+            let most = (self.keys.len() / (SHARE * per_state)).max(LEAST_ROUND);
             let (mut round, mut n_round) = (Vec::new(), 0);
             while n_round < most
                 && let Some(piece) = pieces.next()
@@ -272,6 +279,7 @@ impl<F: Form> Sweep<'_, '_, F> {
             }
             self.round(&round)?;
             n_left -= n_round;
+            self.n_expanded += n_round;
             self.check(n_round, (level, n_left), watch)?;
         }
         Ok(())
@@ -311,7 +319,7 @@ impl<F: Form> Sweep<'_, '_, F> {
             self.keys.shards().iter_mut().zip(&mut self.next.many).enumerate(),
             || (),
             |(), (number, (shard, next))| {
-                slices.iter().for_each(|slice| shard.absorb(form, &slice.routed[number], next));
+                shard.absorb(form, slices.iter().map(|slice| &slice.routed[number][..]), next);
             },
             || true,
         );
