@@ -59,6 +59,26 @@ impl Symbolic<'_> {
     }
 }
 
+impl Symbolic<'_> {
+    /// Whether a formula of branching time holds in every initial node, without a run that shows why.
+    pub fn satisfies_ctl(
+        &mut self,
+        formula: &Formula,
+        interpretation: &Interpretation<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Ended> {
+        if is_linear(formula) {
+            return Err(Error::Linear.into());
+        }
+        interpretation.covers(formula, self.model)?;
+        let n_needed = self.ldd.needed.len();
+        let mut labelling = Labelling::new(self, formula, interpretation, meter)?;
+        let failing = labelling.failing(formula, interpretation);
+        self.ldd.needed.truncate(n_needed);
+        Ok(failing? == EMPTY)
+    }
+}
+
 fn is_linear(formula: &Formula) -> bool {
     matches!(formula, Formula::Unary(Path::This, ..) | Formula::Binary(Path::This, ..))
         || formula.operands().into_iter().any(is_linear)
@@ -151,14 +171,23 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
         Ok(())
     }
 
+    /// The initial states in which a formula does not hold.
+    fn failing(
+        &mut self,
+        formula: &'a Formula,
+        interpretation: &Interpretation<'_>,
+    ) -> Result<Node, Ended> {
+        let holds = self.label(formula, interpretation)?;
+        let initial = self.symbolic.initial;
+        self.symbolic.ldd.difference(initial, holds[0], self.meter)
+    }
+
     fn judge(
         &mut self,
         formula: &'a Formula,
         interpretation: &Interpretation<'_>,
     ) -> Result<Verdict, Ended> {
-        let holds = self.label(formula, interpretation)?;
-        let initial = self.symbolic.initial;
-        let failing = self.symbolic.ldd.difference(initial, holds[0], self.meter)?;
+        let failing = self.failing(formula, interpretation)?;
         if failing == EMPTY {
             return Ok(Verdict::Holds);
         }
@@ -374,6 +403,9 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
 
     /// `E(hold U goal)`.
     pub(crate) fn some_until(&mut self, hold: &Nodes, goal: &Nodes) -> Result<Nodes, Ended> {
+        if let ([hold], [goal], [_]) = (&hold[..], &goal[..], &self.classes[..]) {
+            return self.chained(*hold, *goal);
+        }
         let (mut found, mut fresh) = (goal.clone(), goal.clone());
         self.keep(hold);
         while fresh.iter().any(|&set| set != EMPTY) {
@@ -385,6 +417,33 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
         }
         self.keep(&found);
         Ok(found)
+    }
+
+    /// `E(hold U goal)` where all nodes are of one class: what one relation finds is used by the next at
+    /// once, those that touch the last levels first (chaining; Roig, Cortadella & Pastor 1995).
+    fn chained(&mut self, hold: Node, goal: Node) -> Result<Nodes, Ended> {
+        let mut found = goal;
+        self.keep(&vec![hold]);
+        let mut order: Vec<usize> = (0..self.symbolic.relations.len()).collect();
+        order.sort_by_key(|&number| std::cmp::Reverse(self.symbolic.relations[number].top()));
+        loop {
+            let before = found;
+            self.symbolic.ldd.needed.push(before);
+            for &number in &order {
+                self.symbolic.relieve(&[&[found]]);
+                let Self { symbolic, meter, classes, .. } = self;
+                let relation = &symbolic.relations[number];
+                let steps = classes[0].steps[number];
+                let pair = (hold, found);
+                let some = symbolic.ldd.preimage(pair, steps, relation.form(), 0, 0, meter)?;
+                found = symbolic.ldd.union(found, some, meter)?;
+            }
+            self.symbolic.ldd.needed.pop();
+            if found == before {
+                self.keep(&vec![found]);
+                return Ok(vec![found]);
+            }
+        }
     }
 
     /// `EG`: the greatest set within the given one each of whose nodes may be the last of a run or
