@@ -5,6 +5,8 @@
 //! Only existential operators are computed, by preimages for the future and images for the past
 //! (Burch, Clarke, McMillan, Dill & Hwang 1990); the others are their duals.
 
+mod fixpoints;
+
 use quadrille_engine::{Error, Interpretation, Meaning};
 use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
 use quadrille_model::{ActionId, Value, Verdict};
@@ -403,7 +405,7 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
 
     /// `E(hold U goal)`.
     pub(crate) fn some_until(&mut self, hold: &Nodes, goal: &Nodes) -> Result<Nodes, Ended> {
-        if let ([hold], [goal], [_]) = (&hold[..], &goal[..], &self.classes[..]) {
+        if let ([hold], [goal], true) = (&hold[..], &goal[..], self.has_all_steps()) {
             return self.chained(*hold, *goal);
         }
         let (mut found, mut fresh) = (goal.clone(), goal.clone());
@@ -419,37 +421,13 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
         Ok(found)
     }
 
-    /// `E(hold U goal)` where all nodes are of one class: what one relation finds is used by the next at
-    /// once, those that touch the last levels first (chaining; Roig, Cortadella & Pastor 1995).
-    fn chained(&mut self, hold: Node, goal: Node) -> Result<Nodes, Ended> {
-        let mut found = goal;
-        self.keep(&vec![hold]);
-        let mut order: Vec<usize> = (0..self.symbolic.relations.len()).collect();
-        order.sort_by_key(|&number| std::cmp::Reverse(self.symbolic.relations[number].top()));
-        loop {
-            let before = found;
-            self.symbolic.ldd.needed.push(before);
-            for &number in &order {
-                self.symbolic.relieve(&[&[found]]);
-                let Self { symbolic, meter, classes, .. } = self;
-                let relation = &symbolic.relations[number];
-                let steps = classes[0].steps[number];
-                let pair = (hold, found);
-                let some = symbolic.ldd.preimage(pair, steps, relation.form(), 0, 0, meter)?;
-                found = symbolic.ldd.union(found, some, meter)?;
-            }
-            self.symbolic.ldd.needed.pop();
-            if found == before {
-                self.keep(&vec![found]);
-                return Ok(vec![found]);
-            }
-        }
-    }
-
     /// `EG`: the greatest set within the given one each of whose nodes may be the last of a run or
     /// has a successor in it.
     pub(crate) fn some_always(&mut self, nodes: &Nodes) -> Result<Nodes, Ended> {
         let ends = self.symbolic.ends(self.meter)?;
+        if let ([body], true) = (&nodes[..], self.has_all_steps()) {
+            return self.thinned(*body, ends);
+        }
         let mut found = nodes.clone();
         loop {
             self.symbolic.relieve(&[&found]);

@@ -13,7 +13,8 @@ use quadrille_symbolic::{Budget, Meter, Symbolic};
 
 use super::Found;
 use super::formulas::Prepared;
-use super::solve::{Settings, checked, look_until, shared};
+use super::settings::Settings;
+use super::solve::{checked, look_until, shared};
 use crate::ask::Watcher;
 
 /// The means by which one question is answered.

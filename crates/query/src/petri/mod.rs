@@ -3,11 +3,13 @@
 mod alone;
 mod formulas;
 mod instance;
+mod settings;
 mod solve;
 
 pub use instance::{Instance, Row, expected_answers, read_instance};
 pub use quadrille_petri::{Formula as NetFormula, Net};
-pub use solve::{Rules, Settings, examine};
+pub use settings::{Rules, Settings};
+pub use solve::examine;
 
 use quadrille_petri::{Formula, PlaceId, Property};
 
