@@ -7,7 +7,8 @@ mod limits;
 use std::process::ExitCode;
 
 use quadrille_bench::{
-    components, crates, engine, environments, modules, programs, reach, relational, scale, stress,
+    components, crates, engine, environments, modules, petri, programs, reach, relational, scale,
+    stress,
 };
 
 const USAGE: &str = "\
@@ -19,6 +20,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench relational [--quick]
        cargo xtask bench scale [--quick]
        cargo xtask bench reach [--quick]
+       cargo xtask bench petri [--quick]
        cargo xtask wild [--quick]
        cargo xtask crates [CRATE]...
        cargo xtask stress [ACTIONS]
@@ -42,6 +44,8 @@ bench scale     count large models by sets of states, beside the explicit engine
                 then state by state with one worker and with two
 bench reach     estimates of how many states there are beside the truth; linear time by components
                 and on two cores; the engine that is chosen beside the explicit one
+bench petri     examine the nets of the Model Checking Contest beside the repository: shares of the
+                agreed answers, 60 s per question (5 s)
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
                 them in the versions that mended them; needs the registry
 crates          explore the own tests of well-known concurrent crates from the registry, a few
@@ -76,6 +80,8 @@ fn main() -> ExitCode {
         ["bench", "relational", "--quick"] => ended(relational::run(true)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
+        ["bench", "petri"] => ended(petri::run(false)),
+        ["bench", "petri", "--quick"] => ended(petri::run(true)),
         ["bench", "reach"] => ended(reach::run(false)),
         ["bench", "reach", "--quick"] => ended(reach::run(true)),
         ["wild"] => ended(programs::run_wild(false)),

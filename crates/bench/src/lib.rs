@@ -17,6 +17,7 @@ mod fewer;
 pub mod generated;
 pub mod models;
 pub mod modules;
+pub mod petri;
 pub mod programs;
 pub mod reach;
 pub mod relational;

@@ -23,7 +23,7 @@ pub(crate) use options::{
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
     ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, WorkerArguments,
 };
-pub(crate) use reach::{EstimateArguments, SimulateArguments};
+pub(crate) use reach::{EstimateArguments, ExamineArguments, SimulateArguments};
 pub(crate) use tools::{
     CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
     ExplainArguments, ExplainLanguage, ManArguments, MinimiseArguments, ReplayArguments,
@@ -175,6 +175,12 @@ pub(crate) enum Command {
         quadrille estimate examples/philosophers.net\n  \
         quadrille estimate examples/protocols/chess.quad --budget 1000")]
     Estimate(EstimateArguments),
+    /// Answer the examinations of the Model Checking Contest about a Petri net.
+    #[command(after_help = "Example:\n  \
+        quadrille examine examples/petri/buffer\n  \
+        quadrille examine examples/petri --exam ReachabilityDeadlock --timeout-each 10s\n  \
+        quadrille examine examples/petri/buffer --contest")]
+    Examine(ExamineArguments),
     /// Draw a small model as a graph, or a trace as a sequence diagram.
     #[command(after_help = "Example:\n  \
         quadrille draw examples/door.aut -o door.svg\n  \
@@ -249,6 +255,7 @@ impl Command {
             | Command::Frame(_)
             | Command::Double(_)
             | Command::Step(_)
+            | Command::Examine(_)
             | Command::Draw(_)
             | Command::Convert(_)
             | Command::Minimise(_)
@@ -274,6 +281,7 @@ impl Command {
             Command::States(arguments) => Some(&arguments.limits),
             Command::Simulate(arguments) => Some(&arguments.limits),
             Command::Estimate(arguments) => Some(&arguments.limits),
+            Command::Examine(_) => None,
             Command::Compare(arguments) => Some(&arguments.limits),
             Command::Convert(arguments) => Some(&arguments.limits),
             Command::Minimise(arguments) => Some(&arguments.limits),
@@ -294,7 +302,7 @@ impl Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia or .aut; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia, .aut or .pnml; or a folder of .bp files.
     pub(crate) file: PathBuf,
 
     /// A deadlock is not a violation.
@@ -304,6 +312,10 @@ pub(crate) struct CheckArguments {
     /// A property that the file expects to be violated is a violation.
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Formulas about a Petri net, in a property file of the Model Checking Contest. May be repeated.
+    #[arg(long, value_name = "FILE.xml", help_heading = "Formulas")]
+    pub(crate) properties: Vec<PathBuf>,
 
     /// Which state is expanded next when searching for a deadlock.
     #[arg(long, value_enum, default_value_t = OrderArgument::Bfs)]

@@ -56,6 +56,15 @@ impl Group {
         certain.map(|effect| effect.slot)
     }
 
+    /// Whether it only gives constants and counts: then no change depends on another slot.
+    pub(crate) fn is_separable(&self) -> bool {
+        self.effects.iter().all(|effect| match &effect.change {
+            Change::Assign(values) => values.len() == 1,
+            Change::Count { .. } => true,
+            _ => false,
+        })
+    }
+
     /// What happens to a slot; `None` if it keeps its value.
     pub fn change(&self, slot: SlotId) -> Option<&Change> {
         let position = self.effects.binary_search_by_key(&slot, |effect| effect.slot).ok()?;
@@ -97,6 +106,14 @@ pub enum Change {
     Insert(ValueSet),
     /// One of these is taken from a queue without order; it is all that the step needs of it.
     Remove(ValueSet),
+    /// A number becomes smaller and then larger. The slot is among those read; that it holds as much
+    /// as is taken is for a guard to say.
+    Count {
+        /// What is taken away.
+        take: Value,
+        /// What is added.
+        put: Value,
+    },
 }
 
 impl Change {
@@ -120,7 +137,7 @@ impl Change {
 }
 
 /// A condition on states, in the table that groups share.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Guard {
     /// The value of the slot is one of these.
     In(SlotId, ValueSet),
@@ -135,6 +152,8 @@ pub enum Guard {
         /// What they must be.
         equals: Value,
     },
+    /// The value of the slot is at least this.
+    AtLeast(SlotId, Value),
     /// Only [`Explorer::guard`](crate::Explorer::guard) can tell.
     Opaque {
         /// The slots it depends on, ascending.
@@ -148,7 +167,9 @@ impl Guard {
     /// The slots it depends on, ascending.
     pub fn reads(&self) -> &[SlotId] {
         match self {
-            Guard::In(slot, _) | Guard::Masked { slot, .. } => std::slice::from_ref(slot),
+            Guard::In(slot, _) | Guard::Masked { slot, .. } | Guard::AtLeast(slot, _) => {
+                std::slice::from_ref(slot)
+            }
             Guard::Opaque { reads, .. } => reads,
         }
     }
@@ -157,7 +178,19 @@ impl Guard {
     pub fn holds(&self, state: &[Value]) -> Option<bool> {
         match self {
             Guard::In(slot, set) => Some(set.contains(state[slot.index()])),
-            Guard::Masked { slot, mask, equals } => Some(state[slot.index()] & mask == *equals),
+            Guard::Masked { .. } | Guard::AtLeast(..) => {
+                self.reads().first().and_then(|slot| self.allows(state[slot.index()]))
+            }
+            Guard::Opaque { .. } => None,
+        }
+    }
+
+    /// Whether it holds where its slot has a value; `None` if only the explorer can tell.
+    pub fn allows(&self, value: Value) -> Option<bool> {
+        match self {
+            Guard::In(_, set) => Some(set.contains(value)),
+            Guard::Masked { mask, equals, .. } => Some(value & mask == *equals),
+            Guard::AtLeast(_, least) => Some(value >= *least),
             Guard::Opaque { .. } => None,
         }
     }
@@ -169,6 +202,10 @@ impl Guard {
             (Guard::Masked { mask, equals, .. }, Change::Assign(values)) => {
                 values.iter().any(|value| value & mask == *equals)
             }
+            (Guard::AtLeast(_, least), Change::Assign(values)) => {
+                values.iter().any(|value| value >= *least)
+            }
+            (Guard::AtLeast(..), Change::Count { take, put }) => put > take,
             // A push fills empty cells: it empties none, and puts nothing else there.
             (Guard::Masked { equals: 0, .. }, Change::Push(_)) => false,
             (Guard::Masked { mask, equals, .. }, Change::Push(elements)) if mask & 1 == 1 => {
@@ -178,7 +215,7 @@ impl Guard {
         }
     }
 
-    /// Whether it surely holds after a step that changes its slot so.
+    /// Whether it surely holds after a step that changes its slot so, having held before.
     pub(crate) fn must_hold_after(&self, change: &Change) -> bool {
         match (self, change) {
             (Guard::In(_, set), Change::Assign(values)) => {
@@ -187,6 +224,10 @@ impl Guard {
             (Guard::Masked { mask, equals, .. }, Change::Assign(values)) => {
                 values.iter().all(|value| value & mask == *equals)
             }
+            (Guard::AtLeast(_, least), Change::Assign(values)) => {
+                values.iter().all(|value| value >= *least)
+            }
+            (Guard::AtLeast(_, least), Change::Count { take, put }) => put >= take || put >= least,
             _ => false,
         }
     }
@@ -199,6 +240,10 @@ impl Guard {
                 Guard::Masked { slot, mask, equals },
                 Guard::Masked { slot: same, mask: other, equals: wanted },
             ) => slot != same || (equals ^ wanted) & mask & other == 0,
+            (Guard::In(slot, set), Guard::AtLeast(same, least))
+            | (Guard::AtLeast(same, least), Guard::In(slot, set)) => {
+                slot != same || set.iter().any(|value| value >= *least)
+            }
             _ => true,
         }
     }

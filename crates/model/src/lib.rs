@@ -25,7 +25,7 @@ mod verdict;
 
 pub use action::{Action, Interaction, Participant};
 pub use checked::{Checked, Promise, Violation};
-pub use condition::Condition;
+pub use condition::{Condition, Weight};
 pub use explicit::{Explicit, ExplicitBuilder};
 pub use family::{Family, Swap};
 pub use group::{Change, Effect, Group, Guard};

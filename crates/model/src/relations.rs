@@ -2,7 +2,7 @@
 //! which can make a guard true, which exclude each other. Never of a state: all of this is static
 //! (Laarman, Pater, van de Pol & Weber, STTT 2014).
 
-use crate::{GroupId, GuardId, Signature, SlotId};
+use crate::{Change, GroupId, GuardId, Signature, SlotId};
 
 impl Signature {
     /// The slots that decide whether a group has a successor, ascending.
@@ -30,8 +30,8 @@ impl Signature {
     }
 
     /// Whether nothing that `by` writes matters to `group` where both are possible: the slot is not
-    /// looked at, or only by guards that the value written satisfies; and if `group` writes it too,
-    /// both do to it what commutes, or write the same constant.
+    /// looked at, or only by guards that hold after the change as well; and if `group` writes it too,
+    /// both do to it what commutes, count, or write the same constant.
     fn undisturbed(&self, group: GroupId, by: GroupId) -> bool {
         let (group, by) = (&self.groups[group.index()], &self.groups[by.index()]);
         by.effects.iter().all(|effect| {
@@ -41,8 +41,16 @@ impl Signature {
             }
             let guards = group.guards.iter().map(|&guard| self.guard(guard));
             let mut asking = guards.filter(|guard| guard.reads().contains(&effect.slot));
-            change.is_none_or(|change| change.is_same_constant(&effect.change))
-                && group.reads.binary_search(&effect.slot).is_err()
+            // Sums do not depend on the order, as long as nothing else depends on the number.
+            let are_sums = matches!(
+                (change, &effect.change),
+                (Some(Change::Count { .. }), Change::Count { .. })
+            );
+            let is_unread = || {
+                change.is_none_or(|change| change.is_same_constant(&effect.change))
+                    && group.reads.binary_search(&effect.slot).is_err()
+            };
+            (are_sums && group.is_separable() || is_unread())
                 && asking.all(|guard| guard.must_hold_after(&effect.change))
         })
     }

@@ -2,7 +2,9 @@
 //! pieces of its next-state relation, its propositions. Static data; [`Checked`](crate::Checked)
 //! holds a model to it.
 
-use crate::{Action, Family, Group, Guard, GuardId, Participant, ParticipantId, SlotId};
+use crate::{
+    Action, Change, Family, Group, Guard, GuardId, Participant, ParticipantId, SlotId,
+};
 
 /// One entry of a state vector.
 pub type Value = u32;
@@ -41,6 +43,14 @@ impl Signature {
     /// Length of every state vector.
     pub fn n_slots(&self) -> usize {
         self.slots.len()
+    }
+
+    /// Whether some group counts: then numbers may be large, and what groups do is better taken from
+    /// their declarations than asked for value by value.
+    pub fn counts(&self) -> bool {
+        let effects = self.groups.iter().flat_map(|group| &group.effects);
+        effects.into_iter().any(|effect| matches!(effect.change, Change::Count { .. }))
+            || self.guards.iter().any(|guard| matches!(guard, Guard::AtLeast(..)))
     }
 
     /// The slot at a position.

@@ -21,7 +21,8 @@ quadrille_diagnostic::codes! {
     /// - `.arch`: an architecture of components;
     /// - `.qev`: a design of relations and events;
     /// - `.tno`: a design in Taino's form;
-    /// - `.aut`: a transition system in Aldebaran format.
+    /// - `.aut`: a transition system in Aldebaran format;
+    /// - `.pnml`: a Petri net.
     ///
     /// Rename the file.
     Q003 = UNKNOWN_KIND;

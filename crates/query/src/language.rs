@@ -7,7 +7,7 @@ use quadrille_diagnostic::{Diagnostic, SourceId, Sources, similar};
 
 use crate::codes::UNKNOWN_KIND;
 use crate::files::{Files, Memory, read_text};
-use crate::languages::{architectures, components, data, designs, protocols};
+use crate::languages::{architectures, components, data, designs, nets, protocols};
 use crate::selection::{Parts, Selection};
 use crate::subject::Subject;
 
@@ -33,7 +33,7 @@ const COMPOSITE: Parts = Parts { composite: true, ..NOTHING };
 const SCOPES: Parts = Parts { scopes: true, ..NOTHING };
 
 /// All languages.
-pub const LANGUAGES: [Language; 9] = [
+pub const LANGUAGES: [Language; 10] = [
     Language {
         ending: "quad",
         meaning: "protocols with their properties",
@@ -82,6 +82,7 @@ pub const LANGUAGES: [Language; 9] = [
         knows: NOTHING,
         load: data::network,
     },
+    Language { ending: "pnml", meaning: "a Petri net", knows: NOTHING, load: nets::load },
     Language {
         ending: "ia",
         meaning: "a network in positional form",

@@ -60,6 +60,7 @@ mod language;
 mod languages;
 mod levels;
 pub mod manifest;
+pub mod petri;
 pub mod protocol;
 mod question;
 mod selection;

@@ -4,6 +4,7 @@
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::{Fairness, Limits, Observer};
 use quadrille_model::{Expected, Model, Trace};
+use quadrille_petri::NetModel;
 use quadrille_protocol::core::Terms;
 
 use crate::claim::Property;
@@ -33,6 +34,8 @@ pub struct Subject<'m> {
 pub(crate) enum Matter<'m> {
     /// A model and nothing else.
     Model(Box<dyn Model + 'm>),
+    /// A Petri net.
+    Net(Box<NetModel>),
     /// A session of a protocol.
     Protocol(Box<Protocol>),
     /// Components that are put together.
@@ -60,6 +63,7 @@ impl<'m> Subject<'m> {
     pub fn model(&self) -> &dyn Model {
         match &self.matter {
             Matter::Model(model) => &**model,
+            Matter::Net(net) => &**net,
             Matter::Protocol(protocol) => protocol.model(),
             Matter::Components(composed) => &composed.composition,
         }
@@ -69,7 +73,7 @@ impl<'m> Subject<'m> {
     pub fn protocol(&self) -> Option<&Protocol> {
         match &self.matter {
             Matter::Protocol(protocol) => Some(protocol),
-            Matter::Model(_) | Matter::Components(_) => None,
+            Matter::Model(_) | Matter::Net(_) | Matter::Components(_) => None,
         }
     }
 
@@ -77,7 +81,7 @@ impl<'m> Subject<'m> {
     pub fn into_protocol(self) -> Option<Protocol> {
         match self.matter {
             Matter::Protocol(protocol) => Some(*protocol),
-            Matter::Model(_) | Matter::Components(_) => None,
+            Matter::Model(_) | Matter::Net(_) | Matter::Components(_) => None,
         }
     }
 
@@ -96,7 +100,7 @@ impl<'m> Subject<'m> {
     pub fn components(&self) -> Option<&Composed> {
         match &self.matter {
             Matter::Components(composed) => Some(composed),
-            Matter::Model(_) | Matter::Protocol(_) => None,
+            Matter::Model(_) | Matter::Net(_) | Matter::Protocol(_) => None,
         }
     }
 
@@ -108,7 +112,9 @@ impl<'m> Subject<'m> {
         observer: &mut Observer<'_>,
     ) -> Result<(), Stopped> {
         match (&mut self.matter, self.selection.session.form) {
-            (_, Form::Global) | (Matter::Model(_) | Matter::Components(_), _) => Ok(()),
+            (_, Form::Global) | (Matter::Model(_) | Matter::Net(_) | Matter::Components(_), _) => {
+                Ok(())
+            }
             (Matter::Protocol(protocol), form) => protocol.take_form(form, limits, observer),
         }
     }
@@ -118,7 +124,7 @@ impl<'m> Subject<'m> {
         match (&self.vocabulary, &self.matter) {
             (Vocabulary::Names(names), _) => Some(&names.terms),
             (_, Matter::Protocol(protocol)) => Some(protocol.model.terms()),
-            (_, Matter::Model(_) | Matter::Components(_)) => None,
+            (_, Matter::Model(_) | Matter::Net(_) | Matter::Components(_)) => None,
         }
     }
 }

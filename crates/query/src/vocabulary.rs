@@ -20,6 +20,7 @@ use crate::codes::{
     CONTRADICTION, NO_VARIABLES, UNKNOWN_ACTION, UNKNOWN_NAME, UNKNOWN_PROPOSITION,
 };
 use crate::events::EventAtoms;
+use crate::languages::nets;
 use crate::protocol::ignored_words;
 use crate::subject::{Matter, Subject};
 
@@ -29,6 +30,8 @@ pub use hoa::HoaText;
 pub enum Vocabulary {
     /// Labels in quotes and bare propositions, of a model as data.
     Labels,
+    /// Tokens and transitions of a Petri net.
+    Net,
     /// Events of components, without quotes.
     Events,
     /// What roles do, in a protocol whose names are found as it is explored.
@@ -92,7 +95,11 @@ impl Subject<'_> {
                 (Property::from(property).claims, Vec::new())
             }
             (Vocabulary::Names(names), _) => (vec![names.claim(sources, span)?], Vec::new()),
-            (Vocabulary::Labels | Vocabulary::Events, _) => {
+            (Vocabulary::Net, Matter::Net(model)) => {
+                let (claim, warnings) = nets::claim(model, sources, span)?;
+                (vec![claim], warnings)
+            }
+            (Vocabulary::Labels | Vocabulary::Events | Vocabulary::Net, _) => {
                 let are_events = matches!(self.vocabulary, Vocabulary::Events);
                 let (claim, warnings) =
                     Labels::new(self.model(), are_events).claim(sources, span)?;

@@ -162,7 +162,7 @@ fn is_never(condition: &Condition) -> bool {
         Condition::Guard(Guard::In(_, set)) => set.is_empty(),
         Condition::All(parts) => parts.iter().any(is_never),
         Condition::Any(parts) => parts.iter().all(is_never),
-        Condition::Guard(_) | Condition::Not(_) => false,
+        Condition::Guard(_) | Condition::Not(_) | Condition::AtMost(..) => false,
     }
 }
 

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use quadrille_model::{Change, Family, Group, GroupId, Guard, Signature, SlotId, Value, ValueSet};
+use quadrille_model::{Change, Family, Group, GroupId, Signature, SlotId, Value, ValueSet};
 
 use crate::groups::Groups;
 
@@ -87,7 +87,30 @@ fn classes(signature: &Signature, exchanged: &[Family]) -> Vec<Vec<SlotId>> {
     classes.into_values().filter(stays).collect()
 }
 
+/// What is taken from a number must be put back on a cycle, and the other way round.
+fn counted(signature: &Signature, slots: &[SlotId]) -> Option<Witness> {
+    let n_groups = signature.groups.len();
+    let (mut movers, mut back) = (Groups::none(n_groups), Groups::none(n_groups));
+    for (number, group) in signature.groups.iter().enumerate() {
+        // What is exchanged may go on as another member's: all members must be counted alike.
+        for change in slots.iter().filter_map(|&slot| group.change(slot)) {
+            let Change::Count { take, put } = change else { return None };
+            let group = GroupId::from_usize(number);
+            if take != put {
+                movers.insert(group);
+            }
+            if put < take {
+                back.insert(group);
+            }
+        }
+    }
+    (!movers.is_empty()).then_some(Witness { movers, back })
+}
+
 fn witness(signature: &Signature, slots: &[SlotId], initial: Value) -> Option<Witness> {
+    if let Some(counted) = counted(signature, slots) {
+        return Some(counted);
+    }
     let size_of = |slot: &SlotId| signature.slot(*slot).domain.size();
     let size = size_of(&slots[0]).filter(|&size| size <= MAX_VALUES)?;
     if !slots.iter().all(|slot| size_of(slot) == Some(size)) {
@@ -124,11 +147,9 @@ fn change(
         _ => ValueSet::all(size),
     };
     let allows = |value: Value| {
-        group.guards.iter().all(|&guard| match signature.guard(guard) {
-            Guard::In(on, set) => *on != slot || set.contains(value),
-            Guard::Masked { slot: on, mask, equals } => *on != slot || value & mask == *equals,
-            Guard::Opaque { .. } => true,
-        })
+        let guards = group.guards.iter().map(|&guard| signature.guard(guard));
+        let mut own = guards.filter(|guard| guard.reads() == [slot]);
+        own.all(|guard| guard.allows(value).unwrap_or(true))
     };
     Some(((0..size).filter(|&value| allows(value)).collect(), to))
 }

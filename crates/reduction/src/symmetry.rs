@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quadrille_model::{
     Action, Change, Condition, Domain, Effect, Family, Group, Guard, Model, Signature, SlotId,
-    Swap, Value, ValueSet,
+    Swap, Value, ValueSet, Weight,
 };
 
 use crate::renaming::Renaming;
@@ -238,6 +238,9 @@ fn renamed_guard(guard: &Guard, swap: &Swap) -> Option<Guard> {
         Guard::Masked { slot, mask, equals } if values(*slot).is_none() => {
             Guard::Masked { slot: swap.slot(*slot), mask: *mask, equals: *equals }
         }
+        Guard::AtLeast(slot, least) if values(*slot).is_none() => {
+            Guard::AtLeast(swap.slot(*slot), *least)
+        }
         Guard::Opaque { reads, text } if reads.iter().all(|&slot| values(slot).is_none()) => {
             let mut reads: Vec<SlotId> = reads.iter().map(|&slot| swap.slot(slot)).collect();
             reads.sort_unstable();
@@ -267,6 +270,15 @@ fn renamed(condition: &Condition, swap: &Swap) -> Option<Condition> {
         Condition::Not(inner) => Condition::Not(Box::new(renamed(inner, swap)?)),
         Condition::All(parts) => Condition::All(all(parts)?),
         Condition::Any(parts) => Condition::Any(all(parts)?),
+        Condition::AtMost(weights, most) => {
+            let moved = |(slot, weight): &(SlotId, Weight)| {
+                let to = swap.slot(*slot);
+                swap.values(to).is_none().then(|| (to, weight.clone()))
+            };
+            let mut weights = weights.iter().map(moved).collect::<Option<Vec<_>>>()?;
+            weights.sort_unstable();
+            Condition::AtMost(weights, *most)
+        }
     })
 }
 
@@ -287,7 +299,7 @@ fn normal(condition: Condition) -> Condition {
         flat
     };
     match condition {
-        Condition::Guard(_) => condition,
+        Condition::Guard(_) | Condition::AtMost(..) => condition,
         Condition::Not(inner) => match normal(*inner) {
             Condition::Not(inner) => *inner,
             inner => Condition::Not(Box::new(inner)),
@@ -349,7 +361,7 @@ fn kind(change: &Change) -> Option<Kind> {
         Change::Pop(set) => (2, set),
         Change::Insert(set) => (3, set),
         Change::Remove(set) => (4, set),
-        Change::Any | Change::Set => return None,
+        Change::Any | Change::Set | Change::Count { .. } => return None,
     };
     let mut values = set.iter();
     values.next().filter(|_| values.next().is_none()).map(|value| (number, value))

@@ -85,7 +85,7 @@ impl Tables {
         let mut asked = Vec::new();
         for guard in guards() {
             match signature.guard(guard) {
-                Guard::In(slot, _) | Guard::Masked { slot, .. } => {
+                Guard::In(slot, _) | Guard::Masked { slot, .. } | Guard::AtLeast(slot, _) => {
                     on_slot[slot.index()].push(guard);
                 }
                 Guard::Opaque { .. } => asked.push(guard),
@@ -163,7 +163,7 @@ impl Tables {
         let settled = self.users[guard.index()];
         let second = match signature.guard(guard) {
             // Until the slot changes, every guard on it that fails goes on failing.
-            Guard::In(slot, _) => {
+            Guard::In(slot, _) | Guard::AtLeast(slot, _) => {
                 let (slot, value) = (slot.index(), state[slot.index()] as usize);
                 let leavers = self.leavers[slot].get(value).copied();
                 leavers.map(|groups| Openers { groups, settled: self.blocked[slot][value] })
@@ -180,11 +180,7 @@ impl Tables {
 
 /// Whether a guard on one slot holds for a value of it.
 fn test(guard: &Guard, value: Value) -> bool {
-    match guard {
-        Guard::In(_, set) => set.contains(value),
-        Guard::Masked { mask, equals, .. } => value & mask == *equals,
-        Guard::Opaque { .. } => true,
-    }
+    guard.allows(value).unwrap_or(true)
 }
 
 /// Per slot, the groups that may change it.

@@ -93,7 +93,9 @@ fn need(model: &dyn Model, guard: &Guard, slots: &[String], state: &[Value]) -> 
     let show = |value| shown(model, slot, value);
     let wants = match guard {
         Guard::In(_, set) if set.len() <= MAX_WANTS => set.iter().map(show).collect(),
-        Guard::In(..) | Guard::Masked { .. } | Guard::Opaque { .. } => Vec::new(),
+        Guard::In(..) | Guard::Masked { .. } | Guard::AtLeast(..) | Guard::Opaque { .. } => {
+            Vec::new()
+        }
     };
     Need { slot: slots[slot.index()].clone(), is: show(state[slot.index()]), wants }
 }

@@ -4,7 +4,7 @@
 //! first to the last: the value before the step where it reads, the value after it where it writes;
 //! at the end, the label of the step. Levels between are passed unchanged.
 
-use quadrille_model::{Guard, Value};
+use quadrille_model::{Change, Guard, Value};
 use rustc_hash::FxHashMap;
 
 use crate::budget::{Ended, Meter};
@@ -35,6 +35,35 @@ pub(crate) struct Touch {
 pub(crate) struct Form<'a> {
     pub id: u32,
     pub touches: &'a [Touch],
+    /// Where steps are not learned: what they do at each level that is touched.
+    pub pieces: &'a [Piece],
+}
+
+/// What a step does at a level, where that depends on nothing else.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Piece {
+    pub guards: Vec<Guard>,
+    pub change: Option<Change>,
+}
+
+impl Piece {
+    /// What becomes of a value; `None` if there is no step.
+    #[inline]
+    pub(crate) fn after(&self, value: Value) -> Option<Value> {
+        if !self.guards.iter().all(|guard| guard.allows(value).unwrap_or(true)) {
+            return None;
+        }
+        match &self.change {
+            Some(Change::Count { take, put }) => value.checked_sub(*take)?.checked_add(*put),
+            Some(Change::Assign(values)) => values.iter().next(),
+            _ => Some(value),
+        }
+    }
+
+    /// Whether different values stay different, in their order.
+    pub(crate) fn keeps_order(&self) -> bool {
+        !matches!(self.change, Some(Change::Assign(_)))
+    }
 }
 
 /// Which entries of vectors are kept; and conditions on entries.
@@ -52,11 +81,7 @@ pub(crate) struct Stop {
 
 impl Stop {
     pub(crate) fn lets_through(&self, value: Value) -> bool {
-        self.guards.iter().all(|guard| match guard {
-            Guard::In(_, set) => set.contains(value),
-            Guard::Masked { mask, equals, .. } => value & mask == *equals,
-            Guard::Opaque { .. } => true,
-        })
+        self.guards.iter().all(|guard| guard.allows(value).unwrap_or(true))
     }
 }
 
@@ -127,6 +152,13 @@ impl Ldd {
                 self.keep(edge.value, child);
                 continue;
             }
+            if let Some(piece) = form.pieces.get(at) {
+                if let Some(after) = piece.after(edge.value) {
+                    let child = self.image(edge.child, relation, form, at + 1, level + 1, meter)?;
+                    self.keep(after, child);
+                }
+                continue;
+            }
             let steps = match touch.access {
                 Access::Write => relation,
                 Access::Read | Access::Both => seek.find(self, relation, edge.value),
@@ -145,7 +177,9 @@ impl Ldd {
                 self.keep(step.value, child);
             }
         }
-        let is_changed = level == touch.level && touch.access != Access::Read;
+        let is_changed = level == touch.level
+            && touch.access != Access::Read
+            && form.pieces.get(at).is_none_or(|piece| !piece.keeps_order());
         let result = if is_changed { self.join(base, meter)? } else { self.make(base, meter)? };
         self.cache.put(key, result);
         Ok(result)
@@ -177,6 +211,14 @@ impl Ldd {
         for position in 0..self.len(set) {
             let edge = self.edge(set, position);
             let is_here = level == touch.level;
+            if let Some(piece) = form.pieces.get(at).filter(|_| is_here) {
+                if let Some(after) = piece.after(edge.value) {
+                    let pair = (edge.child, self.child(goal, after));
+                    let child = self.preimage(pair, relation, form, at + 1, level + 1, meter)?;
+                    self.keep(edge.value, child);
+                }
+                continue;
+            }
             if !is_here || touch.access == Access::Read {
                 let inner = seek_goal.find(self, goal, edge.value);
                 let (steps, next) = match is_here {
@@ -231,6 +273,13 @@ impl Ldd {
         for position in 0..self.len(set) {
             let edge = self.edge(set, position);
             let next = at + usize::from(level == touch.level);
+            if let Some(piece) = form.pieces.get(at).filter(|_| next > at) {
+                if piece.after(edge.value).is_some() {
+                    let child = self.enabled(edge.child, relation, form, next, level + 1, meter)?;
+                    self.keep(edge.value, child);
+                }
+                continue;
+            }
             let steps = match touch.access {
                 Access::Read | Access::Both if next > at => seek.find(self, relation, edge.value),
                 _ => relation,
@@ -276,6 +325,14 @@ impl Ldd {
         for position in 0..self.len(set) {
             let edge = self.edge(set, position);
             let is_here = level == touch.level;
+            if let Some(piece) = form.pieces.get(at).filter(|_| is_here) {
+                if piece.after(edge.value).is_some() {
+                    let found =
+                        self.labels(edge.child, relation, form, at + 1, level + 1, meter)?;
+                    sum = self.union(sum, found, meter)?;
+                }
+                continue;
+            }
             let steps = match touch.access {
                 Access::Read | Access::Both if is_here => self.child(relation, edge.value),
                 _ => relation,
@@ -328,7 +385,7 @@ impl Ldd {
         &self,
         set: Node,
         relation: Node,
-        touches: &[Touch],
+        (touches, pieces): (&[Touch], &[Piece]),
         level: u32,
         known: &mut Counted,
     ) -> Natural {
@@ -347,16 +404,24 @@ impl Ldd {
         let mut sum = Natural::default();
         for edge in self.edges(set) {
             let is_here = level == touch.level;
+            if let Some((piece, pieces)) = pieces.split_first().filter(|_| is_here) {
+                if piece.after(edge.value).is_some() {
+                    let rest = (rest, pieces);
+                    sum.add(&self.count_steps(edge.child, relation, rest, level + 1, known));
+                }
+                continue;
+            }
             let steps = match touch.access {
                 Access::Read | Access::Both if is_here => self.child(relation, edge.value),
                 _ => relation,
             };
             if !is_here || touch.access == Access::Read {
-                let rest = if is_here { rest } else { touches };
+                let rest = (if is_here { rest } else { touches }, pieces);
                 sum.add(&self.count_steps(edge.child, steps, rest, level + 1, known));
                 continue;
             }
             for step in self.edges(steps) {
+                let rest = (rest, pieces);
                 sum.add(&self.count_steps(edge.child, step.child, rest, level + 1, known));
             }
         }

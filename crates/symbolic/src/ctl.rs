@@ -5,6 +5,8 @@
 //! Only existential operators are computed, by preimages for the future and images for the past
 //! (Burch, Clarke, McMillan, Dill & Hwang 1990); the others are their duals.
 
+mod fixpoints;
+
 use quadrille_engine::{Error, Interpretation, Meaning};
 use quadrille_logic::{AtomId, Binary, Formula, Path, Unary};
 use quadrille_model::{ActionId, Value, Verdict};
@@ -56,6 +58,26 @@ impl Symbolic<'_> {
         let verdict = labelling.judge(formula, interpretation);
         self.ldd.needed.truncate(n_needed);
         verdict
+    }
+}
+
+impl Symbolic<'_> {
+    /// Whether a formula of branching time holds in every initial node, without a run that shows why.
+    pub fn satisfies_ctl(
+        &mut self,
+        formula: &Formula,
+        interpretation: &Interpretation<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Ended> {
+        if is_linear(formula) {
+            return Err(Error::Linear.into());
+        }
+        interpretation.covers(formula, self.model)?;
+        let n_needed = self.ldd.needed.len();
+        let mut labelling = Labelling::new(self, formula, interpretation, meter)?;
+        let failing = labelling.failing(formula, interpretation);
+        self.ldd.needed.truncate(n_needed);
+        Ok(failing? == EMPTY)
     }
 }
 
@@ -151,14 +173,23 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
         Ok(())
     }
 
+    /// The initial states in which a formula does not hold.
+    fn failing(
+        &mut self,
+        formula: &'a Formula,
+        interpretation: &Interpretation<'_>,
+    ) -> Result<Node, Ended> {
+        let holds = self.label(formula, interpretation)?;
+        let initial = self.symbolic.initial;
+        self.symbolic.ldd.difference(initial, holds[0], self.meter)
+    }
+
     fn judge(
         &mut self,
         formula: &'a Formula,
         interpretation: &Interpretation<'_>,
     ) -> Result<Verdict, Ended> {
-        let holds = self.label(formula, interpretation)?;
-        let initial = self.symbolic.initial;
-        let failing = self.symbolic.ldd.difference(initial, holds[0], self.meter)?;
+        let failing = self.failing(formula, interpretation)?;
         if failing == EMPTY {
             return Ok(Verdict::Holds);
         }
@@ -374,6 +405,9 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
 
     /// `E(hold U goal)`.
     pub(crate) fn some_until(&mut self, hold: &Nodes, goal: &Nodes) -> Result<Nodes, Ended> {
+        if let ([hold], [goal], true) = (&hold[..], &goal[..], self.has_all_steps()) {
+            return self.chained(*hold, *goal);
+        }
         let (mut found, mut fresh) = (goal.clone(), goal.clone());
         self.keep(hold);
         while fresh.iter().any(|&set| set != EMPTY) {
@@ -391,6 +425,9 @@ impl<'a, 'm, 'w> Labelling<'a, 'm, 'w> {
     /// has a successor in it.
     pub(crate) fn some_always(&mut self, nodes: &Nodes) -> Result<Nodes, Ended> {
         let ends = self.symbolic.ends(self.meter)?;
+        if let ([body], true) = (&nodes[..], self.has_all_steps()) {
+            return self.thinned(*body, ends);
+        }
         let mut found = nodes.clone();
         loop {
             self.symbolic.relieve(&[&found]);

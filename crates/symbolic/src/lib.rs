@@ -42,6 +42,7 @@ mod sets;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod weigh;
 mod witness;
 
 pub use budget::{Budget, Ended, Meter};

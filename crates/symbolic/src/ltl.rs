@@ -67,6 +67,22 @@ impl Symbolic<'_> {
         look_again(&trace, formula, model, interpretation, &LtlOptions::default())?;
         Ok(Verdict::Violated(Some(trace)))
     }
+
+    /// Whether all maximal runs satisfy a formula of linear time, without a run that shows why not.
+    pub fn satisfies_ltl(
+        &mut self,
+        formula: &Formula,
+        interpretation: &Interpretation<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Ended> {
+        interpretation.covers(formula, self.model)?;
+        let automaton = translate(&!formula.clone()).map_err(Error::Translation)?;
+        let n_needed = self.ldd.needed.len();
+        let product = Product::new(self, &automaton, interpretation, meter);
+        let found = product.and_then(|mut product| product.is_empty());
+        self.ldd.needed.truncate(n_needed);
+        found
+    }
 }
 
 impl<'a, 'm, 'w> Product<'a, 'm, 'w> {
@@ -256,12 +272,29 @@ impl<'a, 'm, 'w> Product<'a, 'm, 'w> {
         Ok(found)
     }
 
-    /// A run that the automaton accepts.
-    fn accepted(&mut self) -> Result<Option<Trace>, Ended> {
+    /// Whether the automaton accepts no run.
+    fn is_empty(&mut self) -> Result<bool, Ended> {
+        let initial = self.initial();
+        let reached = self.reachable(&initial)?;
+        self.keep(&reached);
+        let ended = self.ended.clone();
+        let ended = self.and(&ended, &reached)?;
+        if ended.iter().any(|&set| set != EMPTY) {
+            return Ok(false);
+        }
+        Ok(self.cycles(&reached)?.iter().all(|&set| set == EMPTY))
+    }
+
+    fn initial(&self) -> Nodes {
         let mut initial = self.none();
         for location in &self.automaton.initial {
             initial[location.index()] = self.symbolic.initial;
         }
+        initial
+    }
+
+    /// All nodes that are reached from these.
+    fn reachable(&mut self, initial: &Nodes) -> Result<Nodes, Ended> {
         let (mut reached, mut fresh) = (initial.clone(), initial.clone());
         while fresh.iter().any(|&set| set != EMPTY) {
             self.symbolic.relieve(&[&reached, &fresh]);
@@ -269,6 +302,13 @@ impl<'a, 'm, 'w> Product<'a, 'm, 'w> {
             fresh = self.minus(&next, &reached)?;
             reached = self.or(&reached, &fresh)?;
         }
+        Ok(reached)
+    }
+
+    /// A run that the automaton accepts.
+    fn accepted(&mut self) -> Result<Option<Trace>, Ended> {
+        let initial = self.initial();
+        let reached = self.reachable(&initial)?;
         self.keep(&reached);
         let ended = self.ended.clone();
         let ended = self.and(&ended, &reached)?;

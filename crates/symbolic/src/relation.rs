@@ -10,7 +10,7 @@ use quadrille_model::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::apply::{Access, Form, Projection, Stop, Touch};
+use crate::apply::{Access, Form, Piece, Projection, Stop, Touch};
 use crate::budget::{CALL, Ended, Meter};
 use crate::ldd::{EMPTY, Edge, Ldd, Node, UNIT};
 
@@ -21,15 +21,21 @@ pub(crate) struct Relation {
     /// What is known of the steps.
     pub node: Node,
     pub learners: Vec<Learner>,
+    /// What its steps do at each level, where that is declared and need not be learned; then the
+    /// relation has nothing but labels.
+    pub pieces: Vec<Piece>,
 }
 
 impl Relation {
     pub(crate) fn form(&self) -> Form<'_> {
-        Form { id: self.id, touches: &self.touches }
+        Form { id: self.id, touches: &self.touches, pieces: &self.pieces }
     }
 
     /// Entries of its vectors before the label.
     pub(crate) fn depth(&self) -> usize {
+        if !self.pieces.is_empty() {
+            return 0;
+        }
         let entries = |touch: &Touch| if touch.access == Access::Both { 2 } else { 1 };
         self.touches.iter().map(entries).sum()
     }
@@ -77,20 +83,75 @@ impl Labels {
     }
 }
 
-/// The relations of all groups, nothing being known of their steps. `levels` says where slots lie.
-pub(crate) fn relations(signature: &Signature, levels: &[u32]) -> Vec<Relation> {
+/// The relations of all groups. `levels` says where slots lie. Of groups that say all about
+/// themselves, slot by slot, nothing need be learned.
+pub(crate) fn relations(
+    ldd: &mut Ldd,
+    signature: &Signature,
+    levels: &[u32],
+    labels: &mut Labels,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Relation>, Ended> {
     let mut by_touches: BTreeMap<Vec<Touch>, Vec<Learner>> = BTreeMap::new();
+    let mut all: Vec<Relation> = Vec::new();
     for group in (0..signature.groups.len()).map(GroupId::from_usize) {
+        if let Some((touches, pieces, action)) = declared(signature, group, levels) {
+            let label = labels.number(Label { group, action, nth: 0 });
+            let node = ldd.single(label, UNIT, meter)?;
+            all.push(Relation { id: 0, touches, node, learners: Vec::new(), pieces });
+            continue;
+        }
         let (touches, learner) = learner(signature, group, levels);
         by_touches.entry(touches).or_default().push(learner);
     }
-    let relation = |(id, (touches, learners)): (usize, (Vec<Touch>, Vec<Learner>))| Relation {
-        id: id as u32,
+    let relation = |(touches, learners): (Vec<Touch>, Vec<Learner>)| Relation {
+        id: 0,
         touches,
         node: EMPTY,
         learners,
+        pieces: Vec::new(),
     };
-    by_touches.into_iter().enumerate().map(relation).collect()
+    all.extend(by_touches.into_iter().map(relation));
+    for (id, relation) in all.iter_mut().enumerate() {
+        relation.id = id as u32;
+    }
+    Ok(all)
+}
+
+/// What a group does level by level, if it counts something and says all about itself: guards that
+/// look at one slot each and are complete, one action, constants and counts as effects.
+fn declared(
+    signature: &Signature,
+    id: GroupId,
+    levels: &[u32],
+) -> Option<(Vec<Touch>, Vec<Piece>, ActionId)> {
+    let group = &signature.groups[id.index()];
+    let [action] = group.actions.as_deref()? else { return None };
+    let mut pieces: BTreeMap<u32, Piece> = BTreeMap::new();
+    let blank = || Piece { guards: Vec::new(), change: None };
+    for &guard in &group.guards {
+        let guard = signature.guard(guard);
+        let [slot] = guard.reads() else { return None };
+        guard.allows(0)?;
+        let piece = pieces.entry(levels[slot.index()]).or_insert_with(blank);
+        piece.guards.push(guard.clone());
+    }
+    for effect in &group.effects {
+        match &effect.change {
+            Change::Count { .. } => {}
+            Change::Assign(values) if values.len() == 1 => {}
+            _ => return None,
+        }
+        let piece = pieces.entry(levels[effect.slot.index()]).or_insert_with(blank);
+        piece.change = Some(effect.change.clone());
+    }
+    let is_declared = group.guards_complete && signature.counts() && !pieces.is_empty();
+    let touch = |(&level, piece): (&u32, &Piece)| {
+        let access = if piece.change.is_some() { Access::Both } else { Access::Read };
+        Touch { level, access }
+    };
+    let touches = pieces.iter().map(touch).collect();
+    is_declared.then(|| (touches, pieces.into_values().collect(), *action))
 }
 
 fn learner(signature: &Signature, id: GroupId, levels: &[u32]) -> (Vec<Touch>, Learner) {
@@ -100,7 +161,7 @@ fn learner(signature: &Signature, id: GroupId, levels: &[u32]) -> (Vec<Touch>, L
     for &guard in &group.guards {
         let guard = signature.guard(guard);
         match guard {
-            Guard::In(slot, _) | Guard::Masked { slot, .. } => {
+            Guard::In(slot, _) | Guard::Masked { slot, .. } | Guard::AtLeast(slot, _) => {
                 guards.entry(*slot).or_default().push(guard.clone());
             }
             Guard::Opaque { .. } => is_simple = false,

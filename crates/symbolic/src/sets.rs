@@ -20,6 +20,7 @@ pub(crate) mod operation {
     pub(crate) const LABELS: u32 = 7;
     pub(crate) const RESTRICTION: u32 = 8;
     pub(crate) const SATURATION: u32 = 9;
+    pub(crate) const ADVANCE: u32 = 10;
 }
 
 impl Ldd {

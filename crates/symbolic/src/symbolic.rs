@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use quadrille_engine::{few_values, replayed, slot_order};
 use quadrille_model::{
     ActionId, Condition, Ending, Flow, GroupId, Halt, Model, Problem, PropositionId, SlotId, Step,
-    Trace, Value, ValueSet, Verdict, settled,
+    Trace, Value, ValueSet, Verdict, Weight, settled,
 };
 
 use crate::apply::{Access, Counted, Form, Projection, Stop, Touch};
@@ -15,6 +15,7 @@ use crate::ldd::{EMPTY, Ldd, Node, UNIT};
 use crate::natural::Natural;
 use crate::relation::{Label, Labels, Relation, School, relations};
 use crate::saturate::Saturation;
+use crate::weigh::Scales;
 
 /// Sets are as deep as states are long, and operations on them recursive.
 pub const MOST_SLOTS: usize = 1000;
@@ -70,14 +71,15 @@ impl<'m> Symbolic<'m> {
         for (level, slot) in slots.iter().enumerate() {
             levels[slot.index()] = level as u32;
         }
-        let relations = relations(signature, &levels);
+        let mut ldd = Ldd::new(budget.collect_at);
+        let mut labels = Labels::default();
+        let relations = relations(&mut ldd, signature, &levels, &mut labels, meter)?;
         let n_forms = relations.len().max(signature.groups.len()) as u32;
         let mut explorer = model.explorer();
         let mut states: Vec<Vec<Value>> = Vec::new();
         explorer.each_initial(|state| states.push(state.to_vec()))?;
         let sample = states.first().cloned().unwrap_or_default();
-        let school = School { explorer, sample, slots, labels: Labels::default(), calls: 0 };
-        let ldd = Ldd::new(budget.collect_at);
+        let school = School { explorer, sample, slots, labels, calls: 0 };
         let mut symbolic = Self {
             model,
             ldd,
@@ -158,7 +160,7 @@ impl<'m> Symbolic<'m> {
             let steps = self.ldd.count_steps(
                 self.reached,
                 relation.node,
-                &relation.touches,
+                (&relation.touches, &relation.pieces),
                 0,
                 &mut counted,
             );
@@ -318,7 +320,7 @@ impl<'m> Symbolic<'m> {
                 let projection = Projection { id: self.n_forms, stops: vec![stop] };
                 let passing = self.ldd.project(set, &projection, 0, 0, meter)?;
                 let touch = Touch { level: projection.stops[0].level, access: Access::Read };
-                let form = Form { id: self.n_forms, touches: &[touch] };
+                let form = Form { id: self.n_forms, touches: &[touch], pieces: &[] };
                 self.n_forms += 1;
                 self.ldd.enabled(set, passing, form, 0, 0, meter)
             }
@@ -338,7 +340,32 @@ impl<'m> Symbolic<'m> {
                 }
                 Ok(found)
             }
+            Condition::AtMost(weights, most) => self.weigh(weights).at_most(set, *most, meter),
         }
+    }
+
+    /// Weights by level, over the nodes of this model.
+    fn weigh(&mut self, weights: &[(SlotId, Weight)]) -> Scales<'_> {
+        let mut by_level = vec![None; self.levels.len()];
+        for (slot, weight) in weights {
+            by_level[self.levels[slot.index()] as usize] = Some(weight.clone());
+        }
+        Scales::new(&mut self.ldd, by_level)
+    }
+
+    /// The largest sum of weights among the reached states.
+    pub fn heaviest(
+        &mut self,
+        weights: &[(SlotId, Weight)],
+        meter: &mut Meter<'_>,
+    ) -> Result<i64, Ended> {
+        let reached = self.reached;
+        Ok(self.weigh(weights).range(reached, 0, meter)?.1)
+    }
+
+    /// Whether some reached state meets a condition.
+    pub fn meets(&mut self, condition: &Condition, meter: &mut Meter<'_>) -> Result<bool, Ended> {
+        Ok(self.cut(self.reached, condition, meter)? != EMPTY)
     }
 
     /// The states of a set that pass a test, which depends on some slots only.
@@ -376,7 +403,7 @@ impl<'m> Symbolic<'m> {
         let passing = ldd.union_all(nodes, meter)?;
         let read = |&level: &u32| Touch { level, access: Access::Read };
         let touches: Vec<Touch> = levels.iter().map(read).collect();
-        ldd.enabled(set, passing, Form { id, touches: &touches }, 0, 0, meter)
+        ldd.enabled(set, passing, Form { id, touches: &touches, pieces: &[] }, 0, 0, meter)
     }
 
     /// The reached states from which one step leads into a set.

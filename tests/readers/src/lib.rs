@@ -39,6 +39,13 @@ pub const READERS: &[Reader] = &[
     Reader { name: "bp", read: bp, samples: &[], words: samples::BP_WORDS },
     Reader { name: "arch", read: arch, samples: samples::ARCH, words: samples::ARCH_WORDS },
     Reader { name: "qev", read: qev, samples: &[], words: samples::QEV_WORDS },
+    Reader { name: "pnml", read: pnml, samples: samples::PNML, words: samples::PNML_WORDS },
+    Reader {
+        name: "contest",
+        read: contest,
+        samples: samples::CONTEST,
+        words: samples::PNML_WORDS,
+    },
     Reader { name: "manifest", read: manifest, samples: samples::MANIFEST, words: samples::TOML },
     Reader { name: "trace", read: trace, samples: samples::TRACE, words: samples::JSON },
     Reader { name: "log", read: log, samples: samples::LOG, words: samples::JSON },
@@ -108,6 +115,27 @@ pub fn qev(text: &str) -> bool {
     promised(text, |sources| {
         let source = sources.add("in.qev", text);
         quadrille_relational::read(source, text).1
+    })
+}
+
+/// A Petri net.
+pub fn pnml(text: &str) -> bool {
+    promised(text, |sources| {
+        let source = sources.add("in.pnml", text);
+        quadrille_petri::read_pnml(source, text).1
+    })
+}
+
+/// Formulas of the Model Checking Contest, about a small net.
+pub fn contest(text: &str) -> bool {
+    let net = quadrille_petri::Net {
+        places: vec!["p".to_owned(), "q".to_owned()],
+        initial: vec![1, 0],
+        ..quadrille_petri::Net::default()
+    };
+    promised(text, |sources| {
+        let source = sources.add("in.xml", text);
+        quadrille_petri::read_properties(source, text, &net).1
     })
 }
 

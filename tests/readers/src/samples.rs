@@ -77,3 +77,21 @@ pub(crate) const LOG: &[&str] = &[
 
 pub(crate) const JSON: &str = "{ } [ ] : , \" \"schema\" \"quadrille/1\" \"trace\" \"steps\" \"action\" \
     \"event\" \"send\" \"from\" \"to\" null true 0 -1 1e999 \\u0000 \\ud800 é";
+
+pub(crate) const PNML: &[&str] = &[
+    "<?xml version=\"1.0\"?><pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\">\
+     <page id=\"g\"><place id=\"p\"><initialMarking><text>2</text></initialMarking></place>\
+     <transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"><inscription><text>2</text></inscription>\
+     </arc><toolspecific tool=\"nupn\"><structure safe=\"true\"><unit id=\"u\"><places>p</places><subunits/>\
+     </unit></structure></toolspecific></page></net></pnml>",
+];
+
+pub(crate) const CONTEST: &[&str] = &[
+    "<property-set><property><id>one</id><formula><all-paths><globally><integer-le><tokens-count>\
+     <place>p</place><place>q</place></tokens-count><integer-constant>1</integer-constant></integer-le>\
+     </globally></all-paths></formula></property><property><id>two</id><formula><place-bound>\
+     <place>p</place></place-bound></formula></property></property-set>",
+];
+
+pub(crate) const PNML_WORDS: &str = "<place id='p'/> <arc </page> <text> </text> <!-- --> <![CDATA[ ]]> &amp; \
+     &#x41; <? <!DOCTYPE <negation> </negation> <until> <deadlock/> id= \" ' /> > é 1 -1";

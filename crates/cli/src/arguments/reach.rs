@@ -89,3 +89,31 @@ pub(crate) struct EstimateArguments {
     #[command(flatten)]
     pub(crate) model: SelectionArguments,
 }
+
+#[derive(Args, Debug)]
+pub(crate) struct ExamineArguments {
+    /// A folder with a `model.pnml` and files of formulas, or a folder of such folders.
+    pub(crate) folder: PathBuf,
+
+    /// An examination, such as `CTLFireability`; without this, all that the folder has. May be
+    /// repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) exam: Vec<String>,
+
+    /// Print the lines of the contest, and compare with nothing.
+    #[arg(long)]
+    pub(crate) contest: bool,
+
+    /// Ask only what `expected.tsv` has an answer for.
+    #[arg(long)]
+    pub(crate) only_expected: bool,
+
+    /// A part of the portfolio to leave out: `structural`, `random`, `symbolic`, `explicit`, or a rule
+    /// that makes nets smaller: `parallel`, `dead`, `constant`, `sink`, `equal`, `after`, `before`,
+    /// `loss`, `slice`. May be repeated.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) without: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+}

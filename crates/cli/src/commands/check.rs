@@ -7,7 +7,7 @@ use quadrille_diagnostic::{Diagnostic, Sources};
 use quadrille_model::Verdict;
 use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::{
-    Answer, Answered, Config, Evidence, Lossy, Property, Question, Subject, Unused,
+    Answer, Answered, Config, Evidence, Lossy, Property, Question, Subject, Unused, read_text,
 };
 use quadrille_report::{CheckDocument, Outcome, Suite};
 
@@ -97,6 +97,14 @@ fn in_one(
     let runs = arguments.formulas.asked.runs.map(Into::into);
     let mut properties =
         formulas::read_asked(&mut subject, (&texts, unreadable), runs, world, sources)?;
+    for path in &arguments.properties {
+        let source = read_text(world, path, sources).map_err(|unreadable| vec![unreadable])?;
+        let (found, problems) = subject.net_properties(sources, source);
+        if problems.iter().any(Diagnostic::is_error) {
+            return Err(problems.into());
+        }
+        properties.extend(found);
+    }
     properties.extend(declared(&arguments.formulas, &subject, texts.is_empty())?);
     ask(arguments, &subject, &properties, world, watcher, sources)
 }

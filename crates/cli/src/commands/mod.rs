@@ -9,6 +9,7 @@ mod deliver;
 mod double;
 mod draw;
 mod estimate;
+mod examine;
 mod explain;
 mod frame;
 mod generate;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Double(arguments) => double::run(arguments, world, sources),
         Command::Simulate(arguments) => simulate::run(arguments, world, sources),
         Command::Estimate(arguments) => estimate::run(arguments, world, sources),
+        Command::Examine(arguments) => examine::run(arguments, world, sources),
         Command::States(arguments) => states::run(arguments, world, sources),
         Command::Runs(arguments) => runs::run(arguments, world),
         Command::Step(arguments) => step::run(arguments, world, sources),

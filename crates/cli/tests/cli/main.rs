@@ -16,6 +16,7 @@ mod mended;
 mod mended_answers;
 mod mended_places;
 mod models;
+mod nets;
 mod outputs;
 mod pages;
 mod pictures;

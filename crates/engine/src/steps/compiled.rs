@@ -279,7 +279,7 @@ impl Compiled {
                 Guard::Masked { slot, mask, equals } => {
                     compiled.test(packing, *slot, *mask, *equals)?;
                 }
-                Guard::Opaque { .. } => return None,
+                Guard::AtLeast(..) | Guard::Opaque { .. } => return None,
             }
         }
         for effect in &group.effects {

@@ -150,6 +150,9 @@ impl Checked<'_> {
             Change::Pop(set) => grows(new, old, true, true).is_some_and(|e| set.contains(e)),
             Change::Insert(set) => grows(old, new, false, false).is_some_and(|e| set.contains(e)),
             Change::Remove(set) => grows(new, old, false, false).is_some_and(|e| set.contains(e)),
+            Change::Count { take, put } => {
+                old.checked_sub(*take).and_then(|left| left.checked_add(*put)) == Some(new)
+            }
         }
     }
 

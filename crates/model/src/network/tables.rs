@@ -320,7 +320,9 @@ impl Tables {
                 self.words.resize(words as usize + n_values.div_ceil(64), 0);
                 Check::Within { slot: slot.number(), words }
             }
-            Guard::Opaque { .. } => unreachable!("a network has no opaque guard"),
+            Guard::AtLeast(..) | Guard::Opaque { .. } => {
+                unreachable!("a network has no such guard")
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ impl Subject<'_> {
         watcher: &mut dyn Watcher,
     ) -> Result<Vec<Finding>, Refused> {
         match &self.matter {
-            Matter::Model(_) => Ok(Vec::new()),
+            Matter::Model(_) | Matter::Net(_) => Ok(Vec::new()),
             Matter::Components(composed) => {
                 let found = match &composed.system {
                     Some(system) => {

@@ -144,7 +144,7 @@ impl Occurred {
             Matter::Components(composed) => {
                 unused.statements = composed.assembly.idle(&composed.composition, &self.actions);
             }
-            Matter::Model(_) => {
+            Matter::Model(_) | Matter::Net(_) => {
                 let signature = model.signature();
                 // A task may have several groups, of which one is enough.
                 let mut is_taken = vec![false; signature.tasks.len()];

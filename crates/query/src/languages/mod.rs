@@ -5,4 +5,5 @@ pub(crate) mod architectures;
 pub mod components;
 pub(crate) mod data;
 pub(crate) mod designs;
+pub(crate) mod nets;
 pub mod protocols;

@@ -9,6 +9,7 @@ mod manual;
 mod modes;
 mod once;
 mod order;
+mod petri;
 mod protocol;
 mod random;
 mod workers;

@@ -1,0 +1,87 @@
+//! Petri nets: as models of every command, and examined as the contest does.
+
+use crate::folder::Folder;
+
+/// Exit code and output of a run on the example nets.
+fn run(arguments: &[&str]) -> (Option<i32>, String) {
+    let buffer = include_bytes!("../../../../examples/petri/buffer/model.pnml");
+    let bounds = include_bytes!("../../../../examples/petri/buffer/UpperBounds.xml");
+    let linear = include_bytes!("../../../../examples/petri/buffer/LTLFireability.xml");
+    let reach = include_bytes!("../../../../examples/petri/buffer/ReachabilityCardinality.xml");
+    let forks = include_bytes!("../../../../examples/petri/forks/model.pnml");
+    let expected = include_bytes!("../../../../examples/petri/expected.tsv");
+    let wrong =
+        String::from_utf8_lossy(expected).replace("items-on-their-way\t5", "items-on-their-way\t4");
+    let folder = Folder::new([
+        ("nets/buffer/model.pnml", &buffer[..]),
+        ("nets/buffer/UpperBounds.xml", bounds),
+        ("nets/buffer/LTLFireability.xml", linear),
+        ("nets/buffer/ReachabilityCardinality.xml", reach),
+        ("nets/forks/model.pnml", forks),
+        ("nets/expected.tsv", expected),
+        ("other/buffer/model.pnml", buffer),
+        ("other/buffer/UpperBounds.xml", bounds),
+        ("other/expected.tsv", wrong.as_bytes()),
+    ]);
+    let output = folder.run(arguments);
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn nets_are_models_of_every_command() {
+    let net = "nets/buffer/model.pnml";
+    let (code, text) = run(&["states", net]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("16") && text.contains("28"), "{text}");
+    assert_eq!(run(&["check", net]).0, Some(0));
+    let (code, text) = run(&["check", "nets/forks/model.pnml"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("take_left") && text.contains("take_right"), "{text}");
+    let asked = |formula: &str| run(&["check", net, "--formula", formula]);
+    assert_eq!(asked("AG tokens(room, stock) <= 3").0, Some(0));
+    assert_eq!(asked("G 3 >= tokens(room) + 0").0, Some(2));
+    assert_eq!(asked("EF tokens(stock) > tokens(room)").0, Some(0));
+    assert_eq!(asked("G tokens(stock) < 3").0, Some(1));
+    assert_eq!(asked("G F (fireable(put, get) or deadlock)").0, Some(0));
+    assert_eq!(asked("F \"get\"").0, Some(0));
+    let (code, text) = asked("AG tokens(stok) <= 3");
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("did you mean `stock`?"), "{text}");
+    let asked = ["check", net, "--properties", "nets/buffer/ReachabilityCardinality.xml"];
+    let (code, text) = run(&asked);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("nothing-is-lost"), "{text}");
+}
+
+#[test]
+fn examinations_are_answered_compared_and_printed_for_the_contest() {
+    let (code, text) = run(&["examine", "nets"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("items-on-their-way: 5 ["), "{text}");
+    assert!(text.contains("state space: 100 % of 2 answered; 2 as expected"), "{text}");
+    let (code, text) = run(&["examine", "other", "--exam", "UpperBounds"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("5, WRONG: expected 4 ["), "{text}");
+    let (code, text) = run(&["examine", "nets/forks", "--contest", "--exam", "statespace"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("STATE_SPACE STATES 6 TECHNIQUES DECISION_DIAGRAMS"), "{text}");
+    let (code, text) = run(&["examine", "nets/buffer", "--exam", "LTL"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("LTLFireability"), "{text}");
+    assert_eq!(run(&["examine", "nets/nothing"]).0, Some(2));
+    assert_eq!(run(&["examine", "nets", "--without", "luck"]).0, Some(2));
+}
+
+#[test]
+fn what_is_left_out_is_not_used() {
+    let all = ["structural", "random", "symbolic", "explicit"];
+    let without = all.iter().flat_map(|part| ["--without", part]);
+    let arguments: Vec<&str> = ["examine", "nets/buffer"].into_iter().chain(without).collect();
+    let (code, text) = run(&arguments);
+    assert_eq!(code, Some(3), "{text}");
+    let (code, text) =
+        run(&["examine", "nets/buffer", "--without", "symbolic", "--exam", "StateSpace"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("[EXPLICIT]"), "{text}");
+}

@@ -1,0 +1,362 @@
+//! Reads place/transition nets of PNML (ISO/IEC 15909-2): pages, weights, units of nested-unit nets.
+//! Graphics and what else is of other tools is passed over.
+
+use std::ops::Range;
+
+use quadrille_diagnostic::{Diagnostic, SourceId, similar};
+use rustc_hash::FxHashMap;
+
+use crate::codes::{IDENTIFIER, NO_NET, NOT_UNDERSTOOD, NUMBER, UNKNOWN};
+use crate::net::{Net, PlaceId, Tokens, Transition, TransitionId, Unit, add};
+use crate::xml::{Element, Event, Read, Reader};
+
+const PT_NET: &str = "/ptnet";
+
+/// Reads the net of a text. There is one exactly if no diagnostic is an error.
+pub fn read_pnml(source: SourceId, text: &str) -> (Option<Net>, Vec<Diagnostic>) {
+    let mut reading = Reading {
+        reader: Reader::new(source, text),
+        net: Net::default(),
+        places: FxHashMap::default(),
+        transitions: FxHashMap::default(),
+        arcs: Vec::new(),
+        units: Vec::new(),
+        problems: Vec::new(),
+    };
+    if let Err(problem) = reading.document() {
+        reading.problems.push(*problem);
+    }
+    let Reading { net, problems, .. } = reading;
+    let found = if problems.iter().any(Diagnostic::is_error) { None } else { Some(net) };
+    (found, problems)
+}
+
+struct Arc {
+    source: String,
+    target: String,
+    weight: Tokens,
+    place: Range<usize>,
+}
+
+/// A unit before its names were looked up.
+struct RawUnit {
+    id: String,
+    places: Vec<String>,
+    parts: Vec<String>,
+    place: Range<usize>,
+}
+
+struct Reading<'t> {
+    reader: Reader<'t>,
+    net: Net,
+    places: FxHashMap<String, PlaceId>,
+    transitions: FxHashMap<String, TransitionId>,
+    arcs: Vec<Arc>,
+    units: Vec<RawUnit>,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'t> Reading<'t> {
+    fn document(&mut self) -> Read<()> {
+        let mut n_nets = 0;
+        loop {
+            match self.reader.next()? {
+                Event::Start(element) if element.name == "net" => {
+                    n_nets += 1;
+                    if n_nets > 1 {
+                        let message = "the file holds several nets";
+                        return Err(self.problem(
+                            &NO_NET,
+                            message,
+                            &element.place,
+                            "a further net",
+                        ));
+                    }
+                    self.net_type(&element)?;
+                    self.net.id = element.attribute("id").unwrap_or("net").to_owned();
+                    self.page()?;
+                }
+                Event::Done if n_nets == 0 => {
+                    let message = "the file holds no net";
+                    return Err(self.problem(&NO_NET, message, &(0..0), "expected `<net …>`"));
+                }
+                Event::Done => break,
+                Event::Start(_) | Event::End | Event::Text(..) => {}
+            }
+        }
+        self.connect();
+        self.name_units();
+        Ok(())
+    }
+
+    fn problem(
+        &self,
+        code: &'static quadrille_diagnostic::Code,
+        message: impl Into<String>,
+        place: &Range<usize>,
+        label: &str,
+    ) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(code, message).at(self.reader.span(place), label))
+    }
+
+    fn net_type(&self, element: &Element<'_>) -> Read<()> {
+        let kind = element.attribute("type").unwrap_or("");
+        if kind.ends_with(PT_NET) || kind.eq_ignore_ascii_case("ptnet") || kind.is_empty() {
+            return Ok(());
+        }
+        let word = match kind.rsplit('/').next().unwrap_or(kind) {
+            "symmetricnet" => "a symmetric (coloured) net",
+            "highlevelnet" | "hlpn" | "hlpng" => "a high-level net",
+            "pt-hlpng" => "a high-level form of a place/transition net",
+            _ => "of another type",
+        };
+        let message = format!("the net is {word}; only place/transition nets are read");
+        let diagnostic = self.problem(&NO_NET, message, &element.place, "declared here");
+        Err(Box::new(diagnostic.help("unfold it, and save it as a place/transition net")))
+    }
+
+    /// What stands in a net or on a page of it.
+    fn page(&mut self) -> Read<()> {
+        loop {
+            let element = match self.reader.next()? {
+                Event::Start(element) => element,
+                Event::Text(..) => continue,
+                Event::End | Event::Done => return Ok(()),
+            };
+            match element.name {
+                "page" => self.page()?,
+                "place" => self.place(&element)?,
+                "transition" => self.transition(&element)?,
+                "arc" => self.arc(&element)?,
+                "toolspecific" => self.tool(&element)?,
+                "name" | "graphics" => self.reader.skip()?,
+                "referencePlace" | "referenceTransition" | "declaration" => {
+                    let message = format!("`{}` is not understood", element.name);
+                    return Err(self.problem(&NOT_UNDERSTOOD, message, &element.place, ""));
+                }
+                _ => self.reader.skip()?,
+            }
+        }
+    }
+
+    /// The identifier of an element, if it has one of its own.
+    fn id(&mut self, element: &Element<'_>) -> Option<String> {
+        let id = element.attribute("id").unwrap_or("");
+        let is_known = self.places.contains_key(id) || self.transitions.contains_key(id);
+        if !id.is_empty() && !is_known {
+            return Some(id.to_owned());
+        }
+        let message = match id {
+            "" => format!("a {} has no identifier", element.name),
+            id => format!("`{id}` is declared twice"),
+        };
+        let problem = self.problem(&IDENTIFIER, message, &element.place, "");
+        self.problems.push(*problem);
+        None
+    }
+
+    fn place(&mut self, element: &Element<'_>) -> Read<()> {
+        let id = self.id(element);
+        let mut tokens = 0;
+        while let Some(inner) = self.inner()? {
+            match inner.name {
+                "initialMarking" => tokens = self.number(&inner, 0)?,
+                "hlinitialMarking" | "type" => return Err(self.strange(&inner)),
+                _ => self.reader.skip()?,
+            }
+        }
+        if let Some(id) = id {
+            self.places.insert(id.clone(), PlaceId::from_usize(self.net.places.len()));
+            self.net.places.push(id);
+            self.net.initial.push(tokens);
+        }
+        Ok(())
+    }
+
+    fn transition(&mut self, element: &Element<'_>) -> Read<()> {
+        let id = self.id(element);
+        while let Some(inner) = self.inner()? {
+            match inner.name {
+                "condition" | "guard" => return Err(self.strange(&inner)),
+                _ => self.reader.skip()?,
+            }
+        }
+        if let Some(id) = id {
+            let number = TransitionId::from_usize(self.net.transitions.len());
+            self.transitions.insert(id.clone(), number);
+            self.net.transitions.push(Transition { id, ..Transition::default() });
+        }
+        Ok(())
+    }
+
+    fn arc(&mut self, element: &Element<'_>) -> Read<()> {
+        let mut weight = 1;
+        while let Some(inner) = self.inner()? {
+            match inner.name {
+                "inscription" => weight = self.number(&inner, 1)?,
+                "type" if inner.attribute("value").is_none_or(|value| value == "normal") => {
+                    self.reader.skip()?;
+                }
+                "type" | "hlinscription" => return Err(self.strange(&inner)),
+                _ => self.reader.skip()?,
+            }
+        }
+        let end = |name| element.attribute(name).unwrap_or("").to_owned();
+        let (source, target) = (end("source"), end("target"));
+        self.arcs.push(Arc { source, target, weight, place: element.place.clone() });
+        Ok(())
+    }
+
+    /// The next element within the innermost one; `None` at its end.
+    fn inner(&mut self) -> Read<Option<Element<'t>>> {
+        loop {
+            match self.reader.next()? {
+                Event::Start(element) => return Ok(Some(element)),
+                Event::Text(..) => {}
+                Event::End | Event::Done => return Ok(None),
+            }
+        }
+    }
+
+    fn strange(&self, element: &Element<'_>) -> Box<Diagnostic> {
+        let message = format!("`{}` is not understood", element.name);
+        let help = "express it by places, transitions and arcs with weights";
+        let problem = self.problem(&NOT_UNDERSTOOD, message, &element.place, "");
+        Box::new(problem.help(help))
+    }
+
+    /// The number in the `text` of an element.
+    fn number(&mut self, element: &Element<'_>, least: Tokens) -> Read<Tokens> {
+        let (mut text, mut place) = (String::new(), element.place.clone());
+        loop {
+            match self.reader.next()? {
+                Event::Start(inner) if inner.name == "text" => {
+                    (text, place) = self.reader.content()?;
+                }
+                Event::Start(_) => self.reader.skip()?,
+                Event::Text(..) => {}
+                Event::End | Event::Done => break,
+            }
+        }
+        match text.trim().parse::<Tokens>() {
+            Ok(number) if number >= least && number < 1 << 31 => Ok(number),
+            _ => {
+                let message = format!("`{}` is no number of tokens", text.trim());
+                let label =
+                    if least == 0 { "expected 0, 1, 2, …" } else { "expected 1, 2, 3, …" };
+                Err(self.problem(&NUMBER, message, &place, label))
+            }
+        }
+    }
+
+    fn tool(&mut self, element: &Element<'_>) -> Read<()> {
+        if element.attribute("tool") != Some("nupn") {
+            return self.reader.skip();
+        }
+        while let Some(inner) = self.inner()? {
+            if inner.name != "structure" {
+                self.reader.skip()?;
+                continue;
+            }
+            self.net.says_safe = inner.attribute("safe") == Some("true");
+            while let Some(unit) = self.inner()? {
+                if unit.name == "unit" {
+                    self.unit(&unit)?;
+                } else {
+                    self.reader.skip()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn unit(&mut self, element: &Element<'_>) -> Read<()> {
+        let id = element.attribute("id").unwrap_or("").to_owned();
+        let mut unit =
+            RawUnit { id, places: Vec::new(), parts: Vec::new(), place: element.place.clone() };
+        while let Some(inner) = self.inner()? {
+            let (text, _) = self.reader.content()?;
+            let names = text.split_whitespace().map(str::to_owned);
+            match inner.name {
+                "places" => unit.places.extend(names),
+                "subunits" => unit.parts.extend(names),
+                _ => {}
+            }
+        }
+        self.units.push(unit);
+        Ok(())
+    }
+
+    /// Ties arcs to what they connect.
+    fn connect(&mut self) {
+        for arc in std::mem::take(&mut self.arcs) {
+            let (from, to) = (arc.source.as_str(), arc.target.as_str());
+            let ends = (self.places.get(from), self.transitions.get(from));
+            match (ends, self.places.get(to), self.transitions.get(to)) {
+                ((Some(&place), _), _, Some(transition)) => {
+                    add(&mut self.net.transitions[transition.index()].take, place, arc.weight);
+                }
+                ((_, Some(transition)), Some(&place), _) => {
+                    add(&mut self.net.transitions[transition.index()].put, place, arc.weight);
+                }
+                _ => self.loose(&arc),
+            }
+        }
+    }
+
+    fn loose(&mut self, arc: &Arc) {
+        let knows =
+            |name: &str| self.places.contains_key(name) || self.transitions.contains_key(name);
+        let unknown = [&arc.source, &arc.target].into_iter().find(|name| !knows(name));
+        let message = match unknown {
+            Some(name) => format!("the net has no place or transition `{name}`"),
+            None => "an arc connects two places, or two transitions".to_owned(),
+        };
+        let mut problem = *self.problem(&UNKNOWN, message, &arc.place, "this arc");
+        if let Some(name) = unknown {
+            let ids = self.net.transitions.iter().map(|transition| transition.id.as_str());
+            let known = self.net.places.iter().map(String::as_str).chain(ids);
+            if let Some(near) = similar(name, known).first() {
+                problem = problem.help(format!("did you mean `{near}`?"));
+            }
+        }
+        self.problems.push(problem);
+    }
+
+    fn name_units(&mut self) {
+        let units = std::mem::take(&mut self.units);
+        let numbers: FxHashMap<&str, usize> =
+            units.iter().enumerate().map(|(number, unit)| (unit.id.as_str(), number)).collect();
+        let mut owner: Vec<Option<usize>> = vec![None; self.net.places.len()];
+        for (number, raw) in units.iter().enumerate() {
+            let mut unit = Unit { id: raw.id.clone(), ..Unit::default() };
+            for name in &raw.places {
+                match self.places.get(name) {
+                    Some(&place) if owner[place.index()].is_none() => {
+                        owner[place.index()] = Some(number);
+                        unit.places.push(place);
+                    }
+                    found => {
+                        let message = match found {
+                            Some(_) => format!("place `{name}` is in two units"),
+                            None => format!("the net has no place `{name}`"),
+                        };
+                        let problem = self.problem(&UNKNOWN, message, &raw.place, "in this unit");
+                        self.problems.push(*problem);
+                    }
+                }
+            }
+            for name in &raw.parts {
+                match numbers.get(name.as_str()) {
+                    Some(&part) => unit.parts.push(part),
+                    None => {
+                        let message = format!("the net has no unit `{name}`");
+                        let problem = self.problem(&UNKNOWN, message, &raw.place, "in this unit");
+                        self.problems.push(*problem);
+                    }
+                }
+            }
+            self.net.units.push(unit);
+        }
+    }
+}

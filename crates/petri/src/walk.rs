@@ -1,0 +1,344 @@
+//! Random walks through the markings of a net: what a walk meets is reachable. Some walks are blind,
+//! others prefer steps that come nearer to a goal.
+
+use crate::formula::{Formula, value};
+use crate::net::{Net, Tokens, TransitionId};
+
+/// Random numbers (splitmix64; Steele, Lea & Flood 2014).
+pub struct Chance(u64);
+
+impl Chance {
+    /// Numbers that follow from a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below this, which is not 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.draw()) * n as u128) >> 64) as usize
+    }
+}
+
+/// A marking under way, with which transitions are enabled.
+struct Walker<'n> {
+    net: &'n Net,
+    /// Per place, the transitions that take from it.
+    takers: &'n [Vec<TransitionId>],
+    marking: Vec<Tokens>,
+    /// Per transition, how many of its places hold too little.
+    missing: Vec<u32>,
+    enabled: Vec<TransitionId>,
+    /// Per transition, its position among the enabled ones.
+    at: Vec<usize>,
+    path: Vec<TransitionId>,
+}
+
+const ABSENT: usize = usize::MAX;
+
+impl<'n> Walker<'n> {
+    fn new(net: &'n Net, takers: &'n [Vec<TransitionId>]) -> Self {
+        let n = net.transitions.len();
+        let mut walker = Self {
+            net,
+            takers,
+            marking: Vec::new(),
+            missing: vec![0; n],
+            enabled: Vec::new(),
+            at: vec![ABSENT; n],
+            path: Vec::new(),
+        };
+        walker.restart();
+        walker
+    }
+
+    fn restart(&mut self) {
+        self.marking.clone_from(&self.net.initial);
+        self.path.clear();
+        self.enabled.clear();
+        self.at.fill(ABSENT);
+        for id in self.net.transition_ids() {
+            let take = self.net.transition(id).take.iter();
+            let missing = take.filter(|(place, weight)| self.marking[place.index()] < *weight);
+            self.missing[id.index()] = missing.count() as u32;
+            if self.missing[id.index()] == 0 {
+                self.enable(id);
+            }
+        }
+    }
+
+    fn enable(&mut self, id: TransitionId) {
+        self.at[id.index()] = self.enabled.len();
+        self.enabled.push(id);
+    }
+
+    fn disable(&mut self, id: TransitionId) {
+        let at = std::mem::replace(&mut self.at[id.index()], ABSENT);
+        self.enabled.swap_remove(at);
+        if let Some(&moved) = self.enabled.get(at) {
+            self.at[moved.index()] = at;
+        }
+    }
+
+    /// Sets the tokens of a place.
+    fn set(&mut self, place: usize, tokens: Tokens) {
+        let old = std::mem::replace(&mut self.marking[place], tokens);
+        for position in 0..self.takers[place].len() {
+            let id = self.takers[place][position];
+            let take = &self.net.transition(id).take;
+            let found = take.binary_search_by_key(&place, |(place, _)| place.index());
+            let weight = found.map_or(0, |at| take[at].1);
+            let missing = self.missing[id.index()];
+            match (old < weight, tokens < weight) {
+                (true, false) => {
+                    self.missing[id.index()] = missing - 1;
+                    if missing == 1 {
+                        self.enable(id);
+                    }
+                }
+                (false, true) => {
+                    self.missing[id.index()] = missing + 1;
+                    if missing == 0 {
+                        self.disable(id);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Fires an enabled transition; `false` where numbers would become too large.
+    fn fire(&mut self, id: TransitionId, changes: &[Vec<(usize, i64)>]) -> bool {
+        let sums = changes[id.index()].iter();
+        let fits = |&(place, sum): &(usize, i64)| {
+            i64::from(self.marking[place]) + sum <= i64::from(Tokens::MAX)
+        };
+        if !sums.clone().all(fits) {
+            return false;
+        }
+        for &(place, sum) in sums {
+            let tokens = (i64::from(self.marking[place]) + sum) as Tokens;
+            self.set(place, tokens);
+        }
+        self.path.push(id);
+        true
+    }
+}
+
+/// What walks look for, all at once.
+pub struct Goals<'f> {
+    /// The goals that were not met yet; `None` where one was.
+    pub open: Vec<Option<&'f Formula>>,
+    /// Runs to those that were.
+    pub met: Vec<Option<Vec<TransitionId>>>,
+}
+
+impl<'f> Goals<'f> {
+    /// Nothing is met yet.
+    pub fn new(goals: impl IntoIterator<Item = &'f Formula>) -> Self {
+        let open: Vec<_> = goals.into_iter().map(Some).collect();
+        let met = vec![None; open.len()];
+        Self { open, met }
+    }
+
+    fn is_done(&self) -> bool {
+        self.open.iter().all(Option::is_none)
+    }
+
+    fn look(&mut self, walker: &Walker<'_>) {
+        for (goal, met) in self.open.iter_mut().zip(&mut self.met) {
+            if goal.is_some_and(|goal| holds(goal, walker)) {
+                *goal = None;
+                *met = Some(walker.path.clone());
+            }
+        }
+    }
+}
+
+fn holds(goal: &Formula, walker: &Walker<'_>) -> bool {
+    match goal {
+        Formula::Dead => walker.enabled.is_empty(),
+        Formula::Not(inner) => !holds(inner, walker),
+        Formula::And(all) => all.iter().all(|part| holds(part, walker)),
+        Formula::Or(all) => all.iter().any(|part| holds(part, walker)),
+        other => other.holds(walker.net, &walker.marking),
+    }
+}
+
+/// How far a marking is from a goal in which negations stand before dead markings only: 0 where it
+/// holds.
+fn distance(goal: &Formula, net: &Net, marking: &[Tokens]) -> i64 {
+    match goal {
+        Formula::AtMost(sum, most) => (value(sum, marking) - most).max(0),
+        Formula::And(all) => {
+            all.iter().map(|part| distance(part, net, marking)).fold(0, i64::saturating_add)
+        }
+        Formula::Or(all) => {
+            all.iter().map(|part| distance(part, net, marking)).min().unwrap_or(1 << 40)
+        }
+        Formula::Dead => {
+            net.transition_ids().filter(|&id| net.is_enabled(id, marking)).count() as i64
+        }
+        other => i64::from(!other.holds(net, marking)) << 20,
+    }
+}
+
+/// Walks until all goals are met, as many steps as `steps`, or until `go_on` says otherwise. Half of
+/// the walks are blind; the others are for one goal each, in turn.
+pub fn walk(
+    net: &Net,
+    goals: &mut Goals<'_>,
+    seed: u64,
+    steps: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) {
+    let (takers, _) = net.neighbours();
+    let changes: Vec<Vec<(usize, i64)>> = net
+        .transition_ids()
+        .map(|id| net.change(id).into_iter().map(|(place, sum)| (place.index(), sum)).collect())
+        .collect();
+    let pushed: Vec<Option<Formula>> =
+        goals.open.iter().map(|goal| goal.map(|goal| goal.pushed(false))).collect();
+    let mut walker = Walker::new(net, &takers);
+    goals.look(&walker);
+    let (mut chance, mut left, mut round) = (Chance::new(seed), steps, 0usize);
+    while left > 0 && !goals.is_done() && go_on() {
+        walker.restart();
+        // A walk that cannot begin counts as well.
+        left -= 1;
+        let longest = 200 << (round % 8).min(left.max(1).ilog2() as usize);
+        let open: Vec<usize> =
+            (0..goals.open.len()).filter(|&goal| goals.open[goal].is_some()).collect();
+        let aim = (round % 2 == 1).then(|| open[round / 2 % open.len()]);
+        round += 1;
+        let mut last = None;
+        for _ in 0..longest {
+            if walker.enabled.is_empty() || left == 0 {
+                break;
+            }
+            let towards = aim.and_then(|aim| pushed[aim].as_ref());
+            let id = match towards {
+                Some(goal) if chance.below(8) > 0 => {
+                    nearest(&walker, goal, &changes, &mut chance, &mut left)
+                }
+                // The same again, now and then: numbers become large that way.
+                _ => match last.filter(|id: &TransitionId| walker.at[id.index()] != ABSENT) {
+                    Some(last) if chance.below(4) == 0 => last,
+                    _ => walker.enabled[chance.below(walker.enabled.len())],
+                },
+            };
+            last = Some(id);
+            left = left.saturating_sub(1);
+            if !walker.fire(id, &changes) {
+                break;
+            }
+            goals.look(&walker);
+            if aim.is_some_and(|aim| goals.open[aim].is_none()) || left % 4096 == 0 && !go_on() {
+                break;
+            }
+        }
+    }
+}
+
+/// One of the steps that lead nearest to a goal.
+fn nearest(
+    walker: &Walker<'_>,
+    goal: &Formula,
+    changes: &[Vec<(usize, i64)>],
+    chance: &mut Chance,
+    left: &mut u64,
+) -> TransitionId {
+    const TRIED: usize = 24;
+    let n_enabled = walker.enabled.len();
+    let start = chance.below(n_enabled);
+    let (mut best, mut least, mut ties) = (walker.enabled[start], i64::MAX, 0);
+    let mut marking = walker.marking.clone();
+    for offset in 0..n_enabled.min(TRIED) {
+        let id = walker.enabled[(start + offset) % n_enabled];
+        for &(place, sum) in &changes[id.index()] {
+            marking[place] = (i64::from(marking[place]) + sum) as Tokens;
+        }
+        let away = distance(goal, walker.net, &marking);
+        for &(place, sum) in &changes[id.index()] {
+            marking[place] = (i64::from(marking[place]) - sum) as Tokens;
+        }
+        if away < least {
+            (best, least, ties) = (id, away, 1);
+        } else if away == least {
+            ties += 1;
+            if chance.below(ties) == 0 {
+                best = id;
+            }
+        }
+    }
+    *left = left.saturating_sub(n_enabled.min(TRIED) as u64 / 4);
+    best
+}
+
+/// The marking that a run leads to, where it is one.
+pub fn replay(net: &Net, run: &[TransitionId]) -> Option<Vec<Tokens>> {
+    let mut marking = net.initial.clone();
+    for &id in run {
+        if !net.is_enabled(id, &marking) || !net.fire(id, &mut marking) {
+            return None;
+        }
+    }
+    Some(marking)
+}
+
+/// A place that grows without end, with the run that shows it: its last part leads from one marking to
+/// another that has as many tokens everywhere and more there, so that it can be repeated for ever (Karp
+/// & Miller 1969).
+pub fn growing(
+    net: &Net,
+    seed: u64,
+    steps: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<(crate::PlaceId, Vec<TransitionId>)> {
+    let (takers, _) = net.neighbours();
+    let changes: Vec<Vec<(usize, i64)>> = net
+        .transition_ids()
+        .map(|id| net.change(id).into_iter().map(|(place, sum)| (place.index(), sum)).collect())
+        .collect();
+    let (mut walker, mut chance) = (Walker::new(net, &takers), Chance::new(seed));
+    let (mut left, mut round) = (steps, 0u32);
+    while left > 0 && go_on() {
+        walker.restart();
+        left -= 1;
+        // Markings along the walk, at distances that double (Brent 1980), and some before.
+        let mut anchors: Vec<Vec<Tokens>> = vec![walker.marking.clone()];
+        let longest = 64u64 << (round % 10);
+        round += 1;
+        for step in 1..=longest {
+            if walker.enabled.is_empty() || left == 0 {
+                break;
+            }
+            left -= 1;
+            let id = walker.enabled[chance.below(walker.enabled.len())];
+            if !walker.fire(id, &changes) {
+                break;
+            }
+            for anchor in &anchors {
+                let covers = anchor.iter().zip(&walker.marking).all(|(old, new)| old <= new);
+                if covers && *anchor != walker.marking {
+                    let grown = anchor.iter().zip(&walker.marking).position(|(old, new)| old < new);
+                    return grown.map(|place| (crate::PlaceId::from_usize(place), walker.path));
+                }
+            }
+            if step.is_power_of_two() || step % 16 == 0 {
+                if anchors.len() == 8 {
+                    anchors.remove(1 + chance.below(7));
+                }
+                anchors.push(walker.marking.clone());
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,108 @@
+//! A folder of the contest: a net, files of formulas, answers that are expected.
+
+use std::path::Path;
+
+use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_petri::{Formula, Net, read_pnml, read_properties};
+
+use super::{Ask, Exam, Task};
+use crate::files::{Files, read_text};
+
+/// A net with the questions of its folder.
+pub struct Instance {
+    /// The name of the folder.
+    pub name: String,
+    /// The net.
+    pub net: Net,
+    /// What is asked.
+    pub tasks: Vec<Task>,
+    /// What could not be read of the formulas.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Reads the net of a folder and the questions of these examinations.
+pub fn read_instance(
+    files: &dyn Files,
+    sources: &mut Sources,
+    folder: &Path,
+    exams: &[Exam],
+) -> Result<Instance, Vec<Diagnostic>> {
+    let source = read_text(files, &folder.join("model.pnml"), sources).map_err(|it| vec![it])?;
+    let (net, mut problems) = read_pnml(source, sources.text(source));
+    let Some(net) = net else { return Err(problems) };
+    let name =
+        folder.file_name().map_or(net.id.clone(), |name| name.to_string_lossy().into_owned());
+    let mut tasks = Vec::new();
+    for &exam in exams {
+        if exam.has_file() {
+            let path = folder.join(format!("{}.xml", exam.word()));
+            if files.read(&path).is_err() {
+                continue;
+            }
+            let source = read_text(files, &path, sources).map_err(|it| vec![it])?;
+            let (properties, found) = read_properties(source, sources.text(source), &net);
+            problems.extend(found);
+            tasks.extend(properties.iter().map(|property| Task::of(exam, property)));
+            if matches!(exam, Exam::LtlCardinality | Exam::LtlFireability) {
+                tasks.iter_mut().for_each(repeat_dead_marking);
+            }
+        } else {
+            tasks.push(Task { exam, id: String::new(), ask: global(exam, &net) });
+        }
+    }
+    Ok(Instance { name, net, tasks, problems })
+}
+
+/// `all-paths` before a `next` about one marking reads the same in both times, but not in a dead
+/// marking, which linear time repeats.
+fn repeat_dead_marking(task: &mut Task) {
+    let Ask::Formula(Formula::All(body)) = &task.ask else { return };
+    let Formula::Next(next) = &**body else { return };
+    if matches!(task.exam, Exam::LtlCardinality | Exam::LtlFireability) && next.is_state() {
+        let here = Formula::and([Formula::Dead, (**next).clone()]);
+        let goes_on = Formula::All(body.clone());
+        let there = Formula::and([!Formula::Dead, goes_on]);
+        task.ask = Ask::Formula(Formula::or([here, there]));
+    }
+}
+
+/// What an examination without formulas asks.
+fn global(exam: Exam, net: &Net) -> Ask {
+    match exam {
+        Exam::ReachabilityDeadlock => {
+            Ask::Formula(Formula::Some(Box::new(Formula::Finally(Box::new(Formula::Dead)))))
+        }
+        Exam::OneSafe => {
+            let safe = net.place_ids().map(|place| Formula::AtMost(vec![(place, 1)], 1));
+            Ask::Formula(Formula::All(Box::new(Formula::Globally(Box::new(Formula::and(safe))))))
+        }
+        Exam::QuasiLiveness => Ask::QuasiLive,
+        Exam::Liveness => Ask::Live,
+        Exam::StableMarking => Ask::Stable,
+        _ => Ask::StateSpace,
+    }
+}
+
+/// An answer that is expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The instance.
+    pub instance: String,
+    /// The examination.
+    pub exam: String,
+    /// The formula, or the figure; empty where the examination is the question.
+    pub what: String,
+    /// The answer.
+    pub answer: String,
+}
+
+/// Reads a table of expected answers: `instance`, `examination`, `formula`, `expected`, between tabs.
+pub fn expected_answers(text: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let mut cells = line.split('\t').map(str::to_owned);
+        let [instance, exam, what, answer] =
+            std::array::from_fn(|_| cells.next().unwrap_or_default());
+        Row { instance, exam, what, answer }
+    };
+    text.lines().skip(1).map(row).collect()
+}
