@@ -10,6 +10,7 @@ mod lint;
 mod lossy;
 mod occurrences;
 mod reduction;
+mod represented;
 mod simulate;
 mod symbolic;
 mod symmetry;
@@ -181,6 +182,9 @@ impl Subject<'_> {
         let is_walked = questions.iter().any(is_walked);
         if let (true, Some(lossy)) = (is_walked, config.lossy) {
             return self.ask_lossy(questions, lossy, config, watcher);
+        }
+        if is_walked && config.reduction == Reduction::Representatives {
+            return self.ask_represented(questions, config, watcher);
         }
         if is_walked && [config.reduction, config.symmetry].contains(&Reduction::Check) {
             return self.compare_fewer(questions, config, watcher);

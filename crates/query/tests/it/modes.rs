@@ -326,6 +326,33 @@ fn depth_first() {
     assert!(compare(Kind::Any, |_| Config { order, ..plain() }).is_mixed());
 }
 
+#[test]
+fn representatives() {
+    let (mut n_held, mut n_stuck, mut n_less) = (0, 0, 0);
+    check(40, |choices| {
+        let network = Kind::Any.network(choices);
+        let Some(naive) = Naive::explore(&network, MOST_STATES) else { return };
+        let subject = Subject::of_model(Box::new(network), Vocabulary::Labels);
+        let workers = if choices.coin() { several(choices) } else { Workers::default() };
+        let reduction = Reduction::Representatives;
+        let config = Config { reduction, workers, ..plain() };
+        let found = answers(&subject, &[Question::Deadlock], &config).remove(0);
+        match (naive.deadlock(), found.verdict) {
+            (Some(length), Verdict::Violated(Some(run))) => {
+                assert_eq!(run.replay(subject.model()), Ok(()));
+                assert_eq!(run.steps.len(), length);
+                n_stuck += 1;
+            }
+            (None, Verdict::Holds) => {
+                n_held += 1;
+                n_less += u32::from(found.counts.states < naive.states.len() as u64);
+            }
+            (known, found) => panic!("{known:?} {found:?}"),
+        }
+    });
+    assert!(n_held > 3 && n_stuck > 3 && n_less > 0, "{n_held} {n_stuck} {n_less}");
+}
+
 /// Searches that may leave states out never say that something holds, and random walks find what there
 /// is or nothing.
 #[test]
