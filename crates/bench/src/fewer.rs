@@ -9,7 +9,12 @@ use quadrille_model::{Model, Network, PropositionId};
 use quadrille_reduction::{Asked, Reduced, Seen, Symmetric, Symmetry};
 
 use crate::cpu::{Whose, measure};
+use crate::line::{Bar, Line};
 use crate::models::{forkjoin, pairs, phil, prod, ring, twophase};
+use crate::table::grouped;
+
+/// How many times the time of everything what is left may take.
+const SLOWEST: f64 = 1.2;
 
 /// A model, a question and what is promised about it.
 struct Row {
@@ -25,10 +30,6 @@ struct Row {
 
 /// Measures, prints the rows, and says whether every promise was kept.
 pub(crate) fn run() -> io::Result<bool> {
-    println!(
-        "\nFewer states: `red.` leaves out steps, `sym.` exchanges who is alike. CPU seconds.\n{:<22} {:>10} {:>8} {:>10} {:>8} {:>10} {:>8} {:>10} {:>8}  promise",
-        "model", "states", "s", "red.", "s", "sym.", "s", "both", "s"
-    );
     let mut is_good = true;
     for row in rows() {
         is_good &= row.measure()?;
@@ -87,22 +88,22 @@ impl Row {
             })?),
             None => None,
         };
-        let is_kept = left.1 <= self.most;
-        let shown = |found: Option<(f64, u64)>| match found {
-            Some((seconds, states)) => format!("{states:>10} {seconds:>8.3}"),
-            None => format!("{:>10} {:>8}", "–", "–"),
-        };
-        println!(
-            "{:<22} {} {} {} {}  at most {}{}",
-            self.name,
-            shown(whole),
-            shown(Some(left)),
-            shown(alike),
-            shown(both),
-            self.most,
-            if is_kept { "" } else { " BROKEN" },
-        );
-        Ok(is_kept)
+        let beside = whole.map(|(seconds, _)| ("everything", seconds));
+        let mut is_good = true;
+        for (way, found) in [("reduced", Some(left)), ("symmetric", alike), ("both", both)] {
+            let Some((seconds, states)) = found else { continue };
+            let mut bars = Vec::new();
+            if way == "reduced" {
+                bars.push(Bar::new(format!("at most {} states", self.most), states <= self.most));
+                bars.extend(
+                    whole.map(|(all, _)| Bar::at_most("× everything", SLOWEST, seconds / all)),
+                );
+            }
+            let states = grouped(states);
+            let line = Line { model: self.name, way, states, seconds, bytes: None, beside, bars };
+            is_good &= line.print();
+        }
+        Ok(is_good)
     }
 }
 

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod environments;
 mod fewer;
 pub mod generated;
+mod line;
 pub mod models;
 pub mod modules;
 pub mod petri;

@@ -21,7 +21,8 @@ pub(crate) use languages::{
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, WorkerArguments,
+    ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, SymmetryArgument,
+    WorkerArguments,
 };
 pub(crate) use reach::{EstimateArguments, ExamineArguments, SimulateArguments};
 pub(crate) use tools::{
@@ -331,8 +332,8 @@ pub(crate) struct CheckArguments {
     pub(crate) reduction: ReductionArgument,
 
     /// Whether states that differ only in which of several alike participants is where are one.
-    #[arg(long, value_enum, default_value_t = ReductionArgument::Auto)]
-    pub(crate) symmetry: ReductionArgument,
+    #[arg(long, value_enum, default_value_t = SymmetryArgument::Auto)]
+    pub(crate) symmetry: SymmetryArgument,
 
     /// Remember less than whole states, and explore more of them: `bitstate=SIZE` (three bits in a table
     /// of this size) or `hash-compact` (64 bits per state). States may be left out then, so that what is

@@ -97,11 +97,10 @@ struct Geometry {
     reciprocal: u64,
 }
 
-/// Where a state belongs in a table: its first choice, and how far the next pairs of buckets are.
+/// Where a state belongs in a table: a choice, and the entry there.
 #[derive(Clone, Copy, Default)]
 struct Place {
     bucket: u32,
-    step: u32,
     entry: u64,
 }
 
@@ -223,7 +222,7 @@ impl Geometry {
         if rest >= span {
             (bucket, rest) = (bucket + 1, rest - span);
         }
-        Place { bucket: bucket as u32, step: self.step(rest), entry: rest << CHOICE_BITS | 1 }
+        Place { bucket: bucket as u32, entry: rest << CHOICE_BITS | 1 }
     }
 
     /// The choice behind one: the neighbour, which a processor may fetch together with a line; then the
@@ -232,7 +231,7 @@ impl Geometry {
     fn go_on(&self, place: &mut Place, choice: u32) {
         place.bucket ^= 1;
         if choice % 2 == 1 {
-            place.bucket += 2 * place.step;
+            place.bucket += 2 * self.step(place.entry >> CHOICE_BITS);
             if place.bucket >= 2 * self.n_pairs {
                 place.bucket -= 2 * self.n_pairs;
             }

@@ -36,7 +36,7 @@ const SLICE: usize = 1 << 9;
 const LEAST_ROUND: usize = 1 << 12;
 /// … and is otherwise so large that its successors are to all states that were met as one is to this: more
 /// would take memory, with fewer each line of a shard is fetched more often.
-const SHARE: usize = 10;
+const SHARE: usize = 16;
 
 /// What a [`Visitor`] sees of a walk that keeps nothing.
 #[derive(Clone, Copy, Debug)]

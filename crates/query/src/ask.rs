@@ -10,6 +10,7 @@ mod lint;
 mod lossy;
 mod occurrences;
 mod reduction;
+mod represented;
 mod runs;
 mod simulate;
 mod symbolic;
@@ -196,6 +197,9 @@ impl Subject<'_> {
         }
         if let (true, Some(runs)) = (is_walked, &config.runs) {
             return self.ask_runs(questions, runs, config, watcher);
+        }
+        if is_walked && config.reduction == Reduction::Representatives {
+            return self.ask_represented(questions, config, watcher);
         }
         if is_walked && [config.reduction, config.symmetry].contains(&Reduction::Check) {
             return self.compare_fewer(questions, config, watcher);

@@ -11,6 +11,9 @@
 //! [`Symmetric`] wraps a model, whole or reduced, and makes one of states that differ only in which
 //! member of a declared family is where ([`Symmetry`]).
 //!
+//! [`Represented`] is a second strategy, for deadlocks alone: one step represents all others where
+//! nothing that it does not commute with can come before it.
+//!
 //! This crate knows signatures of models; it knows no formula, no search and no language.
 //! [`audit`] verifies on visited states what it derives from signatures.
 #![forbid(unsafe_code)]
@@ -22,12 +25,15 @@ mod inner;
 mod reduced;
 mod renaming;
 mod representative;
+mod represented;
 mod sticky;
 mod symmetric;
 mod symmetry;
 mod tables;
+mod together;
 
 pub use audit::audit;
 pub use reduced::{ActionTest, Obstacle, Reduced, Savings, Seen};
+pub use represented::Represented;
 pub use symmetric::Symmetric;
 pub use symmetry::{Asked, Asymmetry, Letters, Symmetry};

@@ -464,6 +464,29 @@ pub(crate) enum ReductionArgument {
     Off,
     /// Explore with and without; a difference is an error.
     Check,
+    /// Deadlocks only: one step stands for all others where nothing that it does not commute with
+    /// can come before it.
+    Representatives,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum SymmetryArgument {
+    /// In large models, where the verdict stays the same and enough states are alike.
+    Auto,
+    /// Explore everything.
+    Off,
+    /// Explore with and without; a difference is an error.
+    Check,
+}
+
+impl From<SymmetryArgument> for quadrille_query::Reduction {
+    fn from(symmetry: SymmetryArgument) -> Self {
+        match symmetry {
+            SymmetryArgument::Auto => Self::Auto,
+            SymmetryArgument::Off => Self::Off,
+            SymmetryArgument::Check => Self::Check,
+        }
+    }
 }
 
 impl From<ReductionArgument> for quadrille_query::Reduction {
@@ -472,6 +495,7 @@ impl From<ReductionArgument> for quadrille_query::Reduction {
             ReductionArgument::Auto => Self::Auto,
             ReductionArgument::Off => Self::Off,
             ReductionArgument::Check => Self::Check,
+            ReductionArgument::Representatives => Self::Representatives,
         }
     }
 }

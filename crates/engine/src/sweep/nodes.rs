@@ -11,7 +11,7 @@ const LEAST: usize = 1 << 8;
 /// Entries per hundred nodes there is room for.
 const ROOM: usize = 128;
 /// By how many per cent a table grows.
-const GROWTH: usize = 15;
+const GROWTH: usize = 10;
 /// Marks an entry whose number is about to be known.
 const BUSY: u32 = u32::MAX;
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;

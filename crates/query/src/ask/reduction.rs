@@ -30,6 +30,9 @@ pub enum Reduction {
     Auto,
     /// Everything is explored with and without, and compared.
     Check,
+    /// One step stands for all others, where nothing that it does not commute with can come before it:
+    /// another strategy of leaving out steps, for deadlocks alone.
+    Representatives,
 }
 
 const NOT_SHORTEST: &str = ", the run need not be a shortest one";
@@ -176,7 +179,7 @@ impl Subject<'_> {
     }
 
     /// Answers a question on a model of fewer states.
-    fn search(
+    pub(super) fn search(
         &self,
         question: &Question<'_>,
         explored: &dyn Model,
@@ -215,7 +218,7 @@ impl Subject<'_> {
 
     /// The answer with a shortest run where one is promised: the whole model is searched for it, which
     /// ends at the length of the run that is known, unless a limit ends it before.
-    fn shortest(
+    pub(super) fn shortest(
         &self,
         question: &Question<'_>,
         answer: Answer,
@@ -258,11 +261,11 @@ impl Subject<'_> {
     /// How fewer states can be explored for a question, or why not; quick.
     fn plan<'q>(&'q self, question: &'q Question<'_>, config: &Config) -> Result<Plan<'q>, String> {
         let symmetry = match config.symmetry {
-            Reduction::Off => Err(None),
+            Reduction::Off | Reduction::Representatives => Err(None),
             Reduction::Auto | Reduction::Check => self.symmetry(question, config),
         };
         let seen = match config.reduction {
-            Reduction::Off => Err("no reduction"),
+            Reduction::Off | Reduction::Representatives => Err("no reduction"),
             Reduction::Auto | Reduction::Check => self.sees(question, config),
         };
         match (seen, symmetry) {
@@ -333,7 +336,7 @@ impl Subject<'_> {
     ) -> Vec<Answered> {
         let only = |setting: Reduction| match setting {
             Reduction::Check => Reduction::Check,
-            Reduction::Auto | Reduction::Off => Reduction::Off,
+            Reduction::Auto | Reduction::Off | Reduction::Representatives => Reduction::Off,
         };
         let (reduction, symmetry) = (only(config.reduction), only(config.symmetry));
         let compared = Config { reduction, symmetry, ..config.clone() };
@@ -383,7 +386,7 @@ fn is_packed(group: &Group) -> bool {
 }
 
 /// An obstacle as verdicts say it.
-fn reason(obstacle: Obstacle) -> Reason {
+pub(super) fn reason(obstacle: Obstacle) -> Reason {
     match obstacle {
         Obstacle::MayFail => "no reduction (a step that is left out might fail)",
         Obstacle::TooManyGroups => "no reduction (too many kinds of steps)",

@@ -4,21 +4,25 @@
 //! `QUADRILLE_ROUNDS=500 cargo test -p quadrille-query modes` draws 20,000 for each.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use quadrille_diagnostic::{Sources, Span};
-use quadrille_engine::{Limits, LtlAlgorithm, Order, Simulation, Workers};
+use quadrille_engine::{Limits, LtlAlgorithm, Order, Progress, Simulation, Workers};
 use quadrille_logic::{Atoms, Formula, Letter};
 use quadrille_model::{
-    ActionId, Bound, Ending, Model, Network, PropositionId, Trace, Value, Verdict,
+    ActionId, Automaton, Bound, Ending, LocalId, Model, Network, NetworkBuilder, Predicate,
+    PropositionId, Template, Trace, Value, ValueSet, Verdict,
 };
 use quadrille_query::{
     Answer, Atom, Config, Engine, FormulaText, Lossy, Property, Question, Reduction, Statement,
-    Subject, Syntax, Unwatched, Vocabulary,
+    Subject, Syntax, Unwatched, Vocabulary, Watcher,
 };
 use quadrille_workshop::formulas::{Past, linear};
 use quadrille_workshop::naive::Naive;
 use quadrille_workshop::networks::{family_network, loose_network, naming_network, network};
 use quadrille_workshop::{Choices, Widened, check};
+
+use crate::workers::told;
 
 /// States of the largest network that is compared.
 const MOST_STATES: usize = 120;
@@ -322,6 +326,33 @@ fn depth_first() {
     assert!(compare(Kind::Any, |_| Config { order, ..plain() }).is_mixed());
 }
 
+#[test]
+fn representatives() {
+    let (mut n_held, mut n_stuck, mut n_less) = (0, 0, 0);
+    check(40, |choices| {
+        let network = Kind::Any.network(choices);
+        let Some(naive) = Naive::explore(&network, MOST_STATES) else { return };
+        let subject = Subject::of_model(Box::new(network), Vocabulary::Labels);
+        let workers = if choices.coin() { several(choices) } else { Workers::default() };
+        let reduction = Reduction::Representatives;
+        let config = Config { reduction, workers, ..plain() };
+        let found = answers(&subject, &[Question::Deadlock], &config).remove(0);
+        match (naive.deadlock(), found.verdict) {
+            (Some(length), Verdict::Violated(Some(run))) => {
+                assert_eq!(run.replay(subject.model()), Ok(()));
+                assert_eq!(run.steps.len(), length);
+                n_stuck += 1;
+            }
+            (None, Verdict::Holds) => {
+                n_held += 1;
+                n_less += u32::from(found.counts.states < naive.states.len() as u64);
+            }
+            (known, found) => panic!("{known:?} {found:?}"),
+        }
+    });
+    assert!(n_held > 3 && n_stuck > 3 && n_less > 0, "{n_held} {n_stuck} {n_less}");
+}
+
 /// Searches that may leave states out never say that something holds, and random walks find what there
 /// is or nothing.
 #[test]
@@ -355,4 +386,106 @@ fn searches_that_leave_states_out() {
         tally.stuck += u32::from(is_stuck);
     });
     assert!(tally.is_mixed(), "{tally:?}");
+}
+
+/// Everything that is told of an answer is the same for any number of workers, in any store, with any
+/// algorithm. `QUADRILLE_ROUNDS=200` draws 2,000.
+#[test]
+fn answers_do_not_depend_on_the_number_of_workers() {
+    check(10, |choices| {
+        let kind = if choices.once_in(3) { Kind::Wide } else { Kind::Any };
+        let network = kind.network(choices);
+        let model: Box<dyn Model> = match kind {
+            Kind::Wide => Box::new(Widened::new(network)),
+            Kind::Any | Kind::Families => Box::new(network),
+        };
+        let mut subject = Subject::of_model(model, Vocabulary::Labels);
+        let Some(property) = property(choices, &mut subject) else { return };
+        let way = match choices.below(4) {
+            0 => plain(),
+            1 => frugal(),
+            2 => Config { algorithm: LtlAlgorithm::Owcty, ..plain() },
+            _ => fewer(true, true),
+        };
+        let questions = [Question::Deadlock, Question::Property(property), Question::Unused];
+        let limits = Limits { states: Some(3_000), ..way.limits };
+        let told_by = |number: usize| -> Vec<String> {
+            let config = Config { workers: Workers::eager(number), limits, ..way.clone() };
+            let each = questions.iter().map(|question| {
+                let answers = subject.ask(std::slice::from_ref(question), &config, &mut Unwatched);
+                answers.iter().map(|answer| told(&subject, answer)).collect()
+            });
+            each.collect()
+        };
+        let alone = told_by(1);
+        for number in [2, 4, 7] {
+            assert_eq!(told_by(number), alone, "{number} workers");
+        }
+    });
+}
+
+/// Stops a search from outside at the first look, as a clock or a key would.
+struct Impatient;
+
+impl Watcher for Impatient {
+    fn begin(&mut self, _: &str) {}
+
+    fn look(&mut self, _: &Progress) -> ControlFlow<Bound> {
+        ControlFlow::Break(Bound::Time(1))
+    }
+
+    fn seconds(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Participants that go round by themselves: states without end.
+fn rounds(n: usize, n_states: usize) -> Network {
+    let mut builder = NetworkBuilder::default();
+    for number in 0..n {
+        let states = (0..n_states).map(|state| format!("s{state}"));
+        let automaton = Automaton::new(format!("P{number}"), states);
+        let participant = builder.participant(automaton).expect("a participant");
+        for state in 0..n_states {
+            let [from, to] = [state, (state + 1) % n_states].map(LocalId::from_usize);
+            let template = Template::new(format!("t{number}")).step(participant, from, to);
+            builder.template(template).expect("a template");
+        }
+        let last = ValueSet::one(n_states as u32 - 1);
+        let there = Predicate::In(participant, last);
+        builder.proposition(format!("p{number}"), there).expect("a proposition");
+    }
+    builder.build().expect("a network")
+}
+
+/// Every mode ends in *unknown* where memory is up or it is stopped, and says which.
+#[test]
+fn limits_hold_in_every_mode() {
+    let ways: [(&str, bool, Config); 9] = [
+        ("one worker", false, plain()),
+        ("several workers", false, Config { workers: Workers::eager(3), ..plain() }),
+        ("quotients", false, frugal()),
+        ("trees", true, frugal()),
+        ("trees with several workers", true, Config { workers: Workers::eager(3), ..frugal() }),
+        ("symbolic", false, Config { engine: Engine::Symbolic, ..plain() }),
+        ("symmetric", false, fewer(false, true)),
+        ("owcty", false, Config { algorithm: LtlAlgorithm::Owcty, ..plain() }),
+        ("nested", false, Config { algorithm: LtlAlgorithm::Nested, ..plain() }),
+    ];
+    for (name, is_wide, way) in ways {
+        // Sets of states are small; what they take grows with the participants.
+        let is_symbolic = way.engine == Engine::Symbolic;
+        let network = if is_symbolic { rounds(300, 9) } else { rounds(14, 9) };
+        let model: Box<dyn Model> =
+            if is_wide { Box::new(Widened::new(network)) } else { Box::new(network) };
+        let subject = Subject::of_model(model, Vocabulary::Labels);
+        let memory = if is_symbolic { 60_000 } else { 3_000_000 };
+        let limits = Limits { memory: Some(memory), states: None };
+        let config = Config { limits, ..way.clone() };
+        let found = answers(&subject, &[Question::Deadlock], &config);
+        assert_eq!(found[0].verdict, Verdict::Unknown(Bound::Memory(memory)), "{name}");
+        let stopped = subject.ask(&[Question::Deadlock], &way, &mut Impatient).remove(0);
+        let stopped = stopped.unwrap_or_else(|refused| panic!("{name}: {refused}"));
+        assert_eq!(stopped.verdict, Verdict::Unknown(Bound::Time(1)), "{name}");
+    }
 }

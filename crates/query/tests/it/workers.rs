@@ -16,7 +16,7 @@ fn shown(model: &dyn Model, state: &[Value]) -> String {
 }
 
 /// Everything that is printed of an answer.
-fn told(subject: &Subject<'_>, answer: &Answered) -> String {
+pub(crate) fn told(subject: &Subject<'_>, answer: &Answered) -> String {
     let Answer { name, verdict, counts, product, evidence, .. } = match answer {
         Ok(answer) => answer,
         Err(refused) => return refused.to_string(),

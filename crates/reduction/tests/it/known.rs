@@ -8,7 +8,7 @@ use quadrille_model::{
     Automaton, Counts, LocalId, Model, Network, NetworkBuilder, ParticipantId, Predicate,
     PropositionId, Template, Verdict,
 };
-use quadrille_reduction::{Reduced, Seen};
+use quadrille_reduction::{Reduced, Represented, Seen};
 
 fn local(number: usize) -> LocalId {
     LocalId::from_usize(number)
@@ -58,6 +58,8 @@ fn steps_that_all_commute_are_taken_in_one_order() {
     let network = pairs(10, 3);
     let reduced = Reduced::new(&network, &Seen::default()).expect("reducible");
     assert!(counts(&reduced).states <= 40);
+    let represented = Represented::new(&network).expect("reducible");
+    assert!(counts(&represented).states <= 40);
 }
 
 /// Philosophers of whom the last takes his forks in the other order, as in the benchmarks.
@@ -185,6 +187,42 @@ fn a_step_that_disables_another_is_not_taken_alone() {
     let network = builder.build().expect("a network");
     let reduced = Reduced::new(&network, &Seen::default()).expect("reducible");
     assert_eq!(counts(&reduced).deadlocks, 2);
+    let represented = Represented::new(&network).expect("reducible");
+    assert_eq!(counts(&represented).deadlocks, 2);
+}
+
+/// A step that another one would disable stands alone all the same where the other cannot come first:
+/// where one participant is excludes where the other would have to be.
+#[test]
+fn what_cannot_come_before_a_representative_does_not_matter() {
+    let mut builder = NetworkBuilder::default();
+    let add = |builder: &mut NetworkBuilder, name: &str| participant(builder, name.to_owned(), 3);
+    let (turn, one, two) =
+        (add(&mut builder, "turn"), add(&mut builder, "one"), add(&mut builder, "two"));
+    for template in [
+        // Either the first may go on or the second, never both.
+        Template::new("first").step(turn, local(0), local(1)).step(one, local(0), local(1)),
+        Template::new("second").step(turn, local(0), local(2)).step(two, local(0), local(1)),
+        Template::new("on").when(turn, [local(1)]).step(one, local(1), local(2)),
+        Template::new("stop")
+            .when(two, [local(1)])
+            .when(one, [local(0), local(1)])
+            .becomes(one, [local(0)]),
+    ] {
+        builder.template(template).expect("a template");
+    }
+    // Something independent, whose interleavings are left out.
+    let other = add(&mut builder, "other");
+    for state in 0..2 {
+        let step = Template::new("else").step(other, local(state), local(state + 1));
+        builder.template(step.when(two, [local(0)])).expect("a template");
+    }
+    let network = builder.build().expect("a network");
+    let represented = Represented::new(&network).expect("reducible");
+    let (whole, part) = (counts(&network), counts(&represented));
+    assert_eq!(whole.deadlocks, part.deadlocks);
+    // `on` stands alone where it is possible.
+    assert_eq!((part.states, part.transitions), (whole.states, whole.transitions - 2));
 }
 
 /// A run may stop where the system may end, though it could go on: here after `u` and before `t`,

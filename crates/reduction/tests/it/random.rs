@@ -7,7 +7,7 @@ use quadrille_engine::{
 };
 use quadrille_logic::{AtomId, Formula, Letter};
 use quadrille_model::{Action, Model, Network, PropositionId, Value, Verdict};
-use quadrille_reduction::{Reduced, Seen, audit};
+use quadrille_reduction::{Reduced, Represented, Seen, audit};
 use quadrille_workshop::formulas::{Past, linear};
 use quadrille_workshop::networks::{loose_network, network};
 use quadrille_workshop::{Choices, check};
@@ -50,6 +50,21 @@ fn reduced_networks_end_in_the_same_states() {
         n_stuck += u32::from(!found.is_empty());
     });
     assert!(n_less > 50 && n_stuck > 50, "{n_less} reduced, {n_stuck} with an end");
+}
+
+#[test]
+fn represented_networks_end_in_the_same_states() {
+    let (mut n_less, mut n_stuck) = (0, 0);
+    check(300, |choices| {
+        let Some(network) = any_network(choices) else { return };
+        let represented = Represented::new(&network).expect("reducible");
+        let ((whole, expected), (part, found)) = (ends(&network), ends(&represented));
+        assert_eq!(expected, found);
+        assert!(part <= whole);
+        n_less += u32::from(part < whole);
+        n_stuck += u32::from(!found.is_empty());
+    });
+    assert!(n_less > 20 && n_stuck > 50, "{n_less} reduced, {n_stuck} with an end");
 }
 
 /// What an atom of a formula means.
