@@ -323,9 +323,10 @@ fn merge(
 ) {
     let before = mark(report);
     let room = max_failures.saturating_sub(report.failures).min(part.failures);
-    let is_cut_short = room < part.failures;
+    // One worker alone would have stopped at the last failure that there is room for.
+    let is_last = report.failures + room == max_failures;
     let counts = match part_marks.get((room as usize).wrapping_sub(1)) {
-        Some(mark) if is_cut_short => *mark,
+        Some(mark) if is_last => *mark,
         _ => [part.executions, part.operations, part.cut, u64::MAX],
     };
     if let Some(coverage) = &part.coverage {

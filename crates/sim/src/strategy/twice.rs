@@ -14,6 +14,9 @@ pub struct Twice<S> {
     draws: Vec<u32>,
     n_draws: usize,
     is_second: bool,
+    /// Memory that is in use during the second execution only, so that blocks lie elsewhere.
+    ballast: Vec<Vec<u8>>,
+    round: usize,
     objection: String,
 }
 
@@ -21,7 +24,8 @@ impl<S: Strategy> Twice<S> {
     /// Checks the executions of `inner`.
     pub fn new(inner: S) -> Twice<S> {
         let (recorded, draws, objection) = (Vec::new(), Vec::new(), String::new());
-        Twice { inner, recorded, draws, n_draws: 0, is_second: true, objection }
+        let (is_second, ballast) = (true, Vec::new());
+        Twice { inner, recorded, draws, n_draws: 0, is_second, ballast, round: 0, objection }
     }
 }
 
@@ -29,7 +33,12 @@ impl<S: Strategy> Strategy for Twice<S> {
     fn begin(&mut self) -> bool {
         self.is_second = !self.is_second;
         self.n_draws = 0;
+        self.ballast.clear();
         if self.is_second {
+            // Blocks of the sizes that programs use most, another number of them each time.
+            self.round += 1;
+            let sizes = (1..32).flat_map(|size| std::iter::repeat_n(16 * size, self.round % 7 + 1));
+            self.ballast.extend(sizes.map(|size| Vec::with_capacity(size - 8)));
             return true;
         }
         self.draws.clear();
