@@ -7,12 +7,13 @@ mod limits;
 use std::process::ExitCode;
 
 use quadrille_bench::{
-    components, crates, engine, environments, modules, petri, programs, reach, relational, scale,
-    stress,
+    beyond, components, crates, engine, environments, modules, petri, programs, reach, relational,
+    scale, stress,
 };
 
 const USAGE: &str = "\
 usage: cargo xtask bench engine [--quick] [WORKLOAD]...
+       cargo xtask bench beyond [--long]
        cargo xtask bench components [--quick]
        cargo xtask bench environments [--quick]
        cargo xtask bench modules [--quick]
@@ -28,6 +29,8 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
 
 bench engine    explore the workloads and print the engine's table, beside Spin where it is
                 installed; WORKLOAD is a family (phil) or one size of it (phil-8)
+bench beyond    searches in sorted runs, in memory and on disk, beside the table in memory; --long
+                adds spaces of 10^8 and 10^9 states
 bench components
                 check systems of components, whole and reduced, beside the definition and the
                 published sizes
@@ -67,6 +70,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match &words[..] {
         ["bench", "engine", rest @ ..] => bench_engine(rest),
+        ["bench", "beyond"] => ended(beyond::run(false)),
+        ["bench", "beyond", "--long"] => ended(beyond::run(true)),
         ["bench", "components"] => ended(components::run(false)),
         ["bench", "components", "--quick"] => ended(components::run(true)),
         ["bench", "environments"] => ended(environments::run(false)),

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)] // it measures, and says so
 
+pub mod beyond;
 pub mod components;
 mod cpu;
 pub mod crates;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use quadrille_diagnostic::{Diagnostic, Sources};
+use quadrille_diagnostic::{Diagnostic, SourceId, Sources};
 use quadrille_query::codes::CONTRADICTION;
 use quadrille_query::{Folder, Identity, RunStore, Selection, fingerprint_of};
 
@@ -61,7 +61,9 @@ impl StoreArguments {
             StoreArgument::Runs => return Ok(Some(RunStore::Memory)),
         };
         let words = selection.words();
-        let texts = sources.ids().map(|source| sources.text(source).as_bytes());
+        // Formulas of the command line are questions, not a part of the model.
+        let is_model = |source: &SourceId| !sources.name(*source).starts_with("formula ");
+        let texts = sources.ids().filter(is_model).map(|source| sources.text(source).as_bytes());
         let parts: Vec<&[u8]> = texts.chain(words.iter().map(String::as_bytes)).collect();
         let asked: Vec<&[u8]> = questions.iter().map(String::as_bytes).collect();
         let identity = Identity {

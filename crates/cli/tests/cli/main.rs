@@ -3,6 +3,7 @@
 
 mod architectures;
 mod bad_input;
+mod beyond;
 mod checking;
 mod components;
 mod conformance;
