@@ -60,7 +60,7 @@ macro_rules! roles {
 macro_rules! families {
     (
         $({ $single:ident $shown:literal = $id:literal $constant:ident })*
-        $({ $family:ident from $lowest:literal $family_shown:literal = $first:literal + $step:literal })*
+        $([ $family:ident from $lowest:literal $family_shown:literal = $first:literal + $step:literal ])*
     ) => {
         /// A role of the protocol.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

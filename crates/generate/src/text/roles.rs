@@ -65,7 +65,7 @@ impl Context<'_> {
             let lowest = Literal::usize_unsuffixed(numbers.lowest);
             let first = Literal::u16_unsuffixed(numbers.first);
             let step = Literal::u16_unsuffixed(numbers.step);
-            Some(quote!({ #handle from #lowest #name = #first + #step }))
+            Some(quote!([#handle from #lowest #name = #first + #step]))
         });
         quote!(runtime::families! { #(#singles)* #(#several)* })
     }
