@@ -11,4 +11,7 @@ fn main() {
     Protocol::new("protocols/names.quad").accept_differences().generate();
     let farm = Protocol::new("protocols/farm.quad").accept_differences();
     farm.parameter("k", "1..=4").generate();
+    let pool = || Protocol::new("protocols/pool.quad");
+    pool().parameter("k", "1..").generate();
+    pool().parameter("k", "20").module("crew").generate();
 }

@@ -17,7 +17,7 @@ use crate::source::Session;
 const MAX_VALUES: u32 = 64;
 
 /// How many values of an open range are looked at.
-const N_OPEN: u32 = 3;
+const N_OPEN: u32 = 4;
 
 /// A parameter whose value is chosen at run time.
 #[derive(Clone, PartialEq, Eq, Debug)]

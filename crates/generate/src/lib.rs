@@ -53,6 +53,9 @@ const MANY_STATES: usize = 20_000;
 /// The most steps of a variant that are generated.
 const MAX_STEPS: usize = 1 << 18;
 
+/// Most roles of a module that is made of a scheme and has typed states.
+const MOST_TYPED_ROLES: usize = 64;
+
 /// What to generate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
@@ -293,7 +296,8 @@ fn generate_structured(
         },
         look: Look {
             samples: request.samples,
-            typed: request.typed && count.is_none(),
+            // Above that, text would grow with the number of members.
+            typed: request.typed && count.is_none() && plan.roles.len() <= MOST_TYPED_ROLES,
             test: request.test,
             derives: &derives,
             tcp: request.tcp,

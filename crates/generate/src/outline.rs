@@ -14,7 +14,7 @@ use quadrille_quad::tree::{
 };
 use quadrille_runtime::scheme::{FamilyScheme, How, Index, Node, NodeId, Place, Scheme};
 
-use self::numbers::{Number, bounds};
+use self::numbers::{Number, bounds, variables};
 use crate::source::Session;
 
 /// Most calls of protocols inside each other.
@@ -444,20 +444,21 @@ impl<'f> Lowering<'f> {
         };
         let same_sizes = |scheme: &Scheme| {
             let mut sizes =
-                scheme.families.iter().filter_map(|family| size(family.members.as_ref()?));
+                scheme.families.iter().filter_map(|family| Some(size(family.members.as_ref()?)));
             let first = sizes.next();
-            sizes.all(|size| Some(size) == first)
+            sizes.all(|size| size.is_some() && Some(size) == first) && first != Some(None)
         };
         let is_message = self.labels.iter().map(|&(_, is_message)| is_message).collect();
         same_sizes(&scheme).then_some(Outline { scheme, is_message })
     }
 }
 
-/// The number of members, by constant and parameter.
+/// The number of members, by constant and parameter; `None` where their numbers would depend on the parameter.
 fn size((from, until): &(Index, Index)) -> Option<(i64, i64)> {
-    let is_plain = |index: &Index| index.modulo.is_none() && index.sum.variables.is_empty();
-    (is_plain(from) && is_plain(until))
-        .then(|| (until.sum.constant - from.sum.constant, until.sum.parameter - from.sum.parameter))
+    let is_plain = |index: &Index| index.modulo.is_none() && variables(&index.sum).is_empty();
+    let is_fixed = from.sum.parameter == 0 && from.sum.constant >= 0;
+    (is_fixed && is_plain(from) && is_plain(until))
+        .then(|| (until.sum.constant - from.sum.constant, until.sum.parameter))
 }
 
 /// Members of both, in order; `None` if that depends on indices.

@@ -7,11 +7,12 @@ use quadrille_engine::equivalence::{
     Bisimulation, Comparison, Difference, Observation, Relation, Side, View, Word, compare,
 };
 use quadrille_engine::{Limits, Space, unobserved};
-use quadrille_model::{Bound, Explicit, Model, ParticipantId};
+use quadrille_model::{Bound, Explicit, Model};
 use quadrille_protocol::core::ProtocolModel;
-use quadrille_protocol::project::{Liberal, Projection, Queues};
+use quadrille_protocol::project::{Channel, Liberal, Projection, Queues};
 use quadrille_query::protocol::{Explored as Automaton, Stopped};
 use quadrille_report::Story;
+use quadrille_runtime::plan::RoleId;
 use quadrille_runtime::{Form, Plan};
 
 use crate::explored::Explored;
@@ -125,15 +126,24 @@ fn projected(
     })?;
     let projection = Projection::new(automaton.global()).map_err(|_| None)?;
     let shared = plan.queues.iter().filter(|queue| queue.from.is_none());
+    let receivers: Vec<&str> = shared.map(|queue| &*plan.roles[queue.to.index()]).collect();
+    let global = automaton.global();
     let receivers: BTreeSet<_> =
-        shared.map(|queue| ParticipantId::from_usize(queue.to.index()).into()).collect();
+        global.role_ids().filter(|&role| receivers.contains(&global.role(role))).collect();
     let queues = if receivers.is_empty() { Queues::PerPair } else { Queues::Inboxes(receivers) };
     let liberal = Liberal::new(projection, &queues);
-    let capacities: Vec<u32> = plan.queues.iter().map(|queue| queue.capacity).collect();
-    if capacities.len() != liberal.channels().len() {
-        return Err(None);
-    }
-    Ok(liberal.bounded(&capacities))
+    let projection = liberal.projection();
+    // The plan may number roles in its own way.
+    let capacity = |channel: &Channel| {
+        let name = |role: RoleId| plan.roles[role.index()].as_ref();
+        let mut queues = plan.queues.iter().filter(|queue| {
+            let from = channel.from.map(|from| projection.role(from));
+            name(queue.to) == projection.role(channel.to) && queue.from.map(name) == from
+        });
+        queues.next().map(|queue| queue.capacity)
+    };
+    let capacities: Option<Vec<u32>> = liberal.channels().iter().map(capacity).collect();
+    Ok(liberal.bounded(&capacities.ok_or(None)?))
 }
 
 /// What a module does that it should not, or does not do that it should.

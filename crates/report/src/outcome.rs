@@ -98,9 +98,15 @@ impl Suite {
     }
 }
 
-/// Which runs a verdict ranges over, in words: `maximal runs, no fairness`.
+/// Which runs a verdict ranges over, in words: `maximal runs, no fairness`; those of which form, if it is not the protocol
+/// itself: `maximal runs of the liberal form`.
 pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
-    let runs = format!("{} runs", runs_word(assumptions.runs?));
+    let form = match assumptions.form {
+        Form::Global => "",
+        Form::Strict => " of the strict form",
+        Form::Liberal => " of the liberal form",
+    };
+    let runs = format!("{} runs{form}", runs_word(assumptions.runs?));
     Some(match &assumptions.fairness {
         Some(fairness) => format!("{runs}, {fairness}"),
         None => runs,

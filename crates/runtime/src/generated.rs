@@ -20,6 +20,17 @@ pub trait RoleSet: Sized {
     fn assign(roles: Unassigned<Self::Payload>) -> Self;
 }
 
+/// A message that a role sends: one of those in `S`, or `S` itself. Generated modules implement it.
+#[diagnostic::on_unimplemented(
+    message = "the protocol lets this role send no message `{Self}`",
+    label = "not one of the messages in `{S}`",
+    note = "the role sends the messages that `{S}` lists; where two have the same type, name the one: `{S}::…(message)`"
+)]
+pub trait SentAs<S> {
+    /// The message among all that the role sends.
+    fn into_sent(self) -> S;
+}
+
 /// Roles that have no type yet, by [`RoleId`].
 pub struct Unassigned<P: Payload>(Vec<Option<Role<P>>>);
 

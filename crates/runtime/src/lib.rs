@@ -41,7 +41,9 @@ pub use explore::{Exploration, Fault, FaultKind};
 #[cfg(feature = "fault-injection")]
 pub use explore::{FaultInjection, InjectedFault};
 pub use future::{ReceiveFuture, StepFuture};
-pub use generated::{RoleSet, TypedModule, Unassigned, unexpected_member, unexpected_message};
+pub use generated::{
+    RoleSet, SentAs, TypedModule, Unassigned, unexpected_member, unexpected_message,
+};
 pub use module::{Form, Module, Payload, Sample};
 #[cfg(feature = "tracing")]
 pub use observe::Traced;

@@ -60,7 +60,8 @@ macro_rules! roles {
 macro_rules! families {
     (
         $({ $single:ident $shown:literal = $id:literal $constant:ident })*
-        $({ $family:ident from $lowest:literal $family_shown:literal = $first:literal + $step:literal })*
+        $([ $family:ident from $lowest:literal $family_shown:literal = $first:literal + $step:literal ])*
+        $(( $member_id:literal $member:ident ))*
     ) => {
         /// A role of the protocol.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -99,10 +100,11 @@ macro_rules! families {
             }
         }
 
-        /// The single roles by number.
+        /// Roles by number.
         #[allow(dead_code)]
         mod roles {
             $(pub(super) const $constant: $crate::plan::RoleId = $crate::plan::RoleId($id);)*
+            $(pub(super) const $member: $crate::plan::RoleId = $crate::plan::RoleId($member_id);)*
         }
     };
 }
@@ -161,13 +163,21 @@ macro_rules! sent {
 
         #[allow(dead_code)]
         impl $name {
-            fn pack(message: impl ::std::convert::Into<Self>) -> Payload {
-                match message.into() { $(Self::$variant(message) => Payload::$variant(message)),* }
+            fn pack(message: impl $crate::SentAs<Self>) -> Payload {
+                match $crate::SentAs::into_sent(message) { $(Self::$variant(message) => Payload::$variant(message)),* }
             }
+        }
+
+        impl $crate::SentAs<$name> for $name {
+            fn into_sent(self) -> $name { self }
         }
 
         $($(impl ::std::convert::$from<$message> for $name {
             fn from(message: $message) -> Self { Self::$variant(message) }
+        }
+
+        impl $crate::SentAs<$name> for $message {
+            fn into_sent(self) -> $name { ::std::convert::$from::from(self) }
         })?)*
     };
 }

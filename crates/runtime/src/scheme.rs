@@ -122,7 +122,7 @@ pub enum How {
 }
 
 /// A role.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// A position in [`Scheme::families`].
     pub family: u16,
@@ -131,7 +131,7 @@ pub struct Place {
 }
 
 /// A number that depends on the parameter and on bound names: a sum, and the remainder of a division of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Index {
     /// What is added.
     pub sum: Sum,
@@ -139,19 +139,19 @@ pub struct Index {
     pub modulo: Option<Sum>,
 }
 
-/// A constant, and multiples of the parameter and of bound names.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// A constant, and multiples of the parameter and of a few bound names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Sum {
     /// The constant.
     pub constant: i64,
     /// How often the parameter is added.
     pub parameter: i64,
-    /// How often each bound name is added.
-    pub variables: List<(Variable, i64)>,
+    /// How often bound names are added; 0 times where there are fewer.
+    pub variables: [(Variable, i64); Sum::MOST_VARIABLES],
 }
 
 /// A comparison.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Test {
     /// On its left.
     pub left: Index,
@@ -280,15 +280,27 @@ impl Scheme {
 
 /// Constructors for static schemes.
 impl Sum {
+    /// Most bound names in a sum.
+    pub const MOST_VARIABLES: usize = 3;
+
     /// A sum.
-    pub const fn of(constant: i64, parameter: i64, variables: &'static [(Variable, i64)]) -> Self {
-        Self { constant, parameter, variables: Cow::Borrowed(variables) }
+    ///
+    /// # Panics
+    /// If it has more bound names than sums can have.
+    pub const fn of(constant: i64, parameter: i64, variables: &[(Variable, i64)]) -> Self {
+        let mut made = Self { constant, parameter, variables: [(0, 0); Self::MOST_VARIABLES] };
+        let mut position = 0;
+        while position < variables.len() {
+            made.variables[position] = variables[position];
+            position += 1;
+        }
+        made
     }
 }
 
 impl Index {
     /// A sum as an index.
-    pub const fn of(constant: i64, parameter: i64, variables: &'static [(Variable, i64)]) -> Self {
+    pub const fn of(constant: i64, parameter: i64, variables: &[(Variable, i64)]) -> Self {
         Self { sum: Sum::of(constant, parameter, variables), modulo: None }
     }
 }

@@ -59,6 +59,14 @@ pub mod chess;
 pub mod farm {
     include!(concat!(env!("OUT_DIR"), "/farm.rs"));
 }
+/// A master and any number of workers, all at once, from `protocols/pool.quad`.
+pub mod pool {
+    include!(concat!(env!("OUT_DIR"), "/pool.rs"));
+}
+/// The same with twenty workers, from `protocols/pool.quad`.
+pub mod crew {
+    include!(concat!(env!("OUT_DIR"), "/crew.rs"));
+}
 /// A token that anybody passes to anybody, from `examples/protocols/token-full-mesh.quad`.
 pub mod full_mesh {
     include!(concat!(env!("OUT_DIR"), "/full_mesh.rs"));

@@ -6,8 +6,11 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
+use quadrille::Verify as _;
 use quadrille_example_modules::bank::Vote;
-use quadrille_example_modules::{chess, farm, full_mesh, login, two_phase_commit as commit};
+use quadrille_example_modules::{
+    chess, crew, farm, full_mesh, login, pool, two_phase_commit as commit,
+};
 use quadrille_runtime::Cause;
 
 /// Wakes a thread.
@@ -257,6 +260,78 @@ fn the_number_of_workers_is_chosen_at_run_time() {
         }
     }
     assert!(farm::liberal(9).is_none());
+}
+
+#[test]
+fn any_number_of_workers_in_parallel() {
+    for (k, n_rounds) in [(1, 3), (2, 100), (5, 20), (40, 3)] {
+        for module in [pool::strict(k), pool::liberal(k)] {
+            let pool::Roles { mut master, workers } = module.expect("for any number").into_roles();
+            assert_eq!(workers.len(), k);
+            let sum: u64 = thread::scope(|scope| {
+                for mut worker in workers {
+                    scope.spawn(move || {
+                        let index = worker.index() as u64;
+                        while let pool::WorkerReceives::Work(_) = worker.recv().expect("a message")
+                        {
+                            worker.send(index).expect("it is done");
+                        }
+                        worker.finish().expect("the end");
+                    });
+                }
+                let mut sum = 0;
+                for round in 0..n_rounds {
+                    // In any order, and the first may be done before the last is asked.
+                    for part in 0..k {
+                        let worker = pool::Role::Worker((part + round) % k);
+                        master.send_to(worker, pool::Work).expect("work");
+                        if part % 3 == 2 {
+                            sum += master.recv().expect("done");
+                        }
+                    }
+                    for _ in 0..k - k / 3 {
+                        sum += master.recv().expect("done");
+                    }
+                }
+                for part in 0..k {
+                    master.send_to(pool::Role::Worker(part), pool::Stop).expect("the end");
+                }
+                master.finish().expect("the end");
+                sum
+            });
+            assert_eq!(sum, (n_rounds * k * (k - 1) / 2) as u64);
+        }
+    }
+    assert!(pool::liberal(0).is_none());
+}
+
+#[test]
+fn deviations_in_parallel_parts_are_refused() {
+    for module in [pool::strict(3), pool::liberal(3)] {
+        let pool::Roles { mut master, mut workers } = module.expect("for any number").into_roles();
+        master.send_to(pool::Role::Worker(1), pool::Work).expect("work");
+        let again = master.send_to(pool::Role::Worker(1), pool::Work).expect_err("not twice");
+        assert!(matches!(again.cause, Cause::NotAllowed { .. }), "{again}");
+        let early = master.send_to(pool::Role::Worker(0), pool::Stop).expect_err("not yet");
+        assert!(matches!(early.cause, Cause::NotAllowed { .. }), "{early}");
+        let _ = workers[1].recv().expect("work");
+        // A worker that leaves takes nobody along who does not need it.
+        drop(workers.pop());
+        workers[1].send(7).expect("done");
+        assert_eq!(master.recv().expect("done"), 7);
+        let error = master.send_to(pool::Role::Worker(2), pool::Work).expect_err("it is gone");
+        assert!(matches!(error.cause, Cause::Dropped { .. } | Cause::Finished { .. }), "{error}");
+    }
+}
+
+#[test]
+fn modules_for_any_number_conform_to_their_protocol() {
+    for k in [1, 2, 3] {
+        pool::verify(k).expect("made for it").conforms().no_deadlock().assert();
+    }
+    let worker = crew::liberal().into_roles().workers.remove(0);
+    // Its states have types; the master's do not, as parallel parts are under way in it.
+    drop(worker.typed());
 }
 
 #[test]

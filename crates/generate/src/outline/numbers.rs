@@ -17,7 +17,7 @@ impl Number {
     }
 
     pub(super) fn variable(variable: Variable) -> Self {
-        Self::sum(Sum { variables: vec![(variable, 1)].into(), ..Sum::default() })
+        Self::sum(Sum::of(0, 0, &[(variable, 1)]))
     }
 
     fn sum(sum: Sum) -> Self {
@@ -36,38 +36,29 @@ impl Number {
     /// The value, if it is the same for every parameter.
     fn known(&self) -> Option<i64> {
         let sum = self.plain()?;
-        (sum.parameter == 0 && sum.variables.is_empty()).then_some(sum.constant)
+        (sum.parameter == 0 && variables(sum).is_empty()).then_some(sum.constant)
     }
 
     fn scaled(&self, factor: i64) -> Option<Self> {
         let sum = self.plain()?;
-        let mut variables = Vec::new();
-        for &(variable, times) in sum.variables.iter() {
-            variables.push((variable, times.checked_mul(factor)?));
+        let mut scaled = Vec::new();
+        for (variable, times) in variables(sum) {
+            scaled.push((variable, times.checked_mul(factor)?));
         }
-        variables.retain(|&(_, times)| times != 0);
-        Some(Self::sum(Sum {
-            constant: sum.constant.checked_mul(factor)?,
-            parameter: sum.parameter.checked_mul(factor)?,
-            variables: variables.into(),
-        }))
+        made(sum.constant.checked_mul(factor)?, sum.parameter.checked_mul(factor)?, &scaled)
     }
 
     pub(super) fn plus(&self, other: &Self) -> Option<Self> {
         let (left, right) = (self.plain()?, other.plain()?);
-        let mut variables = left.variables.to_vec();
-        for &(variable, times) in right.variables.iter() {
-            match variables.iter_mut().find(|(known, _)| *known == variable) {
+        let mut both = variables(left);
+        for (variable, times) in variables(right) {
+            match both.iter_mut().find(|(known, _)| *known == variable) {
                 Some((_, known)) => *known = known.checked_add(times)?,
-                None => variables.push((variable, times)),
+                None => both.push((variable, times)),
             }
         }
-        variables.retain(|&(_, times)| times != 0);
-        Some(Self::sum(Sum {
-            constant: left.constant.checked_add(right.constant)?,
-            parameter: left.parameter.checked_add(right.parameter)?,
-            variables: variables.into(),
-        }))
+        let constant = left.constant.checked_add(right.constant)?;
+        made(constant, left.parameter.checked_add(right.parameter)?, &both)
     }
 
     pub(super) fn minus(&self, other: &Self) -> Option<Self> {
@@ -104,6 +95,19 @@ impl Number {
         };
         Some(Test { left, is, right })
     }
+}
+
+/// The bound names of a sum.
+pub(super) fn variables(sum: &Sum) -> Vec<(Variable, i64)> {
+    sum.variables.iter().copied().filter(|&(_, times)| times != 0).collect()
+}
+
+/// A sum, unless it has too many bound names.
+fn made(constant: i64, parameter: i64, variables: &[(Variable, i64)]) -> Option<Number> {
+    let variables: Vec<(Variable, i64)> =
+        variables.iter().copied().filter(|&(_, times)| times != 0).collect();
+    let fits = variables.len() <= Sum::MOST_VARIABLES;
+    fits.then(|| Number::sum(Sum::of(constant, parameter, &variables)))
 }
 
 /// The bounds of a range, and whether the last counts.

@@ -65,9 +65,15 @@ impl Context<'_> {
             let lowest = Literal::usize_unsuffixed(numbers.lowest);
             let first = Literal::u16_unsuffixed(numbers.first);
             let step = Literal::u16_unsuffixed(numbers.step);
-            Some(quote!({ #handle from #lowest #name = #first + #step }))
+            Some(quote!([#handle from #lowest #name = #first + #step]))
         });
-        quote!(runtime::families! { #(#singles)* #(#several)* })
+        // Typed states name their peers.
+        let named = self.look.typed.then_some(&self.interface.roles);
+        let members = named.into_iter().flatten().enumerate().filter_map(|(number, role)| {
+            let (number, constant) = (Literal::usize_unsuffixed(number), &role.constant);
+            self.interface.families[role.family].is_family().then(|| quote!((#number #constant)))
+        });
+        quote!(runtime::families! { #(#singles)* #(#several)* #(#members)* })
     }
 
     /// A role as a variant of the enumeration, without the enumeration's name.
@@ -173,7 +179,7 @@ impl Context<'_> {
             return (message.path(), quote!(Payload::#variant));
         }
         let sends = &family.sends_type;
-        (quote!(impl Into<#sends>), quote!(#sends::pack))
+        (quote!(impl runtime::SentAs<#sends>), quote!(#sends::pack))
     }
 
     /// The type of what a role receives, and the function that gets it from a payload.

@@ -145,9 +145,11 @@ fn index(index: &Index) -> TokenStream {
 fn terms(sum: &Sum) -> TokenStream {
     let constant = Literal::i64_unsuffixed(sum.constant);
     let parameter = Literal::i64_unsuffixed(sum.parameter);
-    let variables = sum.variables.iter().map(|&(variable, times)| {
-        let (variable, times) = (Literal::u8_unsuffixed(variable), Literal::i64_unsuffixed(times));
-        quote!((#variable, #times))
-    });
+    let variables =
+        sum.variables.iter().filter(|(_, times)| *times != 0).map(|&(variable, times)| {
+            let (variable, times) =
+                (Literal::u8_unsuffixed(variable), Literal::i64_unsuffixed(times));
+            quote!((#variable, #times))
+        });
     quote!(#constant, #parameter, &[#(#variables),*])
 }

@@ -151,36 +151,31 @@ fn senders_wait_where_a_queue_would_grow() {
         text,
         &wanted,
         &expect![[r#"
-            error[G002]: the liberal form allows `clock sends Tick to display` where the protocol does not
-             --> test.quad:2:40
-              |
-            2 |          protocol p { repeat forever { Tick from clock to display; } }
-              |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^ happens out of turn
-              |
-              = note: after: clock sends Tick to display
-              = note: `clock` cannot tell from what it has done so far that it must wait
-              = note: to change that, send a message to the role that must wait, or run the strict form
-              = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
+            p: 2 acts, 2 states, [1, 1] local states, 1 packets
+            clock -> display: 2 senders wait
         "#]],
     );
 }
 
 #[test]
 fn a_liberal_form_that_differs_is_refused() {
-    let text = "message Order, Parcel; role A, B, C, D;
-         protocol p { Order from A to B; Parcel from C to D; }";
+    let text = "message Order, Parcel, Cancel, Letter; role A, B, C, D;
+         protocol p {
+             either { Order from A to B; Parcel from C to D; }
+             or { Cancel from A to B; Letter from C to D; }
+         }";
     check(
         text,
         &expect![[r#"
-            error[G002]: the liberal form allows `C sends Parcel to D` where the protocol does not
-             --> test.quad:2:42
+            error[G002]: the liberal form allows `C sends Letter to D` where the protocol does not
+             --> test.quad:4:39
               |
-            2 |          protocol p { Order from A to B; Parcel from C to D; }
-              |                       ------------------ ^^^^^^^^^^^^^^^^^^^ happens out of turn
-              |                       |
-              |                       the protocol goes on here
+            3 |              either { Order from A to B; Parcel from C to D; }
+              |                       ------------------ the protocol goes on here
+            4 |              or { Cancel from A to B; Letter from C to D; }
+              |                                       ^^^^^^^^^^^^^^^^^^^ happens out of turn
               |
-              = note: at the start
+              = note: after: A sends Order to B
               = note: `C` cannot tell from what it has done so far that it must wait
               = note: to change that, send a message to the role that must wait, or run the strict form
               = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
@@ -191,16 +186,16 @@ fn a_liberal_form_that_differs_is_refused() {
         text,
         &wanted,
         &expect![[r#"
-        p: 4 acts, 5 states, [] local states, 0 packets
-    "#]],
+            p: 8 acts, 8 states, [] local states, 0 packets
+        "#]],
     );
     check_wanted(
         text,
         &lenient(),
         &expect![[r#"
-        p: 4 acts, 5 states, [2, 2, 2, 2] local states, 2 packets
-        A -> B: 1 suffices
-        C -> D: 1 suffices
-    "#]],
+            p: 8 acts, 8 states, [2, 2, 2, 2] local states, 4 packets
+            A -> B: 1 suffices
+            C -> D: 1 suffices
+        "#]],
     );
 }

@@ -62,23 +62,23 @@ fn item_20_and_21_defaults_accept_every_example_and_name_its_states() {
     }
     expect![[r#"
         chess.quad: strict and liberal
-        go-fish.quad: the module has no liberal variant: the liberal form allows `dealer sends Turn to player[0]` where the protocol does not
-        job-queue.quad: the module has no liberal variant: the liberal form allows `queue sends Job(2) to worker[1]` where the protocol does not
+        go-fish.quad: strict and liberal
+        job-queue.quad: the module has no liberal variant: the liberal form allows `worker[0] sends Ack to queue` where the protocol does not
         leader-election.quad: the module has no liberal variant: the liberal form does not allow `node[0] receives RequestVote from node[1]` where the protocol does
         login.quad: strict and liberal
-        npb-cg.quad: the module has no liberal variant: the liberal form allows `master sends Work to worker[1]` where the protocol does not
-        npb-ft.quad: the module has no liberal variant: the liberal form allows `master sends Work to fft[1]` where the protocol does not
-        npb-is.quad: the module has no liberal variant: the liberal form allows `master sends Rank to worker[1]` where the protocol does not
-        npb-mg.quad: the module has no liberal variant: the liberal form allows `master sends Work to resid[1]` where the protocol does not
+        npb-cg.quad: strict and liberal
+        npb-ft.quad: strict and liberal
+        npb-is.quad: strict and liberal
+        npb-mg.quad: strict and liberal
         rock-paper-scissors.quad: the module has no liberal variant: the liberal form allows `player[1] sends Show to player[0]` where the protocol does not
-        tic-tac-toe.quad: the module has no liberal variant: the liberal form allows `player[2] sends Move to player[1]` where the protocol does not
+        tic-tac-toe.quad: the module has no liberal variant: the liberal form allows `player[1] sends Move to player[2]` where the protocol does not
         token-binary-tree.quad: strict and liberal
         token-directed-ring.quad: strict and liberal
         token-full-mesh.quad: strict and liberal
         token-grid.quad: strict and liberal
         token-star.quad: strict and liberal
         token-undirected-ring.quad: strict and liberal
-        two-phase-commit.quad: the module has no liberal variant: the liberal form allows `participant[0] sends Vote(false) to coordinator` where the protocol does not
+        two-phase-commit.quad: strict and liberal
     "#]].assert_eq(&shown);
 }
 
@@ -304,12 +304,12 @@ protocol p { Ask from a to b; Pass from b to c sync; }";
 #[test]
 fn what_is_too_long_for_a_text_is_refused_before_it_is_compared() {
     let farm = "parameter k = 1; message Work, Done; role m, w[0..k];
-        protocol farm { par for i in 0..k { Work from m to w[i]; Done from w[i] to m; } }";
+        protocol farm { par for i in 0..k { Work from m to w[i] sync; Done from w[i] to m; } }";
     refused(
         farm,
-        &[("k", "7")],
+        &[("k", "8")],
         &expect![[r#"
-            error[G001]: cannot generate a module: the strict variant has 78125 states with 437500 steps, and at most 262144 steps are written as Rust
+            error[G001]: cannot generate a module: the strict variant has 65536 states with 393216 steps, and at most 262144 steps are written as Rust
              |
              = help: generate the liberal variant alone, with `--variant liberal`, or for smaller arguments
         "#]],
@@ -322,21 +322,86 @@ fn a_short_difference_of_a_large_form_is_found_early() {
         protocol rounds { loop {
             for i in 0..k { Work from m to w[i]; }
             for i in 0..k { Done from w[i] to m; }
-        } }";
+        }
+        either { Work from m to w[0]; Work from w[1] to w[2]; } or { Done from m to w[0]; Done from w[1] to w[2]; } }";
     refused(
         rounds,
         &[("k", "16")],
         &expect![[r#"
-            error[G002]: the liberal form allows `m sends Work to w[1]` where the protocol does not
-             --> test.quad:3:29
+            error[G002]: the liberal form allows `w[1] sends Work to w[2]` where the protocol does not
+             --> test.quad:6:39
               |
             3 |             for i in 0..k { Work from m to w[i]; }
-              |                             ^^^^^^^^^^^^^^^^^^^^ happens out of turn
+              |                             -------------------- the protocol goes on here
+            ...
+            6 |         either { Work from m to w[0]; Work from w[1] to w[2]; } or { Done from m to w[0]; Done from w[1] to w[2]; } }
+              |                  -------------------- ^^^^^^^^^^^^^^^^^^^^^^^        -------------------- the protocol goes on here
+              |                  |                    |
+              |                  |                    happens out of turn
+              |                  the protocol goes on here
               |
-              = note: after: m sends Work to w[0]
-              = note: `m` cannot tell from what it has done so far that it must wait
+              = note: at the start
+              = note: `w[1]` cannot tell from what it has done so far that it must wait
               = note: to change that, send a message to the role that must wait, or run the strict form
               = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
+        "#]],
+    );
+}
+
+/// A farm whose number of workers is chosen when the module is made.
+const FARM: &str = "parameter k = 2; message Work, Done, Stop; role master, worker[0..k];
+protocol farm {
+    loop { par for i in 0..k { Work from master to worker[i]; Done from worker[i] to master; } }
+    for i in 0..k { Stop from master to worker[i]; }
+}
+";
+
+fn farm(parameter: &str) -> Result<String, String> {
+    let parameters = vec![("k".to_owned(), parameter.to_owned())];
+    let session = Session { parameters, ..Session::default() };
+    made("test.quad", FARM, &Request { session, ..small() }).map(|made| made.text)
+}
+
+#[test]
+fn any_number_of_workers_has_one_text() {
+    let any = farm("1..").expect("generated");
+    expect_file!["../texts/any_farm.rs"].assert_eq(&any);
+    let n_lines = |text: &str| text.lines().count();
+    assert!(n_lines(&any) <= 300, "{}", n_lines(&any));
+    for parameter in ["2", "1..=8", "1..=64", "24", "200"] {
+        let text = farm(parameter).expect("generated");
+        assert!(n_lines(&text) <= 600, "{parameter}: {}", n_lines(&text));
+    }
+    let [some, many] =
+        ["100", "200"].map(|parameter| n_lines(&farm(parameter).expect("generated")));
+    assert_eq!(some, many);
+}
+
+#[test]
+fn what_cannot_be_made_for_any_number_is_refused() {
+    let of = |body: &str| {
+        format!("parameter k = 2; message M, N; role a, w[0..k]; protocol p {{ {body} }}")
+    };
+    refused(
+        &of("par for i in 0..k { M from a to w[i] sync; }"),
+        &[("k", "1..")],
+        &expect![[r#"
+            error[G007]: the protocol cannot be generated for every k from 1 on
+             |
+             = note: that needs a .quad protocol of messages without content, whose indices are sums of the parameter and of bound names, and whose families have the same size
+             = help: give a range with an end: `k=1..=8`
+        "#]],
+    );
+    refused(
+        &of(
+            "either { M from a to w[0]; M from w[1] to w[2]; } or { N from a to w[0]; N from w[1] to w[2]; }",
+        ),
+        &[("k", "3..")],
+        &expect![[r#"
+            error[G007]: the protocol cannot be generated for every k from 3 on
+             |
+             = note: `w[1]` cannot know what to do: whether `w[1] sends M to w[2]` comes next
+             = help: give a range with an end: `k=1..=8`
         "#]],
     );
 }

@@ -63,42 +63,37 @@ pub fn compare_order(
     }
     let most = limits.states.unwrap_or(u64::MAX).min(MOST_PAIRS);
     let mut space = Space::new(liberal);
-    let start = (space.initial()[0], BTreeSet::from([Explanation::start()]));
+    let explanations = BTreeSet::from([Explanation::start()]);
+    let start = Pair { state: space.initial()[0], explanations, is_cut: false };
     let mut search =
         Search { global, seen: BTreeSet::from([start.clone()]), pairs: vec![(start, None)] };
     let mut next = 0;
     while next < search.pairs.len() {
-        let (state, explanations) = search.pairs[next].0.clone();
+        let Pair { state, explanations, is_cut } = search.pairs[next].0.clone();
         let may_end = space.may_end(state)?;
         let edges = space.expand(state)?.to_vec();
         let is_explained = |may: &dyn Fn(&Explanation) -> bool| explanations.iter().any(may);
         let ends = |it: &Explanation| it.owed.is_empty() && global.is_end(it.at);
         if may_end && !is_explained(&ends) {
-            return Ok(search.found(&space, next, Last::Ends));
+            return Ok(search.found(&space, next, Last::Ends, is_cut));
         }
         if edges.is_empty() && !may_end {
-            return Ok(search.found(&space, next, Last::Stuck));
+            return Ok(search.found(&space, next, Last::Stuck, false));
         }
         for edge in edges {
             let act = ActId::from(edge.action);
-            let mut after = After::default();
+            let mut after = After { is_cut, ..After::default() };
             for explanation in &explanations {
                 explanation.follow(global, act, &mut after);
             }
             if after.explanations.is_empty() {
-                return Ok(match after.is_cut {
-                    true => Order::Unknown(Bound::States(MOST_OWED as u64)),
-                    false => search.found(&space, next, Last::Step(edge)),
-                });
+                return Ok(search.found(&space, next, Last::Step(edge), after.is_cut));
             }
             if after.explanations.len() > MOST_EXPLANATIONS {
                 return Ok(Order::Unknown(Bound::States(MOST_EXPLANATIONS as u64)));
             }
-            // An explanation that was cut off might have explained what follows.
-            if after.is_cut && after.explanations.iter().all(|it| it.owed.is_large()) {
-                return Ok(Order::Unknown(Bound::States(MOST_OWED as u64)));
-            }
-            search.meet((edge.to, after.explanations), next, edge);
+            let After { explanations, is_cut } = after;
+            search.meet(Pair { state: edge.to, explanations, is_cut }, next, edge);
         }
         next += 1;
         let progress = Progress {
@@ -131,7 +126,13 @@ enum Last {
 }
 
 /// A state of the liberal form, and what explains how it was reached.
-type Pair = (StateId, BTreeSet<Explanation>);
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    state: StateId,
+    explanations: BTreeSet<Explanation>,
+    /// Whether there may be explanations that were not tried.
+    is_cut: bool,
+}
 
 struct Search<'g> {
     global: &'g Global,
@@ -147,8 +148,11 @@ impl Search<'_> {
         }
     }
 
-    /// The run to a pair and what is wrong there.
-    fn found(&self, space: &Space<'_>, at: usize, last: Last) -> Order {
+    /// The run to a pair and what is wrong there, unless something that was not tried might explain it.
+    fn found(&self, space: &Space<'_>, at: usize, last: Last, is_cut: bool) -> Order {
+        if is_cut {
+            return Order::Unknown(Bound::States(MOST_OWED as u64));
+        }
         let mut edges = Vec::new();
         let mut here = at;
         while let Some((before, edge)) = self.pairs[here].1 {
@@ -187,10 +191,6 @@ impl Owed {
 
     fn len(&self) -> usize {
         self.0.values().map(VecDeque::len).sum()
-    }
-
-    fn is_large(&self) -> bool {
-        self.len() * 2 > MOST_OWED
     }
 
     fn next(&self, role: RoleId) -> Option<ActId> {

@@ -205,7 +205,7 @@ impl<'l, 'a> RoleWork<'l, 'a> {
             let state = self.expand(&known)?;
             self.states.push(state);
         }
-        Ok((LocalAutomaton { states: self.states.into() }, self.forks))
+        Ok(minimal(self.states, self.forks))
     }
 
     fn is_mine(&self, act: ActId) -> bool {
@@ -463,6 +463,42 @@ impl<'l, 'a> RoleWork<'l, 'a> {
         }
         false
     }
+}
+
+/// Above this, states that do the same are left as they are: nobody reads so many.
+const MOST_MERGED: usize = 64;
+
+/// The same with one state for all that do the same (Moore 1956), where there are no forks.
+fn minimal(states: Vec<LocalState>, forks: Vec<Fork>) -> Local {
+    if states.len() > MOST_MERGED || !forks.is_empty() {
+        return (LocalAutomaton { states: states.into() }, forks);
+    }
+    let mut classes: Vec<usize> = vec![0; states.len()];
+    loop {
+        let mut known: Vec<(usize, bool, Vec<(ActId, usize)>)> = Vec::new();
+        let mut next = Vec::new();
+        for (state, &class) in states.iter().zip(&classes) {
+            let edges = state.edges.iter().map(|edge| (edge.act, classes[edge.to.index()]));
+            let key = (class, state.may_end, edges.collect());
+            let number = known.iter().position(|other| *other == key);
+            next.push(number.unwrap_or_else(|| {
+                known.push(key);
+                known.len() - 1
+            }));
+        }
+        if next == classes {
+            break;
+        }
+        classes = next;
+    }
+    let n_classes = classes.iter().max().map_or(0, |last| last + 1);
+    let merged = (0..n_classes).map(|class| {
+        let first = classes.iter().position(|&other| other == class).unwrap_or(0);
+        let state = &states[first];
+        let edge = |edge: &Edge| Edge { to: LocalId(classes[edge.to.index()] as u32), ..*edge };
+        LocalState { edges: state.edges.iter().map(edge).collect(), may_end: state.may_end }
+    });
+    (LocalAutomaton { states: merged.collect() }, forks)
 }
 
 /// How many states are looked at, with what is blocked in them, before a message is taken to be possible.

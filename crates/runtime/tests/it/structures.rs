@@ -5,6 +5,9 @@ use quadrille_engine::equivalence::{Bisimulation, Comparison, Relation, View, co
 use quadrille_engine::{Limits, Space, unobserved};
 use quadrille_generate::{Session, scheme_of};
 use quadrille_model::{Checked, Explicit, Model};
+use quadrille_protocol::core::ProtocolModel;
+use quadrille_protocol::project::{Liberal, Queues};
+use quadrille_query::protocol::{Explored, InFlight, Order, compare_order, in_flight, projected};
 use quadrille_runtime::scheme::Unfit;
 use quadrille_runtime::{Exploration, Form, Module, Structure};
 use quadrille_workshop::protocols::{Language, Shape, file};
@@ -44,6 +47,7 @@ struct Seen {
     forked: u32,
     liberal: u32,
     forked_liberal: u32,
+    same: u32,
 }
 
 fn compare_both(text: &str, seen: &mut Seen) {
@@ -57,6 +61,7 @@ fn compare_both(text: &str, seen: &mut Seen) {
     if missing.is_some() {
         return;
     }
+    assert_harmless(&protocol, text, seen);
     let Some(plan) = try_plan(&protocol, 20_000) else { return };
     if plan.locals.is_empty() {
         return;
@@ -93,6 +98,20 @@ fn compare_both(text: &str, seen: &mut Seen) {
     assert_same(&mine, &theirs, "the liberal form", text);
     seen.liberal += 1;
     seen.forked_liberal += u32::from(structure.locals.iter().any(|forks| !forks.is_empty()));
+}
+
+/// What is accepted on the tree is the same up to reordering where runs are looked at, too.
+fn assert_harmless(protocol: &ProtocolModel, text: &str, seen: &mut Seen) {
+    let Ok(explored) = Explored::new(protocol, LIMITS, &mut unobserved) else { return };
+    let Ok(projection) = projected(explored.global(), LIMITS, &mut unobserved) else { return };
+    let form = Liberal::new(projection, &Queues::PerPair);
+    let InFlight::Bounded(_) = in_flight(&form, LIMITS, &mut unobserved) else { return };
+    let order = compare_order(explored.global(), &form, LIMITS, &mut unobserved);
+    match order.expect("no problem") {
+        Order::Same => seen.same += 1,
+        Order::Unknown(_) => {}
+        Order::Differs(deviation) => panic!("{:?}: {text}", deviation.observations),
+    }
 }
 
 /// A protocol of a master, two others and a family, in which one role decides at each branch.
@@ -166,6 +185,7 @@ fn forks_do_what_products_do() {
     assert!(seen.forked >= 20, "{}", seen.forked);
     assert!(seen.liberal >= 20, "{}", seen.liberal);
     assert!(seen.forked_liberal >= 4, "{}", seen.forked_liberal);
+    assert!(seen.same >= 20, "{}", seen.same);
 }
 
 #[test]

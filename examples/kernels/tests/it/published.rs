@@ -2,11 +2,11 @@
 
 use quadrille_example_kernels::{Carrier, Class, Kernel, Workers, cg, ft, is, mg};
 
-/// Verifies the sequential version and the parallel one with several numbers of workers.
+/// Verifies the sequential version and the parallel one with several numbers of workers, 24 of them too.
 fn check<K: Kernel>() {
     let sequential = K::verify(Class::S, &K::generate(Class::S).sequential());
     assert!(sequential.holds(), "sequential: {sequential}");
-    for workers in (1..=4).filter_map(Workers::new) {
+    for workers in (1..=4).chain([24]).filter_map(Workers::new) {
         let answer = parallel::<K>(Carrier::Channels, workers);
         let verification = K::verify(Class::S, &answer);
         assert!(verification.holds(), "{workers} workers: {verification}");
