@@ -13,7 +13,7 @@ use quadrille_report::{CheckDocument, Outcome, Suite};
 
 use crate::arguments::{
     CheckArguments, CheckFormat, EngineArgument, FormulaArguments, OrderArgument,
-    ReductionArgument, StoreArgument,
+    ReductionArgument, StoreArgument, SymmetryArgument,
 };
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -186,7 +186,8 @@ fn ask(
         (arguments.engine == EngineArgument::Symbolic, "--engine symbolic"),
         (arguments.order == OrderArgument::Dfs, "--order dfs"),
         (arguments.reduction == ReductionArgument::Check, "--reduction check"),
-        (arguments.symmetry == ReductionArgument::Check, "--symmetry check"),
+        (arguments.reduction == ReductionArgument::Representatives, "--reduction representatives"),
+        (arguments.symmetry == SymmetryArgument::Check, "--symmetry check"),
     ])?;
     let names: Vec<String> = properties
         .iter()

@@ -166,6 +166,7 @@ fn guard(guard: &Guard, names: &[String]) -> Option<String> {
         Guard::Masked { slot, mask, equals } => {
             format!("({} & {mask}) == {equals}", names[slot.index()])
         }
+        Guard::AtLeast(slot, least) => format!("{} >= {least}", names[slot.index()]),
         Guard::Opaque { .. } => return None,
     })
 }
@@ -182,5 +183,6 @@ fn condition(of: &Condition, names: &[String]) -> Option<String> {
         Condition::Not(inner) => Some(format!("!{}", condition(inner, names)?)),
         Condition::All(parts) => all(parts, " && ", "true"),
         Condition::Any(parts) => all(parts, " || ", "false"),
+        Condition::AtMost(..) => None,
     }
 }
