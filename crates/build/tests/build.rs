@@ -71,7 +71,8 @@ fn mistakes_are_told_with_their_place() {
               = help: declare it, or correct the name
         "#]],
     );
-    let race = "message X, Y; role a, b, c, d;\nprotocol p { X from a to b; Y from c to d; }";
+    let race = "message X, Y; role a, b, c, d;\n\
+                protocol p { either { X from a to b; X from c to d; } or { Y from a to b; Y from c to d; } }";
     check(
         race,
         |protocol| protocol,

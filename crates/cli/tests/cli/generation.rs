@@ -69,7 +69,8 @@ fn what_cannot_be_generated_is_refused() {
     let folder = Folder::new([
         (
             "race.quad",
-            b"message X, Y; role a, b, c, d; protocol p { X from a to b; Y from c to d; }",
+            b"message X, Y; role a, b, c, d;
+protocol p { either { X from a to b; X from c to d; } or { Y from a to b; Y from c to d; } }",
         ),
         ("same.quad", b"message X; role a, A; protocol p { X from a to A; }"),
         ("ping.quad", PING),

@@ -67,8 +67,8 @@ protocol p {
 }
 " as &[u8],
     )]);
-    let found = about(&text(&folder.run(&["project", "turn.quad"])), "L020");
-    assert!(found.contains("6 |   A from a to b;\n  |   ^^^^^^^^^^^^^^ happens"), "{found}");
+    let found = about(&text(&folder.run(&["project", "turn.quad"])), "L029");
+    assert!(found.contains("6 |   A from a to b;\n  |   ^^^^^^^^^^^^^^ may happen"), "{found}");
 }
 
 #[test]
