@@ -128,7 +128,7 @@ impl AsyncListener {
         AsyncPeer { socket, address, host: None, network, slot }
     }
 
-    /// As [`Listener::serve`](super::Listener::serve), with a task for each session.
+    /// As [`Listener::serve`](super::Listener::serve), with a task for each session. To be called within a runtime.
     pub fn serve<E, F>(
         self,
         sessions: Sessions,

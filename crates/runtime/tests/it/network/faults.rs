@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{hasty, module, secret};
 use crate::support::{both_quad, soon};
-use crate::tcp::{CLIENT, Message, SERVER, frame, liar, other_process, plan, polite_plan};
+use crate::tcp::{CLIENT, Message, SERVER, frame, liar, plan, polite_plan};
 
 fn timeouts(silence: u64, message: u64) -> Network {
     let milliseconds = |time| Some(Duration::from_millis(time));
@@ -157,10 +156,10 @@ fn killed_and_stopped_processes_are_errors() {
     for (signal, expected) in
         [("-KILL", None), ("-STOP", Some("nothing was heard of it for 300ms"))]
     {
-        let (mut client, _connections, mut child) = other_process("serve", timeouts);
+        let (mut client, _connections, mut child) = crate::tcp::other_process("serve", timeouts);
         crate::tcp::request(&mut client, 3);
         let process = child.id().to_string();
-        let status = Command::new("kill").args([signal, &process]).status();
+        let status = std::process::Command::new("kill").args([signal, &process]).status();
         assert!(status.expect("`kill` of the system").success());
         let reason = why(client);
         if let Some(expected) = expected {
