@@ -224,33 +224,4 @@ impl<'m> States<'m> {
         self.values(own, key);
         own.explorer.may_end(&own.values)
     }
-
-    /// What a key stands for, as bytes that are the same in every process.
-    pub fn write_content<K: Key>(&self, own: &mut Own<'m>, key: &K, out: &mut Vec<u8>) {
-        self.values(own, key);
-        let mut content = std::mem::take(&mut own.content);
-        for slot in self.model.signature().slot_ids() {
-            content.clear();
-            self.model.content(slot, own.values[slot.index()], &mut content);
-            out.extend_from_slice(&(content.len() as u32).to_le_bytes());
-            out.extend_from_slice(&content);
-        }
-        own.content = content;
-    }
-
-    /// The key of the first content in some bytes, and what follows it; `None` if there is none.
-    pub fn read_content<'b, K: Key>(
-        &self,
-        own: &mut Own<'m>,
-        mut bytes: &'b [u8],
-    ) -> Option<(K, &'b [u8])> {
-        let mut state = Vec::with_capacity(self.packing.n_slots());
-        for slot in self.model.signature().slot_ids() {
-            let (length, rest) = bytes.split_first_chunk::<4>()?;
-            let (content, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-            state.push(self.model.value(slot, content)?);
-            bytes = rest;
-        }
-        Some((self.key(own, &state), bytes))
-    }
 }
