@@ -71,22 +71,36 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
         Self { states, own, look, collector, sink, room, seen, all, keys: Vec::new() }
     }
 
-    pub fn slice(&mut self, run: &Run<K>, number: usize, blocks: std::ops::Range<usize>) {
+    /// Expands some blocks, or of each the part with a number of so many. Says how many states those
+    /// were.
+    pub fn slice(
+        &mut self,
+        run: &Run<K>,
+        number: usize,
+        blocks: std::ops::Range<usize>,
+        (part, n_parts): (usize, usize),
+    ) -> usize {
+        let mut n_expanded = 0;
         if self.seen.problem.is_some() || self.seen.trouble.is_some() {
-            return;
+            return 0;
         }
         let mut reader = run.reader();
         for position in blocks.clone() {
             if let Err(trouble) = reader.read(position, blocks.end, &mut self.keys) {
                 self.seen.trouble = Some(trouble);
-                return;
+                break;
             }
+            let n = self.keys.len();
+            self.keys.truncate(n * (part + 1) / n_parts);
+            self.keys.drain(..n * part / n_parts);
+            n_expanded += self.keys.len();
             if let Err(problem) = self.states_of_block() {
                 self.seen.problem = Some((number, problem));
-                return;
+                break;
             }
             self.collector.hand_over(self.sink, self.room, false);
         }
+        n_expanded
     }
 
     fn states_of_block(&mut self) -> Result<(), Box<Problem>> {

@@ -19,8 +19,10 @@ use crate::safety::Property;
 use crate::workers::Workers;
 use crate::{Error, Stopped};
 
-/// Blocks that a worker expands at a time.
+/// Blocks that a worker expands at a time; where steps are not masks, and may take long, the parts of a
+/// block that it expands at a time.
 const SLICE: usize = 8;
+const PARTS: usize = 32;
 
 impl From<Trouble> for Stopped {
     fn from(trouble: Trouble) -> Self {
@@ -52,8 +54,8 @@ impl<'m, K: Key> Search<'m, K> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         let ended = self.walk(properties, watch);
-        // What is complete is kept, whatever ended the search.
-        if !matches!(ended, Err(Stopped::Failed(Error::Store(_)))) {
+        // After an error, nothing is kept that was not looked at to its end.
+        if matches!(ended, Ok(()) | Err(Stopped::Bound(_))) {
             self.commit(true)?;
         }
         ended
@@ -142,6 +144,7 @@ impl<'m, K: Key> Search<'m, K> {
         }
         self.counts.transitions += seen.n_targets;
         self.counts.deadlocks += seen.n_deadlocks;
+        let n_found = self.found.len();
         self.found.extend(found);
         let level = match self.is_settled(properties) {
             // Nothing more is asked; what follows was not looked at.
@@ -152,7 +155,7 @@ impl<'m, K: Key> Search<'m, K> {
             // The level is expanded again, if the search goes on.
             self.counts.transitions -= seen.n_targets;
             self.counts.deadlocks -= seen.n_deadlocks;
-            self.found.retain(|(_, at, _)| *at < depth);
+            self.found.truncate(n_found);
         })?;
         if level.n == 0 {
             self.is_complete = true;
@@ -218,35 +221,35 @@ impl<'m, K: Key> Search<'m, K> {
         watch: &mut Watch<'_>,
     ) -> Result<Seen<K>, Stopped> {
         let n_blocks = self.visited.last().map_or(0, |run| run.blocks.len());
-        let starts: Vec<usize> = (0..n_blocks).step_by(SLICE).collect();
+        let (n_each, n_parts) = if self.states.are_masks() { (SLICE, 1) } else { (1, PARTS) };
+        let n_slices = n_blocks.div_ceil(n_each) * n_parts;
         let next = AtomicUsize::new(0);
         let all: Mutex<Seen<K>> = Mutex::default();
         let mut bound = None;
         let (n_done, mut n_told) = (AtomicUsize::new(0), 0);
-        while next.load(Ordering::Relaxed) < starts.len() && bound.is_none() {
+        while next.load(Ordering::Relaxed) < n_slices && bound.is_none() {
             let Some(run) = self.visited.last() else { break };
             let (states, room) = (&self.states, self.room);
             let sink = &*candidates;
             let buffers = self.workers.number() * 3 * CHUNK.min(room / 8);
             let held = self.visited.memory() + states.dictionary().bytes() + buffers;
-            let workers = if starts.len() > 1 { self.workers } else { Workers::default() };
+            let workers = if n_slices > 1 { self.workers } else { Workers::default() };
             // Every worker takes slices until all are taken or there is no more room.
             let slices = std::iter::from_fn(|| {
                 let is_full = sink.n() * size_of::<K>() > room;
-                let number =
-                    if is_full { starts.len() } else { next.fetch_add(1, Ordering::Relaxed) };
-                starts.get(number).map(|&start| (number, start))
+                let number = if is_full { n_slices } else { next.fetch_add(1, Ordering::Relaxed) };
+                (number < n_slices).then_some(number)
             });
             let (n_states, transitions) = (self.visited.n, self.counts.transitions);
             let n_limited = if self.limits_states { n_states as usize } else { 0 };
             workers.share(
                 slices,
                 || Worker::new(states, look, (sink, room), &all),
-                |worker, (number, start)| {
-                    worker.slice(run, number, start..(start + SLICE).min(n_blocks));
-                    let blocks = &run.blocks[start..(start + SLICE).min(n_blocks)];
-                    let n: u32 = blocks.iter().map(|block| block.n).sum();
-                    n_done.fetch_add(n as usize, Ordering::Relaxed);
+                |worker, number| {
+                    let start = number / n_parts * n_each;
+                    let blocks = start..(start + n_each).min(n_blocks);
+                    let n = worker.slice(run, number, blocks, (number % n_parts, n_parts));
+                    n_done.fetch_add(n, Ordering::Relaxed);
                 },
                 || {
                     let done = n_done.load(Ordering::Relaxed);
@@ -266,7 +269,7 @@ impl<'m, K: Key> Search<'m, K> {
             if let Some(bound) = bound {
                 return Err(bound.into());
             }
-            if next.load(Ordering::Relaxed) < starts.len() {
+            if next.load(Ordering::Relaxed) < n_slices {
                 let some = std::mem::take(candidates);
                 candidates.spilled = self.spill(some)?;
             }

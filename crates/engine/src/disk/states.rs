@@ -65,6 +65,11 @@ impl<'m> States<'m> {
         !self.interned.is_empty()
     }
 
+    /// Whether steps are masks, and so take little time.
+    pub fn are_masks(&self) -> bool {
+        !matches!(self.steps, Steps::Explorer)
+    }
+
     /// Whether threads may expand states side by side and everything comes out the same.
     pub fn allow_workers(&self) -> bool {
         !self.interns() && self.model.allows_workers()

@@ -188,6 +188,42 @@ fn a_search_that_dies_anywhere_goes_on_and_counts_the_same() {
 }
 
 #[test]
+fn a_search_that_is_interrupted_goes_on_and_answers_the_same() {
+    let mut n_interrupted = 0;
+    check(25, |choices| {
+        let network = random_network(choices);
+        let config = Config::default();
+        let expected = crate::check(&network, questions(&network), &config, &mut unobserved);
+        let expected = essence(&expected.expect("no problem"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut n_allowed = 0;
+        let outcome = loop {
+            // Each time a little further, so that it ends.
+            n_allowed += choices.below(2);
+            let mut n_looks = n_allowed;
+            let mut interrupt = |_: &crate::Progress| match n_looks {
+                0 => std::ops::ControlFlow::Break(Bound::Interrupted),
+                _ => {
+                    n_looks -= 1;
+                    std::ops::ControlFlow::Continue(())
+                }
+            };
+            let store = disk(folder.path(), true);
+            let asked = questions(&network);
+            let found = check_runs(&network, &asked, &store, &config, &mut interrupt);
+            let outcome = found.expect("no problem").outcome;
+            if outcome.bound.is_none() {
+                break outcome;
+            }
+            n_interrupted += 1;
+            n_allowed += 1;
+        };
+        assert_eq!(essence(&outcome), expected);
+    });
+    assert!(n_interrupted > 10, "{n_interrupted}");
+}
+
+#[test]
 fn a_changed_byte_is_noticed_or_does_not_matter() {
     let network = rounds(4, 3, &mut Choices::seeded(1));
     let expected = essence(&asked(&network, &RunStore::Memory, 1).expect("no problem"));
