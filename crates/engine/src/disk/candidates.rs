@@ -128,8 +128,7 @@ impl<K: Key> Sources<'_, K> {
             samples.extend(chunk.iter().skip(STRIDE / 2).step_by(STRIDE).cloned());
         }
         for run in &self.runs {
-            let step = (STRIDE / BLOCK).max(1);
-            samples.extend(run.blocks.iter().step_by(step).map(|block| block.first.clone()));
+            samples.extend(run.blocks.iter().map(|block| block.first.clone()));
         }
         samples.sort();
         let step = (RANGE / size_of::<K>() / STRIDE).max(1);

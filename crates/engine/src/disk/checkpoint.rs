@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use quadrille_model::{Counts, Model};
+use quadrille_model::{Counts, Group, Model};
 
 use super::dictionary::Dictionary;
 use super::folder::{Appending, Folder, Lock, Trouble};
@@ -68,9 +68,12 @@ pub fn model_fingerprint(model: &dyn Model, identity: &Identity) -> u64 {
     }
     let mut text = Sum(mixed(identity.model));
     let signature = model.signature();
-    // Names of actions may be added as they are met; everything else is static.
-    let _ = write!(text, "{:?}{:?}{:?}", signature.slots, signature.guards, signature.groups);
-    let _ = write!(text, "{:?}{:?}", signature.tasks, signature.propositions);
+    // What decides how it moves. Where something is written in a text does not, nor what is asked of it.
+    let _ = write!(text, "{:?}{:?}", signature.slots, signature.guards);
+    for group in &signature.groups {
+        let Group { guards, guards_complete, reads, effects, actions, .. } = group;
+        let _ = write!(text, "{guards:?}{guards_complete}{reads:?}{effects:?}{actions:?}");
+    }
     let mut content = Vec::new();
     let _ = model.explorer().each_initial(|state| {
         for (slot, &value) in signature.slot_ids().zip(state) {

@@ -1,8 +1,6 @@
 //! A packed state as one large number, so that states can be sorted and their differences written down.
 //! Knows nothing of models.
 
-use crate::fingerprint::mixed;
-
 /// A number of as many 64-bit limbs as a packed state has pairs of words, the lowest first.
 pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
     /// The number with these limbs.
@@ -34,9 +32,6 @@ pub trait Key: Ord + Clone + Default + Send + Sync + 'static {
 
     /// Sets bits that are not set, from a position on.
     fn set_bits(&mut self, from: u32, bits: u64);
-
-    /// A number that any two keys hardly have in common; the same in every process.
-    fn hash(&self) -> u64;
 
     /// A number whose highest bits are about random, at little cost.
     fn scattered(&self) -> u64;
@@ -111,13 +106,6 @@ macro_rules! number {
             #[inline]
             fn set_bits(&mut self, from: u32, bits: u64) {
                 *self |= <$number>::from(bits).checked_shl(from).unwrap_or(0);
-            }
-
-            #[inline]
-            fn hash(&self) -> u64 {
-                let mut limbs = [0; (<$number>::BITS / u64::BITS) as usize];
-                self.limbs(&mut limbs);
-                limbs.iter().fold(0, |hash, &limb| mixed(hash ^ limb))
             }
 
             #[inline]
@@ -295,10 +283,6 @@ impl<L: Limbs> Key for Wide<L> {
         if let Some(at) = self.limb(from + u64::BITS) {
             self.0.as_mut()[at] |= bits.checked_shr(u64::BITS - shift).unwrap_or(0);
         }
-    }
-
-    fn hash(&self) -> u64 {
-        self.0.as_ref().iter().rev().fold(0, |hash, &limb| mixed(hash ^ limb))
     }
 
     fn scattered(&self) -> u64 {

@@ -7,6 +7,7 @@ mod candidates;
 mod checkpoint;
 mod code;
 mod dictionary;
+mod expand;
 mod folder;
 mod key;
 mod manifest;

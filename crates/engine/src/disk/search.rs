@@ -3,24 +3,26 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use quadrille_model::{ActionId, Bound, Counts, Problem};
+use quadrille_model::{ActionId, Bound, Counts};
 
-use super::candidates::{CHUNK, Candidates, Collector};
+use super::candidates::{CHUNK, Candidates};
 use super::checkpoint::{Disk, growing};
+use super::expand::{Look, Seen, Worker};
 use super::folder::Trouble;
 use super::key::Key;
 use super::run::Run;
-use super::states::{Own, States};
+use super::states::States;
 use super::visited::{Visited, merge};
 use crate::bits::Bits;
 use crate::limits::{Progress, Watch};
 use crate::safety::Property;
-use crate::steps::WordSteps;
 use crate::workers::Workers;
 use crate::{Error, Stopped};
 
-/// Blocks that a worker expands at a time.
+/// Blocks that a worker expands at a time; where steps are not masks, and may take long, the parts of a
+/// block that it expands at a time.
 const SLICE: usize = 8;
+const PARTS: usize = 32;
 
 impl From<Trouble> for Stopped {
     fn from(trouble: Trouble) -> Self {
@@ -44,40 +46,6 @@ pub(super) struct Search<'m, K> {
     pub limits_states: bool,
 }
 
-/// What the expansion of a level showed beside the successors.
-#[derive(Default)]
-struct Seen<K> {
-    n_targets: u64,
-    n_deadlocks: u64,
-    deadlock: Option<K>,
-    actions: Bits,
-    problem: Option<(usize, Box<Problem>)>,
-    trouble: Option<Trouble>,
-}
-
-impl<K: Key> Seen<K> {
-    fn add(&mut self, other: Self) {
-        self.n_targets += other.n_targets;
-        self.n_deadlocks += other.n_deadlocks;
-        let both = [self.deadlock.take(), other.deadlock];
-        self.deadlock = both.into_iter().flatten().min();
-        for action in other.actions.iter() {
-            self.actions.insert_growing(action, action + 1);
-        }
-        let both = [self.problem.take(), other.problem];
-        self.problem = both.into_iter().flatten().min_by_key(|(slice, _)| *slice);
-        self.trouble = self.trouble.take().or(other.trouble);
-    }
-}
-
-/// What is looked for while a level is expanded.
-struct Look {
-    deadlock: bool,
-    /// Whether actions are noted, and the masks of those that count where steps are masks.
-    actions: bool,
-    masks: Option<WordSteps>,
-}
-
 impl<'m, K: Key> Search<'m, K> {
     /// Goes on until everything was met, or every property was refuted.
     pub fn run(
@@ -86,8 +54,8 @@ impl<'m, K: Key> Search<'m, K> {
         watch: &mut Watch<'_>,
     ) -> Result<(), Stopped> {
         let ended = self.walk(properties, watch);
-        // What is complete is kept, whatever ended the search.
-        if !matches!(ended, Err(Stopped::Failed(Error::Store(_)))) {
+        // After an error, nothing is kept that was not looked at to its end.
+        if matches!(ended, Ok(()) | Err(Stopped::Bound(_))) {
             self.commit(true)?;
         }
         ended
@@ -176,6 +144,7 @@ impl<'m, K: Key> Search<'m, K> {
         }
         self.counts.transitions += seen.n_targets;
         self.counts.deadlocks += seen.n_deadlocks;
+        let n_found = self.found.len();
         self.found.extend(found);
         let level = match self.is_settled(properties) {
             // Nothing more is asked; what follows was not looked at.
@@ -186,7 +155,7 @@ impl<'m, K: Key> Search<'m, K> {
             // The level is expanded again, if the search goes on.
             self.counts.transitions -= seen.n_targets;
             self.counts.deadlocks -= seen.n_deadlocks;
-            self.found.retain(|(_, at, _)| *at < depth);
+            self.found.truncate(n_found);
         })?;
         if level.n == 0 {
             self.is_complete = true;
@@ -252,35 +221,35 @@ impl<'m, K: Key> Search<'m, K> {
         watch: &mut Watch<'_>,
     ) -> Result<Seen<K>, Stopped> {
         let n_blocks = self.visited.last().map_or(0, |run| run.blocks.len());
-        let starts: Vec<usize> = (0..n_blocks).step_by(SLICE).collect();
+        let (n_each, n_parts) = if self.states.are_masks() { (SLICE, 1) } else { (1, PARTS) };
+        let n_slices = n_blocks.div_ceil(n_each) * n_parts;
         let next = AtomicUsize::new(0);
         let all: Mutex<Seen<K>> = Mutex::default();
         let mut bound = None;
         let (n_done, mut n_told) = (AtomicUsize::new(0), 0);
-        while next.load(Ordering::Relaxed) < starts.len() && bound.is_none() {
+        while next.load(Ordering::Relaxed) < n_slices && bound.is_none() {
             let Some(run) = self.visited.last() else { break };
             let (states, room) = (&self.states, self.room);
             let sink = &*candidates;
             let buffers = self.workers.number() * 3 * CHUNK.min(room / 8);
             let held = self.visited.memory() + states.dictionary().bytes() + buffers;
-            let workers = if starts.len() > 1 { self.workers } else { Workers::default() };
+            let workers = if n_slices > 1 { self.workers } else { Workers::default() };
             // Every worker takes slices until all are taken or there is no more room.
             let slices = std::iter::from_fn(|| {
                 let is_full = sink.n() * size_of::<K>() > room;
-                let number =
-                    if is_full { starts.len() } else { next.fetch_add(1, Ordering::Relaxed) };
-                starts.get(number).map(|&start| (number, start))
+                let number = if is_full { n_slices } else { next.fetch_add(1, Ordering::Relaxed) };
+                (number < n_slices).then_some(number)
             });
             let (n_states, transitions) = (self.visited.n, self.counts.transitions);
             let n_limited = if self.limits_states { n_states as usize } else { 0 };
             workers.share(
                 slices,
                 || Worker::new(states, look, (sink, room), &all),
-                |worker, (number, start)| {
-                    worker.slice(run, number, start..(start + SLICE).min(n_blocks));
-                    let blocks = &run.blocks[start..(start + SLICE).min(n_blocks)];
-                    let n: u32 = blocks.iter().map(|block| block.n).sum();
-                    n_done.fetch_add(n as usize, Ordering::Relaxed);
+                |worker, number| {
+                    let start = number / n_parts * n_each;
+                    let blocks = start..(start + n_each).min(n_blocks);
+                    let n = worker.slice(run, number, blocks, (number % n_parts, n_parts));
+                    n_done.fetch_add(n, Ordering::Relaxed);
                 },
                 || {
                     let done = n_done.load(Ordering::Relaxed);
@@ -300,7 +269,7 @@ impl<'m, K: Key> Search<'m, K> {
             if let Some(bound) = bound {
                 return Err(bound.into());
             }
-            if next.load(Ordering::Relaxed) < starts.len() {
+            if next.load(Ordering::Relaxed) < n_slices {
                 let some = std::mem::take(candidates);
                 candidates.spilled = self.spill(some)?;
             }
@@ -417,93 +386,6 @@ impl<'m, K: Key> Search<'m, K> {
             Some(problem) => Err(problem.into()),
             None => Ok(first),
         }
-    }
-}
-
-/// A worker that expands slices of a level.
-struct Worker<'a, 'm, K: Key> {
-    states: &'a States<'m>,
-    own: Own<'m>,
-    look: &'a Look,
-    collector: Collector<K>,
-    sink: &'a Candidates<K>,
-    /// Bytes that all candidates may take.
-    room: usize,
-    seen: Seen<K>,
-    all: &'a Mutex<Seen<K>>,
-    keys: Vec<K>,
-}
-
-impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
-    fn new(
-        states: &'a States<'m>,
-        look: &'a Look,
-        (sink, room): (&'a Candidates<K>, usize),
-        all: &'a Mutex<Seen<K>>,
-    ) -> Self {
-        let (own, collector, seen) = (states.own(), Collector::default(), Seen::default());
-        Self { states, own, look, collector, sink, room, seen, all, keys: Vec::new() }
-    }
-
-    fn slice(&mut self, run: &Run<K>, number: usize, blocks: std::ops::Range<usize>) {
-        if self.seen.problem.is_some() || self.seen.trouble.is_some() {
-            return;
-        }
-        let mut reader = run.reader();
-        for position in blocks.clone() {
-            if let Err(trouble) = reader.read(position, blocks.end, &mut self.keys) {
-                self.seen.trouble = Some(trouble);
-                return;
-            }
-            if let Err(problem) = self.states_of_block() {
-                self.seen.problem = Some((number, problem));
-                return;
-            }
-            self.collector.hand_over(self.sink, self.room, false);
-        }
-    }
-
-    fn states_of_block(&mut self) -> Result<(), Box<Problem>> {
-        let Self { states, own, look, collector, seen, keys, .. } = self;
-        let notes = |actions: &mut Bits, action: ActionId| {
-            actions.insert_growing(action.index(), action.index() + 1);
-        };
-        for key in &*keys {
-            let n_targets = match (&look.masks, look.actions) {
-                (None, true) => {
-                    let mut n_targets = 0;
-                    states.each_edge(own, key, |_, action, target| {
-                        n_targets += 1;
-                        notes(&mut seen.actions, action);
-                        collector.push(target);
-                    })?;
-                    n_targets
-                }
-                (masks, _) => {
-                    if let Some(masks) = masks {
-                        masks.each(key.low(), |_, action| notes(&mut seen.actions, action));
-                    }
-                    states.expand(own, key, |target| collector.push(target))?
-                }
-            };
-            seen.n_targets += n_targets as u64;
-            if n_targets == 0 && !states.may_end(own, key)? {
-                seen.n_deadlocks += 1;
-                if look.deadlock && seen.deadlock.as_ref().is_none_or(|least| key < least) {
-                    seen.deadlock = Some(key.clone());
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What a worker saw is added to what all saw, when it has nothing left to do.
-impl<K: Key> Drop for Worker<'_, '_, K> {
-    fn drop(&mut self) {
-        self.collector.hand_over(self.sink, self.room, true);
-        let seen = std::mem::take(&mut self.seen);
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).add(seen);
     }
 }
 

@@ -65,6 +65,11 @@ impl<'m> States<'m> {
         !self.interned.is_empty()
     }
 
+    /// Whether steps are masks, and so take little time.
+    pub fn are_masks(&self) -> bool {
+        !matches!(self.steps, Steps::Explorer)
+    }
+
     /// Whether threads may expand states side by side and everything comes out the same.
     pub fn allow_workers(&self) -> bool {
         !self.interns() && self.model.allows_workers()
@@ -223,34 +228,5 @@ impl<'m> States<'m> {
     pub fn may_end<K: Key>(&self, own: &mut Own<'m>, key: &K) -> Result<bool, Box<Problem>> {
         self.values(own, key);
         own.explorer.may_end(&own.values)
-    }
-
-    /// What a key stands for, as bytes that are the same in every process.
-    pub fn write_content<K: Key>(&self, own: &mut Own<'m>, key: &K, out: &mut Vec<u8>) {
-        self.values(own, key);
-        let mut content = std::mem::take(&mut own.content);
-        for slot in self.model.signature().slot_ids() {
-            content.clear();
-            self.model.content(slot, own.values[slot.index()], &mut content);
-            out.extend_from_slice(&(content.len() as u32).to_le_bytes());
-            out.extend_from_slice(&content);
-        }
-        own.content = content;
-    }
-
-    /// The key of the first content in some bytes, and what follows it; `None` if there is none.
-    pub fn read_content<'b, K: Key>(
-        &self,
-        own: &mut Own<'m>,
-        mut bytes: &'b [u8],
-    ) -> Option<(K, &'b [u8])> {
-        let mut state = Vec::with_capacity(self.packing.n_slots());
-        for slot in self.model.signature().slot_ids() {
-            let (length, rest) = bytes.split_first_chunk::<4>()?;
-            let (content, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-            state.push(self.model.value(slot, content)?);
-            bytes = rest;
-        }
-        Some((self.key(own, &state), bytes))
     }
 }

@@ -1,4 +1,5 @@
 //! Sorted runs against walks that number their states; full disks, kills, damage.
+#![allow(clippy::disallowed_methods, reason = "files are spoilt to see what happens")]
 
 use std::path::Path;
 
@@ -184,6 +185,42 @@ fn a_search_that_dies_anywhere_goes_on_and_counts_the_same() {
         assert_eq!(essence(&outcome), expected);
     });
     assert!(n_died > 5, "{n_died}");
+}
+
+#[test]
+fn a_search_that_is_interrupted_goes_on_and_answers_the_same() {
+    let mut n_interrupted = 0;
+    check(25, |choices| {
+        let network = random_network(choices);
+        let config = Config::default();
+        let expected = crate::check(&network, questions(&network), &config, &mut unobserved);
+        let expected = essence(&expected.expect("no problem"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut n_allowed = 0;
+        let outcome = loop {
+            // Each time a little further, so that it ends.
+            n_allowed += choices.below(2);
+            let mut n_looks = n_allowed;
+            let mut interrupt = |_: &crate::Progress| match n_looks {
+                0 => std::ops::ControlFlow::Break(Bound::Interrupted),
+                _ => {
+                    n_looks -= 1;
+                    std::ops::ControlFlow::Continue(())
+                }
+            };
+            let store = disk(folder.path(), true);
+            let asked = questions(&network);
+            let found = check_runs(&network, &asked, &store, &config, &mut interrupt);
+            let outcome = found.expect("no problem").outcome;
+            if outcome.bound.is_none() {
+                break outcome;
+            }
+            n_interrupted += 1;
+            n_allowed += 1;
+        };
+        assert_eq!(essence(&outcome), expected);
+    });
+    assert!(n_interrupted > 10, "{n_interrupted}");
 }
 
 #[test]
