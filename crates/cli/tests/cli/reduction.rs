@@ -99,3 +99,15 @@ fn representatives_are_compared_when_asked() {
         assert_eq!(text.matches(&said).count(), 3, "{text}");
     }
 }
+
+#[test]
+fn one_step_represents_all_others_in_a_search_for_deadlocks() {
+    let folder = lamps(17);
+    let (code, text) = check(&folder, &["--reduction", "representatives"]);
+    assert_eq!(code, Some(1), "{text}");
+    // Switching lamps on one after the other is all that is left; the run is a shortest one.
+    assert!(text.contains("l16.on"), "{text}");
+    let (code, text) = check(&folder, &["--formula", "F both", "--reduction", "representatives"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("representatives keep deadlocks"), "{text}");
+}

@@ -40,7 +40,7 @@ impl Subject<'_> {
         if !matches!(question, Question::Deadlock) {
             let message =
                 format!("representatives keep deadlocks, and `{}` asks for more", question.name());
-            let help = "leave `--reduction representatives` out, or ask for `--deadlock` alone";
+            let help = "use --reduction auto for formulas";
             return Err(vec![Diagnostic::error(&CONTRADICTION, message).help(help)].into());
         }
         watcher.begin(&question.name());
