@@ -3,6 +3,7 @@
 //! What is always the same folds to constants on the way. Follows the naive evaluator operator by
 //! operator, also in what cannot be computed, and when.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -104,9 +105,29 @@ pub(super) struct Grounder<'d> {
     pub(super) is_too_wide: bool,
 }
 
-/// Whether a formula has a part that may fail to be computed.
+/// Whether a formula has a part that may fail to be computed: a number that becomes an atom. One that
+/// is only compared does not, but for effects, which are primed.
 pub(super) fn may_fail(formula: &Formula) -> bool {
-    formula.any(&|_| false, &|set| matches!(set, Set::Number(..)))
+    let (all, compared) = (Cell::new(0), Cell::new(0));
+    let is_number = |set: &Set| matches!(set, Set::Number(..));
+    let count = |of: &Cell<usize>, more: bool| of.set(of.get() + usize::from(more));
+    formula.any(
+        &|part| {
+            if let Formula::In(a, b, _) | Formula::Equal(a, b, _) = part
+                && !a.is_primed()
+                && !b.is_primed()
+            {
+                count(&compared, is_number(a));
+                count(&compared, is_number(b));
+            }
+            false
+        },
+        &|set| {
+            count(&all, is_number(set));
+            false
+        },
+    );
+    all.get() > compared.get()
 }
 
 impl Grounder<'_> {
