@@ -1,5 +1,10 @@
-//! Tables as Promela, the language of Spin: one process that goes from state to state. Written for
+//! Models as Promela, the language of Spin: step by step where their signatures tell everything
+//! ([`promela_of_steps`]), else as a table, one process that goes from state to state. Written for
 //! cross-checks; nothing reads it back.
+
+mod steps;
+
+pub use steps::promela_of_steps;
 
 use std::fmt::{self, Write};
 

@@ -7,11 +7,11 @@ use std::path::Path;
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::equivalence::{Bisimulation, minimal_automaton, quotient};
 use quadrille_engine::{Space, Watch};
-use quadrille_formats::{write_aut_to, write_promela_to};
+use quadrille_formats::{promela_of_steps, write_aut_to, write_promela_to};
 use quadrille_logic::{PlainAtom, PlainAtoms, parse, quote, translate, write_hoa};
 use quadrille_model::{Bound, Explicit, Model, StateId};
 use quadrille_query::codes::CONTRADICTION;
-use quadrille_query::{Watcher as _, has_extension};
+use quadrille_query::{Subject, Watcher as _, has_extension};
 use quadrille_report::Graph;
 
 use super::compare::view;
@@ -32,8 +32,15 @@ pub(crate) fn convert(arguments: &ConvertArguments, world: &World, sources: &mut
         }
         (Some(file), None) => {
             let mut watcher = Watcher::new(world, &arguments.limits);
-            let table = table(file, arguments, &mut watcher, sources)?;
-            written(&table, out, &file.display().to_string(), &mut watcher)?
+            let subject = model::one(file, &arguments.model.selection(), &mut watcher, sources)?;
+            let is_promela = ["pml", "promela"].iter().any(|it| has_extension(&arguments.out, it));
+            match is_promela.then(|| promela_of_steps(subject.model())).flatten() {
+                Some(text) => text,
+                None => {
+                    let table = table(&subject, &mut watcher)?;
+                    written(&table, out, &file.display().to_string(), &mut watcher)?
+                }
+            }
         }
         _ => {
             let message = "give a file, or --formula";
@@ -81,13 +88,7 @@ pub(crate) fn minimise(
 }
 
 /// Everything that is reachable in a model.
-fn table(
-    file: &Path,
-    arguments: &ConvertArguments,
-    watcher: &mut Watcher<'_>,
-    sources: &mut Sources,
-) -> Result<Explicit, Stop> {
-    let subject = model::one(file, &arguments.model.selection(), watcher, sources)?;
+fn table(subject: &Subject<'_>, watcher: &mut Watcher<'_>) -> Result<Explicit, Stop> {
     watcher.begin("converting");
     let limits = watcher.limits();
     let table = Space::new(subject.model()).tabulate(limits, &mut |it| watcher.look(it));
