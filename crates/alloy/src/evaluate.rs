@@ -267,8 +267,20 @@ impl<'a> Evaluator<'a> {
     }
 
     pub(crate) fn number(&mut self, node: NodeId, time: usize) -> i64 {
+        let value = self.uncut(node, time);
+        self.wrap(value)
+    }
+
+    /// Whether a number does not fit into the width of integers.
+    pub(crate) fn overflows(&mut self, node: NodeId, time: usize) -> bool {
+        let value = self.uncut(node, time);
+        value != self.wrap(value)
+    }
+
+    /// A number made of numbers that were cut to the width, itself not yet cut.
+    fn uncut(&mut self, node: NodeId, time: usize) -> i64 {
         let bounds = self.bounds;
-        let value = match bounds.core.op(node) {
+        match bounds.core.op(node) {
             Op::Number(number) => *number,
             Op::Count(set) => self.tuples(*set, time).len() as i64,
             Op::SumOf(set) => {
@@ -292,8 +304,7 @@ impl<'a> Evaluator<'a> {
                 self.number(chosen, time)
             }
             _ => 0,
-        };
-        self.wrap(value)
+        }
     }
 
     fn arithmetic(&self, operator: Arithmetic, a: i64, b: i64) -> i64 {

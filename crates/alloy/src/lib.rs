@@ -6,9 +6,11 @@
 //! and `evaluate` says what it means without them. It knows no file and no terminal.
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod codes;
 mod core;
 mod evaluate;
+mod induction;
 mod instance;
 mod library;
 mod lower;
@@ -18,8 +20,11 @@ mod search;
 mod symmetry;
 pub mod syntax;
 mod translate;
+mod xml;
 
+pub use answer::{Answer, Question, answer};
 pub use instance::{Content, Instance, Rows};
 pub use names::World;
 pub use names::world::Command;
-pub use search::{Found, Options, Reach, Search};
+pub use search::{Expression, Found, Options, Reach, Search, expression};
+pub use xml::xml;

@@ -6,16 +6,19 @@ mod tests;
 
 use std::rc::Rc;
 
-use quadrille_diagnostic::{Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 use quadrille_solve::{
     Batsat, Circuit, Clauses, Lit, Outcome, SatLit, Solver, Statistics, columns,
 };
 
 use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
-use crate::core::{RelId, Tense};
+use crate::core::{NodeId, Op, RelId, Tense, children};
 use crate::evaluate::{Evaluator, Tuples, Values};
 use crate::instance::Instance;
-use crate::lower::{Claim, Lowered, lower, strings};
+use crate::lower::{Claim, Lowered, lower, lower_expression, strings};
+use crate::names::typed::Typed;
 use crate::names::world::{Command, World};
 use crate::scope::Bounds;
 use crate::symmetry;
@@ -28,13 +31,15 @@ pub struct Options {
     pub symmetry: bool,
     /// Whether contradictory claims are told, which takes longer.
     pub core: bool,
+    /// Whether instances count that exist only because integers wrap around.
+    pub wraps: bool,
     /// Asked from time to time whether to give up.
     pub stop: Rc<dyn Fn() -> bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { symmetry: true, core: false, stop: Rc::new(|| false) }
+        Self { symmetry: true, core: false, wraps: true, stop: Rc::new(|| false) }
     }
 }
 
@@ -60,6 +65,19 @@ pub enum Reach {
     Everything,
 }
 
+/// An expression that stands in no text.
+#[derive(Clone, Debug)]
+pub struct Expression(Typed);
+
+/// Reads an expression as if it stood in the file of a specification.
+pub fn expression(
+    world: &mut World,
+    source: SourceId,
+    text: &str,
+) -> Result<Expression, Diagnostic> {
+    crate::names::read_expression(world, source, text).map(Expression)
+}
+
 /// A command that is being answered.
 pub struct Search<'w> {
     world: &'w World,
@@ -81,6 +99,10 @@ pub struct Search<'w> {
     /// Contradictory places.
     core: Vec<Span>,
     n_circuits: usize,
+    /// Numbers without variables, in what must hold.
+    numbers: Vec<NodeId>,
+    /// An instance in which one of them does not fit; from then on those are left out.
+    overflowing: Option<Box<Instance>>,
 }
 
 impl<'w> Search<'w> {
@@ -121,6 +143,7 @@ impl<'w> Search<'w> {
                 return Err(error.help("remove `steps` from the scope"));
             }
         };
+        let numbers = closed_numbers(&bounds, &lowered);
         let mut solver = Batsat::default();
         let stop = options.stop.clone();
         solver.stop_when(Box::new(move || stop()));
@@ -141,6 +164,8 @@ impl<'w> Search<'w> {
             told: Vec::new(),
             core: Vec::new(),
             n_circuits: 0,
+            numbers,
+            overflowing: None,
         })
     }
 
@@ -173,6 +198,14 @@ impl<'w> Search<'w> {
                 }
                 Outcome::Satisfiable => {
                     let values = self.values();
+                    if !self.options.wraps && self.overflowing.is_none() && self.overflows(&values)
+                    {
+                        self.verify(&values);
+                        let instance = Instance::new(self.world, &self.bounds, values);
+                        self.overflowing = Some(Box::new(instance));
+                        self.root = None;
+                        continue;
+                    }
                     self.refuse_again(&values);
                     if self.options.symmetry && !self.is_new(&values) {
                         continue;
@@ -183,6 +216,46 @@ impl<'w> Search<'w> {
                 }
             }
         }
+    }
+
+    /// What an expression is worth in a state of an instance: `true`, `false`, or tuples.
+    pub fn evaluate(
+        &self,
+        expression: &Expression,
+        instance: &Instance,
+        state: usize,
+    ) -> Result<String, Diagnostic> {
+        if state >= instance.length() {
+            let message = format!("the trace has {} states, from 0 on", instance.length());
+            let error = Diagnostic::error(&UNSUPPORTED, message);
+            return Err(error.help("name one of them with --state"));
+        }
+        let mut bounds = Bounds::clone(&self.bounds);
+        let node = lower_expression(self.world, &expression.0, &mut bounds)?;
+        let mut evaluator = Evaluator::new(&bounds, &instance.values);
+        if expression.0.ty.is_bool {
+            return Ok(evaluator.holds(node, state).to_string());
+        }
+        let name = |atom: &u16| bounds.atoms[usize::from(*atom)].clone();
+        let tuples = evaluator.tuples(node, state);
+        let rows = tuples.iter().map(|tuple| tuple.iter().map(name).collect()).collect();
+        Ok(crate::instance::shown(&rows))
+    }
+
+    /// Whether what a `check` asserts holds in runs of every length, and by how many states of induction.
+    pub fn prove(&self) -> Option<usize> {
+        crate::induction::prove(&self.bounds, &self.lowered, &*self.options.stop)
+    }
+
+    /// An instance that exists only because an integer wraps around, where such do not count.
+    pub fn overflowing(&self) -> Option<&Instance> {
+        self.overflowing.as_deref()
+    }
+
+    fn overflows(&self, values: &Values) -> bool {
+        let mut evaluator = Evaluator::new(&self.bounds, values);
+        let mut times = 0..values.length;
+        times.any(|time| self.numbers.iter().any(|number| evaluator.overflows(*number, time)))
     }
 
     fn solve(&mut self, root: Lit) -> Outcome {
@@ -220,6 +293,14 @@ impl<'w> Search<'w> {
             }
             all.push(lit);
             spans.push(claim.span);
+        }
+        if self.overflowing.is_some() {
+            for number in &self.numbers {
+                for state in 0..self.length {
+                    all.push(!translator.overflow(*number, At { state, round: 0 }));
+                    spans.push(None);
+                }
+            }
         }
         if self.options.symmetry {
             let inputs = &mut self.kept.inputs;
@@ -347,6 +428,25 @@ impl<'w> Search<'w> {
     pub fn statistics(&self) -> (usize, Statistics) {
         (self.n_circuits, self.solver.statistics())
     }
+}
+
+/// Numbers that mention no variable: every instance has one value of each in each state.
+fn closed_numbers(bounds: &Bounds, lowered: &Lowered) -> Vec<NodeId> {
+    let claims = lowered.facts.iter().chain(&lowered.goal);
+    let mut todo: Vec<NodeId> = claims.map(|claim| claim.formula).collect();
+    let mut seen: FxHashSet<NodeId> = todo.iter().copied().collect();
+    let mut found = Vec::new();
+    while let Some(node) = todo.pop() {
+        let op = bounds.core.op(node);
+        let is_number =
+            matches!(op, Op::Number(_) | Op::Count(_) | Op::SumOf(_) | Op::Arithmetic(..));
+        if is_number && bounds.core.facts(node).free.is_empty() {
+            found.push(node);
+        }
+        todo.extend(children(op).into_iter().filter(|child| seen.insert(*child)));
+    }
+    found.sort_unstable();
+    found
 }
 
 /// How many steps are tried where a scope has no bound.

@@ -4,6 +4,7 @@ mod beyond;
 mod languages;
 mod options;
 mod reach;
+mod specifications;
 mod tools;
 
 use std::path::PathBuf;
@@ -25,6 +26,9 @@ pub(crate) use options::{
     WorkerArguments,
 };
 pub(crate) use reach::{EstimateArguments, ExamineArguments, SimulateArguments};
+pub(crate) use specifications::{
+    EvalArguments, OverflowArgument, ProofArgument, SpecificationArguments,
+};
 pub(crate) use tools::{
     CompareArguments, CompletionsArguments, ConvertArguments, DrawArguments, DrawingFormat,
     ExplainArguments, ExplainLanguage, ManArguments, MinimiseArguments, ReplayArguments,
@@ -90,6 +94,11 @@ pub(crate) enum Command {
         quadrille check examples/protocols/token-directed-ring.quad --form liberal\n  \
         quadrille check ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
     Check(CheckArguments),
+    /// Evaluate an expression on the instance of a command of an Alloy specification.
+    #[command(after_help = "Example:\n  \
+        quadrille eval examples/alloy/lease.als 'Lease.holder' --command handed_over\n  \
+        quadrille eval examples/alloy/lease.als '#Node' --state 1")]
+    Eval(EvalArguments),
     /// Run tests: the properties of protocols and the formulas of suites, against what is expected.
     #[command(after_help = "Example:\n  \
         quadrille test examples/protocols\n  \
@@ -257,6 +266,7 @@ impl Command {
             | Command::Double(_)
             | Command::Step(_)
             | Command::Examine(_)
+            | Command::Eval(_)
             | Command::Draw(_)
             | Command::Convert(_)
             | Command::Minimise(_)
@@ -273,6 +283,7 @@ impl Command {
     pub(crate) fn limits(&self) -> Option<&LimitArguments> {
         match self {
             Command::Check(arguments) => Some(&arguments.limits),
+            Command::Eval(arguments) => Some(&arguments.limits),
             Command::Test(arguments) => Some(&arguments.limits),
             Command::Reduce(arguments) => Some(&arguments.limits),
             Command::Substitute(arguments) => Some(&arguments.limits),
@@ -303,7 +314,8 @@ impl Command {
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: .quad, .dcj, .bp, .arch, .qev, .net, .ia, .aut or .pnml; or a folder of .bp files.
+    /// The model: .quad, .dcj, .bp, .arch, .qev, .als, .net, .ia, .aut or .pnml; or a folder of .bp
+    /// files.
     pub(crate) file: PathBuf,
 
     /// A deadlock is not a violation.
@@ -359,6 +371,9 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) model: SelectionArguments,
 
+    #[command(flatten)]
+    pub(crate) specification: SpecificationArguments,
+
     /// Reduce components before they are put together, and count what there would be without that.
     #[arg(long, help_heading = "Components (.bp)")]
     pub(crate) reduce: bool,
@@ -394,7 +409,8 @@ pub(crate) enum CheckFormat {
 
 #[derive(Args, Debug)]
 pub(crate) struct TestArguments {
-    /// Protocols with properties (.quad), manifests of suites (.toml), folders to search for both.
+    /// Protocols with properties (.quad), specifications (.als), manifests of suites (.toml), folders to
+    /// search for all of them.
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
 

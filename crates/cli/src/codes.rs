@@ -58,4 +58,9 @@ quadrille_diagnostic::codes! {
     /// `lint`, `project`, `monitor` and the views of `draw` are about protocols: `.quad` and `.dcj`
     /// files.
     Q023 = NO_PROTOCOL;
+
+    /// There is no instance to evaluate an expression on.
+    ///
+    /// `quadrille eval` looks for the first instance of a command. A `check` that holds has none.
+    Q027 = NO_INSTANCE;
 }

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -230,6 +231,16 @@ impl World {
     /// Whether Ctrl-C was pressed.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// What says when to give up: after a while, or on Ctrl-C.
+    pub(crate) fn stop_after(&self, timeout: Option<Duration>) -> Rc<dyn Fn() -> bool> {
+        self.catch_interrupts();
+        let (start, interrupted) = (self.now(), Arc::clone(&self.interrupted));
+        Rc::new(move || {
+            interrupted.load(Ordering::Relaxed)
+                || timeout.is_some_and(|timeout| start.elapsed() >= timeout)
+        })
     }
 
     /// Prints a result. A failure is remembered, for the exit code.

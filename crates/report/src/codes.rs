@@ -24,4 +24,10 @@ quadrille_diagnostic::codes! {
     /// trace instead (`--trace`), raise the limit with `--max-states`, or write DOT
     /// (`-o graph.dot`), whose limit is higher, and let Graphviz try.
     R003 = TOO_LARGE_TO_DRAW;
+
+    /// A theme of pictures is not understood.
+    ///
+    /// Each line is `hide NAME`, `attribute NAME` (a field inside of boxes instead of arrows) or
+    /// `colour NAME #rrggbb`; lines that begin with `--` are comments.
+    R004 = BAD_THEME;
 }

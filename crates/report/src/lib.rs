@@ -17,11 +17,13 @@ mod mermaid;
 mod never;
 mod outcome;
 mod outline;
+mod picture;
 mod reach;
 mod retrace;
 mod runs;
 mod sequence;
 mod sketch;
+mod specification;
 mod story;
 mod svg;
 mod text;
@@ -49,11 +51,13 @@ pub use outcome::{
     show_probability, show_size, story_of,
 };
 pub use outline::{Fragment, FrameOperator, Outline};
+pub use picture::{Theme, picture};
 pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
 pub use runs::{RunsDocument, ShelfRecord};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;
+pub use specification::{Answered, SpecificationDocument, answered_text};
 pub use story::{Story, StoryEnding, StoryStep};
 pub use text::{changes_text, ending_lines, state_text, steps_text, story_text};
 pub use valuation::{Shown, Valuation};

@@ -12,6 +12,11 @@ impl Bits {
         Self((0..width).map(|bit| Lit::from(value >> bit.min(63) & 1 == 1)).collect())
     }
 
+    /// The same number with more bits.
+    pub fn widened(&self, width: usize) -> Bits {
+        Bits((0..width).map(|bit| self.0.get(bit).copied().unwrap_or(self.sign())).collect())
+    }
+
     fn width(&self) -> usize {
         self.0.len()
     }

@@ -67,6 +67,13 @@ pub(crate) fn lower(world: &World, command: &Command, bounds: &mut Bounds) -> Lo
     Ok(Lowered { facts, goal })
 }
 
+/// Brings an expression down to the core: a formula, or a set or relation.
+pub(crate) fn lower_expression(world: &World, typed: &Typed, bounds: &mut Bounds) -> Lower<NodeId> {
+    let env = Vec::new();
+    let mut lowering = Lowering { world, bounds, env, calls: Vec::new(), is_outer: false };
+    if typed.ty.is_bool { lowering.formula(typed) } else { lowering.set(typed) }
+}
+
 impl Lowering<'_> {
     pub(super) fn node(&mut self, op: Op) -> NodeId {
         self.bounds.core.node(op)

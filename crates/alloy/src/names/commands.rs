@@ -33,6 +33,7 @@ pub(super) fn commands(
             is_check: false,
             formula: leaf(NodeKind::Block(Vec::new()), Type::formula(), span),
             scope,
+            scope_span: None,
             expect: Some(1),
             span,
         });
@@ -87,7 +88,8 @@ fn one(
     });
     let scope = scope(world, modules, &command.scope)?;
     let (is_check, expect, span) = (command.is_check, command.expect, command.span);
-    Ok(Command { name, is_check, formula, scope, expect, span })
+    let scope_span = command.scope_span;
+    Ok(Command { name, is_check, formula, scope, scope_span, expect, span })
 }
 
 fn unknown(what: &str, name: &tree::Name, known: Vec<&str>, n: usize) -> Diagnostic {

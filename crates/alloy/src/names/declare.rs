@@ -52,6 +52,7 @@ pub(super) fn declare(mut modules: Modules) -> Result<World, Vec<Diagnostic>> {
     }
     exact_parameters(&mut world, &modules, &reached).map_err(one)?;
     commands::commands(&mut world, &modules, &asserts).map_err(one)?;
+    world.modules = Rc::new(modules);
     Ok(world)
 }
 
@@ -750,4 +751,19 @@ fn exact_parameters(world: &mut World, modules: &Modules, reached: &[usize]) -> 
         }
     }
     Ok(())
+}
+
+/// The meaning of an expression that stands in no text, in the first module.
+pub(super) fn expression(world: &mut World, tree: &tree::Expr) -> Result<Typed, Diagnostic> {
+    let modules = Rc::clone(&world.modules);
+    let mut context = Context::new(world, &modules, 0, Place::Body);
+    let found = context.check(tree);
+    let found = match found.ty.is_bool {
+        true => context.world.resolve_formula(&found, None),
+        false => context.world.resolve_set(&found, None),
+    };
+    match &found.error {
+        Some(error) => Err(Diagnostic::clone(error)),
+        None => Ok(found),
+    }
 }

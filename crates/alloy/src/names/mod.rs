@@ -27,6 +27,16 @@ pub fn read(
     declare::declare(modules)
 }
 
+/// Reads an expression that stands in no text, as if it stood in the first module.
+pub(crate) fn read_expression(
+    world: &mut World,
+    source: SourceId,
+    text: &str,
+) -> Result<typed::Typed, Diagnostic> {
+    let tree = crate::syntax::parse_expression(source, text)?;
+    declare::expression(world, &tree)
+}
+
 /// Files of one set of sources, none on disk: what is opened comes with the language.
 pub struct Alone<'a>(pub &'a mut Sources);
 

@@ -20,6 +20,7 @@ pub trait Files {
 }
 
 /// A module that is opened.
+#[derive(Clone, Debug)]
 pub(super) struct Opened {
     pub(super) alias: String,
     pub(super) arguments: Vec<tree::Name>,
@@ -28,6 +29,7 @@ pub(super) struct Opened {
 }
 
 /// A macro.
+#[derive(Clone, Debug)]
 pub(super) struct Macro {
     pub(super) name: String,
     pub(super) is_private: bool,
@@ -36,6 +38,7 @@ pub(super) struct Macro {
 }
 
 /// One use of a file.
+#[derive(Clone, Debug)]
 pub(super) struct Module {
     pub(super) file: String,
     /// How it is reached: aliases with `/`.
@@ -50,8 +53,8 @@ pub(super) struct Module {
 }
 
 /// All modules; the first is the one that was asked for.
-#[derive(Default)]
-pub(super) struct Modules {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Modules {
     pub(super) all: Vec<Module>,
 }
 

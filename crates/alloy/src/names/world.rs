@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use quadrille_diagnostic::{Diagnostic, Span};
 
+use super::modules::Modules;
 use super::typed::Typed;
 use super::types::Type;
 use crate::syntax::tree::{self, Mult};
@@ -141,6 +142,8 @@ pub struct Command {
     /// What is looked for: of a `check` the assertion is denied.
     pub(crate) formula: Typed,
     pub(crate) scope: Scope,
+    /// Where the scope is written, with its `for`.
+    pub scope_span: Option<Span>,
     /// What `expect` says.
     pub expect: Option<i64>,
     /// Where it stands.
@@ -186,6 +189,8 @@ pub struct World {
     pub commands: Vec<Command>,
     /// What is probably a mistake.
     pub warnings: Vec<Diagnostic>,
+    /// What can be named, for expressions that are read later.
+    pub(super) modules: Rc<Modules>,
 }
 
 impl World {

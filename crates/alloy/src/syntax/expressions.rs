@@ -60,6 +60,12 @@ impl Parser {
         })
     }
 
+    /// An expression with nothing behind it.
+    pub(super) fn only_expr(mut self) -> Parsed<Expr> {
+        let expr = self.expr()?;
+        if self.is_end() { Ok(expr) } else { Err(self.refuse("the end of the expression")) }
+    }
+
     /// `a ; b` is `a and after b`.
     fn sequence(&self, left: Expr, right: Expr, start: Span) -> Expr {
         let span = right.span;

@@ -8,10 +8,16 @@ pub mod tree;
 
 use quadrille_diagnostic::{Diagnostic, SourceId};
 
-use tree::Module;
+use tree::{Expr, Module};
 
 /// Reads a text; the first mistake ends reading.
 pub fn parse(source: SourceId, text: &str) -> Result<Module, Diagnostic> {
     let tokens = lexer::tokens(source, text)?;
     parser::Parser::new(tokens).module()
+}
+
+/// Reads one expression.
+pub fn parse_expression(source: SourceId, text: &str) -> Result<Expr, Diagnostic> {
+    let tokens = lexer::tokens(source, text)?;
+    parser::Parser::new(tokens).only_expr()
 }

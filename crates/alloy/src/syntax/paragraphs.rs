@@ -332,7 +332,9 @@ impl Parser {
                 subject = Subject::Named(first);
             }
         }
+        let (begin, has_scope) = (self.span(), self.sees("for"));
         let scope = self.scope()?;
+        let scope_span = has_scope.then(|| self.since(begin));
         let expect = if self.takes("expect") { Some(self.number("0 or 1")?) } else { None };
         if let (None, Subject::Block(_)) = (&label, &subject) {
             let word = if is_check { "check" } else { "run" };
@@ -340,7 +342,7 @@ impl Parser {
             label = Some(Name { text, span: start });
         }
         let span = self.since(start);
-        module.commands.push(Command { is_check, label, subject, scope, expect, span });
+        module.commands.push(Command { is_check, label, subject, scope, scope_span, expect, span });
         if self.sees("=>") {
             let message = "commands that follow each other by `=>` are not supported";
             let help = "write the commands one below the other";

@@ -190,6 +190,9 @@ impl Parser {
             (".", ".") => "there is no ellipsis: write out what is left out",
             ("=", "=") => "write a single `=`",
             ("(", _) => "arguments stand in brackets: `p[x]`",
+            (word, _) if word.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                "this is a word of the language: a name needs to be another one"
+            }
             _ => "see docs/alloy.md for the language",
         }
     }

@@ -161,6 +161,8 @@ pub struct Command {
     pub subject: Subject,
     /// Its scope.
     pub scope: Scope,
+    /// Where that is written.
+    pub scope_span: Option<Span>,
     /// `expect`.
     pub expect: Option<i64>,
     /// All of it.

@@ -205,4 +205,53 @@ impl Translator<'_> {
             _ => Bits::constant(0, width),
         }
     }
+
+    /// Whether a number made of numbers that fit does not fit itself.
+    pub(crate) fn overflow(&mut self, node: NodeId, at: At) -> Lit {
+        let (bounds, width) = (self.bounds, self.bounds.width);
+        let half = 1i64 << (width - 1);
+        match bounds.core.op(node) {
+            Op::Number(number) => Lit::from(*number < -half || *number >= half),
+            Op::Count(set) => {
+                let set = self.matrix(*set, at);
+                let lits: Vec<Lit> = set.cells().iter().map(|cell| cell.1).collect();
+                !self.circuit.at_most(&lits, half as usize - 1)
+            }
+            Op::SumOf(set) => {
+                let set = self.matrix(*set, at);
+                let wide = width + 12;
+                let integers = set
+                    .cells()
+                    .iter()
+                    .filter(|(tuple, _)| bounds.integers.contains(&columns(*tuple, 1)[0]));
+                let zero = Bits::constant(0, wide);
+                let mut numbers = Vec::new();
+                for (tuple, lit) in integers {
+                    let value = i64::from(columns(*tuple, 1)[0]) - bounds.zero;
+                    numbers.push(Bits::constant(value, wide).choose(*lit, &zero, self.circuit));
+                }
+                let sum = Bits::sum(numbers, wide, self.circuit);
+                self.exceeds(&sum)
+            }
+            Op::Arithmetic(operator, a, b) => {
+                let (a, b) = (self.bits(*a, at), self.bits(*b, at));
+                let (a, b) = (a.widened(2 * width), b.widened(2 * width));
+                let wide = match operator {
+                    Arithmetic::Plus => a.plus(&b, self.circuit),
+                    Arithmetic::Minus => a.minus(&b, self.circuit),
+                    Arithmetic::Times => a.times(&b, self.circuit),
+                    Arithmetic::Divide => a.divided(&b, self.circuit).0,
+                    _ => return Lit::FALSE,
+                };
+                self.exceeds(&wide)
+            }
+            _ => Lit::FALSE,
+        }
+    }
+
+    /// Whether a wide number does not fit into the width of integers.
+    fn exceeds(&mut self, wide: &Bits) -> Lit {
+        let cut = Bits(wide.0[..self.bounds.width].to_vec()).widened(wide.0.len());
+        !cut.equals(wide, self.circuit)
+    }
 }

@@ -1,5 +1,6 @@
 //! What Alloy texts mean, and what is refused.
 
+mod answers;
 mod reading;
 
 use quadrille_alloy::World;

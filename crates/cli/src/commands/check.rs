@@ -15,10 +15,11 @@ use crate::arguments::{
     CheckArguments, CheckFormat, EngineArgument, FormulaArguments, OrderArgument,
     ReductionArgument, StoreArgument, SymmetryArgument,
 };
+use crate::commands::{component, specification};
 use crate::exit::Exit;
 use crate::watch::Watcher;
 use crate::world::World;
-use crate::{Ended, Stop, commands::component, formulas, model};
+use crate::{Ended, Stop, formulas, model};
 
 /// What was found about one model.
 struct Findings {
@@ -36,6 +37,13 @@ struct Findings {
 
 pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sources) -> Ended {
     let trace_files = outputs::trace_files(&arguments.output.trace_out)?;
+    if specification::is_one(&arguments.file) {
+        return specification::check(arguments, world, sources);
+    }
+    if let Some(option) = arguments.specification.given() {
+        let message = format!("{option} is about specifications (.als)");
+        return Err(Diagnostic::error(&CONTRADICTION, message).help("leave it out").into());
+    }
     let language = model::language(&arguments.file, world)?;
     if language.has_components() && !arguments.formulas.asks() {
         if arguments.lossy.is_some() {

@@ -21,6 +21,7 @@ mod replay;
 mod runs;
 pub(crate) mod sim;
 mod simulate;
+mod specification;
 mod states;
 mod step;
 mod test;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
         Command::Check(arguments) => check::run(arguments, world, sources),
         Command::Reduce(arguments) => component::reduce::run(arguments, world, sources),
         Command::Substitute(arguments) => component::substitute::run(arguments, world, sources),
+        Command::Eval(arguments) => specification::eval::run(arguments, world, sources),
         Command::Test(arguments) => test::run(arguments, world, sources),
         Command::Lint(arguments) => lint::run(arguments, world, sources),
         Command::Project(arguments) => project::run(arguments, world, sources),

@@ -13,6 +13,7 @@ use quadrille_query::{
 use quadrille_report::{Outcome, Suite, TestDocument};
 
 use super::check::outputs::write_junit;
+use super::specification;
 use crate::arguments::{Format, TestArguments};
 use crate::exit::Exit;
 use crate::watch::Watcher;
@@ -23,6 +24,8 @@ use crate::{Ended, Stop, codes, formulas, model};
 enum Work {
     /// A file with properties.
     Properties(PathBuf),
+    /// An Alloy specification.
+    Specification(PathBuf),
     /// All checks of one behaviour of one file: it is explored once.
     Checks { file: PathBuf, session: SessionSelection, checks: Vec<Check> },
 }
@@ -39,7 +42,16 @@ struct Found {
 pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Sources) -> Ended {
     let mut watcher = Watcher::new(world, &arguments.limits);
     let (mut found, mut diagnostics) = (Vec::new(), Vec::new());
+    let (mut specifications, mut specifications_passed) = (String::new(), true);
     for work in collect(&arguments.paths, world, sources)? {
+        if let Work::Specification(file) = &work {
+            refuse_documents(arguments)?;
+            let limits = &arguments.limits;
+            let (text, passed) = specification::test(file, limits, world, sources)?;
+            specifications.push_str(&text);
+            specifications_passed &= passed;
+            continue;
+        }
         match work.run(arguments, &mut watcher, sources) {
             Ok(tests) => found.extend(tests),
             Err(Stop::Bad(bad)) => diagnostics.extend(bad),
@@ -50,7 +62,11 @@ pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Source
     if !diagnostics.is_empty() {
         return Err(diagnostics.into());
     }
-    let text = text::text(&found, world, sources);
+    if found.is_empty() && !specifications.is_empty() {
+        world.print(&specifications);
+        return Ok(if specifications_passed { Exit::Holds } else { Exit::Violated });
+    }
+    let text = specifications + &text::text(&found, world, sources);
     let suites: Vec<Suite> = found.into_iter().map(|found| found.suite).collect();
     world.print(&match arguments.output.format {
         Format::Text => text,
@@ -59,7 +75,18 @@ pub(crate) fn run(arguments: &TestArguments, world: &World, sources: &mut Source
     write_junit(arguments.junit.as_deref(), &suites, world)?;
     let outcomes = suites.iter().flat_map(|suite| &suite.outcomes);
     let passed = outcomes.into_iter().all(|outcome| outcome.answer.passed());
+    let passed = passed && specifications_passed;
     Ok(if passed { Exit::Holds } else { Exit::Violated })
+}
+
+/// Specifications are told as text only.
+fn refuse_documents(arguments: &TestArguments) -> Result<(), Diagnostic> {
+    if arguments.output.format == Format::Text && arguments.junit.is_none() {
+        return Ok(());
+    }
+    let message = "specifications (.als) are tested as text only";
+    let help = "leave out --format json and --junit, or use `check --format json`";
+    Err(Diagnostic::error(&quadrille_query::codes::CONTRADICTION, message).help(help))
 }
 
 /// Everything there is to test in these files and folders.
@@ -76,7 +103,9 @@ fn collect(
         };
         for file in files {
             let named = file == *path;
-            if ["quad", "qev", "tno"].iter().any(|ending| has_extension(&file, ending)) {
+            if specification::is_one(&file) {
+                work.push(Work::Specification(file));
+            } else if ["quad", "qev", "tno"].iter().any(|ending| has_extension(&file, ending)) {
                 work.push(Work::Properties(file));
             } else if has_extension(&file, "toml") {
                 match checks(&file, named, world, sources) {
@@ -150,6 +179,7 @@ impl Work {
                     arguments.allow_deadlock || checks.iter().any(|check| check.allow_deadlock);
                 Ok(vec![ask(file, &subject, properties, may_deadlock, watcher)?])
             }
+            Work::Specification(_) => Ok(Vec::new()),
             Work::Properties(file) => {
                 let world = watcher.world();
                 let (subjects, warnings) = model::all(file, &Selection::default(), world, sources)?;

@@ -415,6 +415,7 @@ fn bad_usage() {
 
             Commands:
               check        Check a model: for deadlock, or for formulas
+              eval         Evaluate an expression on the instance of a command of an Alloy specification
               test         Run tests: the properties of protocols and the formulas of suites, against what is
                            expected
               reduce       Leave out of components what cannot make a difference to whether they fit together

@@ -1,6 +1,7 @@
 //! The command as a user meets it: run in a fresh folder, everything it prints compared.
 #![allow(clippy::disallowed_methods)] // runs the command on test data
 
+mod alloy;
 mod architectures;
 mod bad_input;
 mod beyond;

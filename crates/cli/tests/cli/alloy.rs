@@ -1,0 +1,123 @@
+//! Alloy specifications, as the command answers them.
+
+use expect_test::expect;
+
+use crate::folder::Folder;
+
+const LOCK: &str = "sig Node { var believes : lone Lock }
+one sig Lock { var holder : lone Node }
+fact start { no holder and no believes }
+pred grant [n : Node] {
+  no Lock.holder
+  holder' = Lock -> n
+  believes' = believes + n -> Lock
+}
+pred expire { some holder and no holder' and believes' = believes }
+pred rest { holder' = holder and believes' = believes }
+fact behaviour { always (rest or expire or some n : Node | grant[n]) }
+assert holder_knows { always all n : Lock.holder | some n.believes }
+check holder_knows for 3 expect 0
+assert one_believer { always lone believes.Lock }
+check one_believer for 2 expect 1
+run held { always some holder } expect 1
+";
+
+fn lock() -> Folder {
+    Folder::new([("lock.als", LOCK.as_bytes())])
+}
+
+#[test]
+fn commands_have_their_verdicts_and_exit_codes() {
+    lock().check(
+        &["check", "lock.als", "--command", "holder_knows"],
+        &expect![[r#"
+            exit 0
+            --- stdout
+            holds: holder_knows  (holds for scope 3, every length; induction over 1 steps)
+        "#]],
+    );
+    lock().check(
+        &["check", "lock.als", "--command", "one_believer"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            violated: one_believer  (counterexample of 4 states, scope 2)
+
+                 Node = Node$0 + Node$1
+                 Lock = Lock$0
+                 state 0
+                   Node<:believes = none
+                   Lock<:holder = none
+                 state 1
+                   Node<:believes = Node$1->Lock$0
+                   Lock<:holder = Lock$0->Node$1
+                 state 2
+                   Lock<:holder = none
+                 state 3
+                   Node<:believes = Node$0->Lock$0 + Node$1->Lock$0
+                   Lock<:holder = Lock$0->Node$0
+                 back to state 3
+        "#]],
+    );
+    lock().check(
+        &["check", "lock.als", "--command", "held"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            none found: held  (no instance up to 10 steps, scope 3)
+        "#]],
+    );
+    lock().check(
+        &["check", "lock.als", "--command", "one_belever"],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error[Y018]: the specification has no command `one_belever`
+             |
+             = help: did you mean `one_believer`?
+            see `quadrille explain Y018`
+        "#]],
+    );
+}
+
+#[test]
+fn tests_compare_with_what_is_expected() {
+    lock().check(
+        &["test", "lock.als"],
+        &expect![[r#"
+            exit 1
+            --- stdout
+            passed: lock.als: holder_knows: holds (holds for scope 3, every length; induction over 1 steps)
+            passed: lock.als: one_believer: violated (counterexample of 4 states, scope 2)
+            FAILED: lock.als: held: none found (no instance up to 10 steps, scope 3; expect 1)
+        "#]],
+    );
+}
+
+#[test]
+fn expressions_are_evaluated_on_an_instance() {
+    let asked = ["eval", "lock.als", "#believes", "--command", "one_believer", "--state", "3"];
+    lock().check(
+        &asked,
+        &expect![[r#"
+            exit 0
+            --- stdout
+            2
+        "#]],
+    );
+}
+
+#[test]
+fn options_about_other_languages_are_refused() {
+    lock().check(
+        &["check", "lock.als", "--allow-deadlock"],
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error[Q012]: --allow-deadlock says nothing about specifications (.als)
+         |
+         = help: leave it out; `--command NAME` chooses a command, `--html` and `--xml` write files
+        see `quadrille explain Q012`
+    "#]],
+    );
+}
