@@ -2,9 +2,7 @@
 //! pieces of its next-state relation, its propositions. Static data; [`Checked`](crate::Checked)
 //! holds a model to it.
 
-use crate::{
-    Action, Change, Family, Group, Guard, GuardId, Participant, ParticipantId, SlotId,
-};
+use crate::{Action, Change, Family, Group, Guard, GuardId, Participant, ParticipantId, SlotId};
 
 /// One entry of a state vector.
 pub type Value = u32;
