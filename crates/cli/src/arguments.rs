@@ -293,11 +293,11 @@ impl Command {
             Command::States(arguments) => Some(&arguments.limits),
             Command::Simulate(arguments) => Some(&arguments.limits),
             Command::Estimate(arguments) => Some(&arguments.limits),
-            Command::Examine(_) => None,
             Command::Compare(arguments) => Some(&arguments.limits),
             Command::Convert(arguments) => Some(&arguments.limits),
             Command::Minimise(arguments) => Some(&arguments.limits),
             Command::Monitor(_)
+            | Command::Examine(_)
             | Command::Runs(_)
             | Command::Frame(_)
             | Command::Double(_)

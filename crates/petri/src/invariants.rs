@@ -25,6 +25,9 @@ const MOST_ROWS: usize = 4000;
 /// Entries of all rows together, for the same reason.
 const MOST_ENTRIES: usize = 2_000_000;
 
+/// Entries that are looked at before elimination ends.
+const MOST_WORK: usize = 400_000_000;
+
 /// A combination of places, and what transitions do to it. Both ascending.
 #[derive(Clone, PartialEq, Eq)]
 struct Row {
@@ -44,9 +47,15 @@ pub fn semiflows(net: &Net) -> Vec<Semiflow> {
         }
     }
     let mut left = vec![true; net.transitions.len()];
+    let mut work = 0usize;
     while let Some(column) = next_column(&rows, &left) {
         left[column as usize] = false;
         rows = eliminate(rows, column);
+        work += left.len() + rows.iter().map(|row| row.changes.len() + 8).sum::<usize>();
+        if work > MOST_WORK {
+            // Rows that change nothing any more are semiflows; the others are forgotten.
+            break;
+        }
     }
     let mut found: Vec<Semiflow> = rows.into_iter().filter_map(|row| semiflow(net, row)).collect();
     found

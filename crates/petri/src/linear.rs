@@ -16,6 +16,8 @@ pub struct Equation {
 const MOST_CELLS: usize = 4_000_000;
 /// Parts of a disjunction that are looked at.
 const MOST_PARTS: usize = 128;
+/// Cells that the exchanges of a simplex go through.
+const MOST_WORK: usize = 2_000_000_000;
 /// Exchanges of a simplex.
 const MOST_PIVOTS: usize = 3000;
 const TINY: f64 = 1e-7;
@@ -289,7 +291,8 @@ impl Table {
 
     fn pivot(&mut self, row: usize, column: usize) -> Option<()> {
         self.pivots += 1;
-        if self.pivots > MOST_PIVOTS {
+        let cells = self.rows.len() * (self.n_columns + 1);
+        if self.pivots > MOST_PIVOTS.min(MOST_WORK / cells.max(1)) {
             return None;
         }
         let pivot = self.rows[row][column];

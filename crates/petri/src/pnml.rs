@@ -129,7 +129,6 @@ impl<'t> Reading<'t> {
                 "transition" => self.transition(&element)?,
                 "arc" => self.arc(&element)?,
                 "toolspecific" => self.tool(&element)?,
-                "name" | "graphics" => self.reader.skip()?,
                 "referencePlace" | "referenceTransition" | "declaration" => {
                     let message = format!("`{}` is not understood", element.name);
                     return Err(self.problem(&NOT_UNDERSTOOD, message, &element.place, ""));

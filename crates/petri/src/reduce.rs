@@ -227,7 +227,7 @@ impl Work<'_> {
             let key = (transition.take.clone(), transition.put.clone());
             match shortest.get(&key).copied() {
                 Some(known) if self.transitions[known].1.len() <= run.len() => {
-                    keep[position] = false
+                    keep[position] = false;
                 }
                 Some(known) => {
                     keep[known] = false;

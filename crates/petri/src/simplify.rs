@@ -85,10 +85,10 @@ impl<'n> Facts<'n> {
         }
         let inner = formula.map(|part| self.replaced(part, is_linear, go_on));
         let inner = folded(inner, is_linear);
-        if inner.is_state() && !matches!(inner, Formula::Constant(_) | Formula::AtMost(..)) {
-            if let Some(value) = self.always(&inner, go_on) {
-                return Formula::Constant(value);
-            }
+        let is_new =
+            inner.is_state() && !matches!(inner, Formula::Constant(_) | Formula::AtMost(..));
+        if is_new && let Some(value) = self.always(&inner, go_on) {
+            return Formula::Constant(value);
         }
         inner
     }

@@ -91,13 +91,13 @@ impl<'t> Reader<'t> {
                 }
             } else if let Some(comment) = rest.strip_prefix("<!--") {
                 self.pass(comment, "-->", 4)?;
-            } else if rest.starts_with("<![CDATA[") {
+            } else if let Some(verbatim) = rest.strip_prefix("<![CDATA[") {
                 let start = self.at + 9;
-                let place = self.pass(&rest[9..], "]]>", 9)?;
+                let place = self.pass(verbatim, "]]>", 9)?;
                 let inner = start..place.end - 3;
                 return Ok(Event::Text(Cow::Borrowed(&self.text[inner.clone()]), inner));
-            } else if rest.starts_with("<?") {
-                self.pass(&rest[2..], "?>", 2)?;
+            } else if let Some(instruction) = rest.strip_prefix("<?") {
+                self.pass(instruction, "?>", 2)?;
             } else if rest.starts_with("<!") {
                 self.document_type()?;
             } else if rest.starts_with("</") {

@@ -205,10 +205,11 @@ fn contest(text: &mut String, task: &Task, reply: &Reply) {
         Found::Number(number) => writeln!(text, "FORMULA {name} {number} TECHNIQUES {by}"),
         Found::Size(figures) => {
             let words = ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
-            let known = words.iter().zip(figures).filter(|(_, figure)| !figure.is_empty());
-            known.fold(Ok(()), |_, (word, figure)| {
-                writeln!(text, "STATE_SPACE {word} {figure} TECHNIQUES {by}")
-            })
+            for (word, figure) in words.iter().zip(figures).filter(|(_, figure)| !figure.is_empty())
+            {
+                let _ = writeln!(text, "STATE_SPACE {word} {figure} TECHNIQUES {by}");
+            }
+            Ok(())
         }
         Found::Unknown(_) if task.id.is_empty() => writeln!(text, "CANNOT_COMPUTE"),
         Found::Unknown(_) => writeln!(text, "FORMULA {name} CANNOT_COMPUTE"),

@@ -234,7 +234,6 @@ impl<'n> Portfolio<'n, '_> {
         let any = |wanted: bool| parts().any(|part| part.reached == Some(wanted));
         let all = |wanted: bool| parts().all(|part| part.reached == Some(wanted));
         let found = match &self.tasks[task].ask {
-            Ask::StateSpace => None,
             Ask::Formula(_) => {
                 let is_invariant =
                     self.formulas[task].as_ref().is_some_and(|it| it.kind() == Kind::Invariant);
@@ -256,7 +255,7 @@ impl<'n> Portfolio<'n, '_> {
                 let most = self.most[task].map(|most| Found::Number(most.max(0).unsigned_abs()));
                 most.filter(|_| any(true))
             }
-            Ask::QuasiLive | Ask::Stable => None,
+            Ask::StateSpace | Ask::QuasiLive | Ask::Stable => None,
         };
         if let Some(found) = found {
             self.settle(task, found, by);

@@ -78,8 +78,8 @@ impl Markings {
                     let body = inner(body);
                     self.next.iter().map(|next| next.iter().any(|&state| body[state])).collect()
                 }
-                Formula::Finally(body) => self.until(vec![true; self.all.len()], inner(body)),
-                Formula::Until(hold, goal) => self.until(inner(hold), inner(goal)),
+                Formula::Finally(body) => self.until(&vec![true; self.all.len()], inner(body)),
+                Formula::Until(hold, goal) => self.until(&inner(hold), inner(goal)),
                 Formula::Globally(body) => self.always(inner(body)),
                 other => inner(other),
             },
@@ -90,13 +90,13 @@ impl Markings {
                 }
                 Formula::Finally(body) => not(self.always(not(inner(body)))),
                 Formula::Globally(body) => {
-                    not(self.until(vec![true; self.all.len()], not(inner(body))))
+                    not(self.until(&vec![true; self.all.len()], not(inner(body))))
                 }
                 Formula::Until(hold, goal) => {
                     // Some run never meets the goal, or leaves `hold` before.
                     let (hold, goal) = (inner(hold), inner(goal));
                     let neither = hold.iter().zip(&goal).map(|(a, b)| !a && !b).collect();
-                    let one = self.until(not(goal.clone()), neither);
+                    let one = self.until(&not(goal.clone()), neither);
                     let other = self.always(not(goal));
                     one.iter().zip(other).map(|(a, b)| !a && !b).collect()
                 }
@@ -106,7 +106,7 @@ impl Markings {
         }
     }
 
-    fn until(&self, hold: Vec<bool>, goal: Vec<bool>) -> Vec<bool> {
+    fn until(&self, hold: &[bool], goal: Vec<bool>) -> Vec<bool> {
         let mut found = goal;
         loop {
             let before = found.clone();
@@ -246,7 +246,7 @@ fn questions(choices: &mut Choices, net: &Net, markings: &Markings) -> Vec<(Task
     let fires = |id| fireable(id).contains(&true);
     add(Exam::QuasiLiveness, Ask::QuasiLive, Found::Truth(net.transition_ids().all(fires)));
     let again = |id| {
-        markings.until(vec![true; markings.all.len()], fireable(id)).into_iter().all(|value| value)
+        markings.until(&vec![true; markings.all.len()], fireable(id)).into_iter().all(|value| value)
     };
     add(Exam::Liveness, Ask::Live, Found::Truth(net.transition_ids().all(again)));
     let is_stable = |place: PlaceId| {
