@@ -246,7 +246,7 @@ fn renamed_guard(guard: &Guard, swap: &Swap) -> Option<Guard> {
             reads.sort_unstable();
             Guard::Opaque { reads, text: text.clone() }
         }
-        Guard::Masked { .. } | Guard::Opaque { .. } => return None,
+        Guard::Masked { .. } | Guard::AtLeast(..) | Guard::Opaque { .. } => return None,
     })
 }
 
