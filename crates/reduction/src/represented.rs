@@ -113,7 +113,7 @@ impl<'m> Represented<'m> {
         own.groups[other.index()].guards.iter().all(|&guard| {
             let guard = own.guard(guard);
             let slot = match guard {
-                Guard::In(slot, _) | Guard::Masked { slot, .. } => *slot,
+                Guard::In(slot, _) | Guard::Masked { slot, .. } | Guard::AtLeast(slot, _) => *slot,
                 Guard::Opaque { .. } => return true,
             };
             if held.binary_search(&slot).is_ok() {
@@ -121,13 +121,8 @@ impl<'m> Represented<'m> {
             }
             let Some(mut values) = self.together.values(slot) else { return true };
             values.any(|value| {
-                let lets_through = match guard {
-                    Guard::In(_, set) => set.contains(value),
-                    Guard::Masked { mask, equals, .. } => value & mask == *equals,
-                    Guard::Opaque { .. } => true,
-                };
                 let mut held = held.iter();
-                lets_through
+                guard.allows(value) != Some(false)
                     && held.all(|&it| self.together.may_be((it, state[it.index()]), (slot, value)))
             })
         })

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use quadrille_model::{Change, Group, Guard, Halt, Model, Signature, SlotId, Value};
+use quadrille_model::{Change, Group, Halt, Model, Signature, SlotId, Value};
 
 /// Slots with more values are not looked at.
 const MAX_VALUES: u32 = 64;
@@ -91,12 +91,9 @@ impl Together {
         let slots: Vec<usize> =
             (0..self.starts.len()).filter(|&it| self.starts[it].is_some()).collect();
         let allows = |slot: usize, value: Value| {
-            group.guards.iter().all(|&guard| match signature.guard(guard) {
-                Guard::In(on, set) => on.index() != slot || set.contains(value),
-                Guard::Masked { slot: on, mask, equals } => {
-                    on.index() != slot || value & mask == *equals
-                }
-                Guard::Opaque { .. } => true,
+            group.guards.iter().map(|&guard| signature.guard(guard)).all(|guard| {
+                let is_about = guard.reads().iter().any(|on| on.index() == slot);
+                !is_about || guard.allows(value) != Some(false)
             })
         };
         let mut before: Vec<Vec<Value>> = vec![Vec::new(); self.starts.len()];
