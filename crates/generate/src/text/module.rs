@@ -12,6 +12,9 @@ use crate::scope::Scope;
 use crate::source::Session;
 use crate::structured::FamilyNumbers;
 
+/// Most roles of a module of a fixed number of them whose own test looks at all its states.
+const MOST_EXPLORED_ROLES: usize = 6;
+
 impl Context<'_> {
     pub(super) fn module(&self) -> TokenStream {
         let (runtime, name) = (self.look.runtime, self.provenance.name);
@@ -296,7 +299,10 @@ impl Context<'_> {
     }
 
     pub(super) fn test(&self) -> TokenStream {
-        if !self.look.test || !self.look.samples {
+        let is_large = self.structured.is_some()
+            && self.count.is_none()
+            && self.plan.roles.len() > MOST_EXPLORED_ROLES;
+        if !self.look.test || !self.look.samples || is_large {
             return TokenStream::new();
         }
         let body = match self.count {
