@@ -81,7 +81,7 @@ fn mistakes_are_told_with_their_place() {
             pub fn strict() -> Module {
             pub fn origin() -> runtime::Origin {
             pub fn verify() -> runtime::Subject<Payload> {
-            test.quad:2:29: the module has no liberal variant: the liberal form allows `c sends Y to d` where the protocol does not [G002]"#]],
+            test.quad:2:75: the module has no liberal variant: the liberal form allows `c sends Y to d` where the protocol does not [G002]"#]],
     );
     check(
         race,

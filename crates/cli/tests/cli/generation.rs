@@ -81,14 +81,14 @@ protocol p { either { X from a to b; X from c to d; } or { Y from a to b; Y from
         exit 2
         --- stderr
         error[G002]: the liberal form allows `c sends Y to d` where the protocol does not
-         --> race.quad:1:60
+         --> race.quad:2:75
           |
-        1 | message X, Y; role a, b, c, d; protocol p { X from a to b; Y from c to d; }
-          |                                             -------------- ^^^^^^^^^^^^^^ happens out of turn
-          |                                             |
-          |                                             the protocol goes on here
+        2 | protocol p { either { X from a to b; X from c to d; } or { Y from a to b; Y from c to d; } }
+          |                       --------------                                      ^^^^^^^^^^^^^^ happens out of turn
+          |                       |
+          |                       the protocol goes on here
           |
-          = note: at the start
+          = note: after: a sends X to b
           = note: `c` cannot tell from what it has done so far that it must wait
           = note: to change that, send a message to the role that must wait, or run the strict form
           = help: generate the strict variant alone with `--variant strict`, or accept this with `--accept-differences`; in a build script, `.variants(Variants::Strict)` or `.accept_differences()`
