@@ -3,7 +3,7 @@
 use std::thread;
 
 use quadrille_example_network::{buyers, login, sign_in, stream, streaming, two_buyer};
-use quadrille_runtime::tcp::{Connections, Listener, Network, Peer, Secret};
+use quadrille_runtime::tcp::{Listener, Network, Peer, Secret};
 
 fn network() -> Network {
     Network::new().secret(Secret::new([5; 32]).expect("long enough"))
@@ -45,23 +45,22 @@ fn a_book_is_bought_or_not() {
 fn a_book_is_bought_over_a_network() {
     let [one, two, three] = three();
     let bought = thread::scope(|scope| {
-        let flushed = |connections: Connections| connections.flush();
         scope.spawn(move || {
             let (seller, connections) =
                 two_buyer::Seller::connect(two_buyer::liberal(), one).expect("buyers");
             buyers::seller(seller, price).expect("a sale");
-            flushed(connections);
+            connections.flush();
         });
         scope.spawn(move || {
             let (alice, connections) =
                 two_buyer::Alice::connect(two_buyer::liberal(), two).expect("the others");
             assert!(buyers::alice(alice, "Emma").expect("an answer"));
-            flushed(connections);
+            connections.flush();
         });
         let (bob, connections) =
             two_buyer::Bob::connect(two_buyer::liberal(), three).expect("the others");
         let book = buyers::bob(bob, 100).expect("a quote");
-        flushed(connections);
+        connections.flush();
         book
     });
     assert_eq!(bought.as_deref(), Some("Emma"));
