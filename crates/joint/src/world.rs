@@ -290,14 +290,6 @@ impl Joint {
         self
     }
 
-    /// Threads also stop after they have given back a lock, as in the thesis: what follows is a part of
-    /// its own.
-    #[must_use]
-    pub fn stops_after_locks(mut self) -> Self {
-        self.config.stops_after_locks = true;
-        self
-    }
-
     /// Who chooses the thread that runs; without it, chance in [`Phases`].
     #[must_use]
     pub fn strategy(mut self, strategy: Box<dyn Strategy>) -> Self {

@@ -145,9 +145,6 @@ pub struct Config {
     /// If they are: after so many steps that showed neither a new one nor a new pair of neighbours, no
     /// further execution begins. One worker explores then.
     pub saturation: Option<u64>,
-    /// Whether a task also stops after it has given back a lock, as in Kačer's thesis (2005, 3.2): what
-    /// follows is a part of its own then. Nothing else can happen by it, but chances are others.
-    pub stops_after_locks: bool,
     /// How many executions may fail before exploration stops.
     pub max_failures: u64,
 }
@@ -168,7 +165,6 @@ impl Default for Config {
             records_steps: false,
             watches_cells: false,
             patience: Some(Duration::from_secs(10)),
-            stops_after_locks: false,
             covers: false,
             saturation: None,
             max_failures: 1,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::config::{Panics, Threads};
 use crate::coroutine;
 use crate::failure::Fault;
-use crate::operation::{Access, Action, CLOCK, Guard, ObjectId, Place, Request, TASKS, TaskId};
+use crate::operation::{Access, Action, CLOCK, Guard, ObjectId, Request, TASKS, TaskId};
 use crate::runner::{IS_SIMULATED, finish_task, guarded};
 use crate::world::{Next, WORLD, World};
 use locals::drop_locals;
@@ -285,16 +285,6 @@ pub fn unpark(task: TaskId) {
 pub fn sleep(length: Duration) {
     let request = Request::new(Action::Sleep, ObjectId::NONE, Access::None, Location::caller());
     visible(request.when(Guard::Never).within(length));
-}
-
-/// The end of a region that a lock protected: a place to stop at, if the settings say so.
-#[inline]
-pub fn leave_lock(place: Place) {
-    if WORLD.is_some_and(|world| world.is_active && world.config.stops_after_locks)
-        && !std::thread::panicking()
-    {
-        visible(Request::new(Action::Other("leave"), ObjectId::NONE, Access::None, place));
-    }
 }
 
 /// Lets others go first.

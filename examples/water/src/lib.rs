@@ -47,9 +47,7 @@ pub fn run_with(
     seconds: u64,
     set_up: impl Fn(&World) + Send + Sync + 'static,
 ) -> Report {
-    let joint = Joint::new(seed).until(ModelTime::from_secs(seconds));
-    // As in the thesis: a lock that is given back ends a part, so that others can come before what follows.
-    joint.stops_after_locks().run(set_up)
+    Joint::new(seed).until(ModelTime::from_secs(seconds)).run(set_up)
 }
 
 /// Builds the model, starts the program on it, asks for the invariants. The place where the model is chosen; `main.rs` has the one where

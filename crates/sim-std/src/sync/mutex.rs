@@ -178,7 +178,6 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     fn drop(&mut self) {
         self.give_back();
-        task::leave_lock(self.place);
     }
 }
 

@@ -224,7 +224,6 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
             }
         }
         drop(real);
-        task::leave_lock(self.place);
     }
 }
 
@@ -237,7 +236,6 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
             task::set_held(object, 0, false);
         }
         drop(real);
-        task::leave_lock(self.place);
     }
 }
 

@@ -36,20 +36,20 @@ fn processor_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// Locks and the like.
+/// Locks and the like; `RwLock`, which Shuttle has in part and the channels do not use, is the real one.
 pub mod sync {
     pub use ::std::sync::*;
     pub use shuttle::sync::{
-        Barrier, BarrierWaitResult, Condvar, Mutex, MutexGuard, Once, OnceState, RwLock,
-        RwLockReadGuard, RwLockWriteGuard, WaitTimeoutResult, mpsc,
+        Barrier, BarrierWaitResult, Condvar, Mutex, MutexGuard, Once, OnceState, WaitTimeoutResult,
+        mpsc,
     };
 
     /// Atomics.
     pub mod atomic {
         pub use ::std::sync::atomic::*;
         pub use shuttle::sync::atomic::{
-            AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicPtr, AtomicU8,
-            AtomicU16, AtomicU32, AtomicU64, AtomicUsize, fence,
+            AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicPtr,
+            AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, fence,
         };
     }
 }
@@ -90,6 +90,12 @@ pub mod thread {
 
     /// Makes threads with names.
     pub struct Builder(shuttle::thread::Builder);
+
+    impl ::std::fmt::Debug for Builder {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            f.write_str("Builder")
+        }
+    }
 
     impl Builder {
         /// A thread without name.
