@@ -109,7 +109,7 @@ impl Protocol {
 
 impl Monitor for Protocol {
     fn finish(&mut self, execution: &Execution<'_>) -> Option<Fault> {
-        let mut follower = match Follower::new(&self.model) {
+        let mut follower = match Follower::new(&*self.model) {
             Ok(follower) => follower,
             Err(diagnostic) => return unfinished(&self.name, Err(diagnostic)),
         };
