@@ -73,6 +73,9 @@ quadrille_diagnostic::codes! {
     Y008 = OPEN;
 
     /// A signature is declared in a way that has no meaning.
+    ///
+    /// `abstract` and `one` say how atoms of a signature are made, so a subset (`in`) cannot be `abstract`, and
+    /// what stands behind `extends` is one signature and not a set.
     Y009 = SIG;
 
     /// A signature belongs to itself.

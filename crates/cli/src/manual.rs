@@ -17,6 +17,7 @@ pub(crate) fn all() -> Vec<&'static Code> {
         quadrille_formats::codes::ALL,
         quadrille_relational::codes::ALL,
         quadrille_alloy::codes::ALL,
+        quadrille_petri::codes::ALL,
         quadrille_quad::atoms::ALL,
         quadrille_protocol::core::CODES,
         quadrille_discourje::ALL,

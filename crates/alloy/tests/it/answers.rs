@@ -56,9 +56,10 @@ fn numbers_wrap_around() {
         run divided { div[-7, 2] = -3 and rem[-7, 2] = -1 and mul[3, -2] = -6 }";
     let text = world(text).unwrap_or_else(|shown| panic!("{shown}"));
     let wraps = Options { wraps: true, ..Options::default() };
+    let avoids = Options { wraps: false, ..Options::default() };
     assert_eq!(ask(&text, "wraps", wraps.clone()).is_found(), Some(true));
     assert_eq!(ask(&text, "grows", wraps).is_found(), Some(true));
-    let avoided = ask(&text, "grows", Options::default());
+    let avoided = ask(&text, "grows", avoids);
     assert_eq!((avoided.is_found(), avoided.wraps), (Some(false), true));
     assert_eq!(ask(&text, "least", Options::default()).is_found(), Some(true));
     assert_eq!(ask(&text, "divided", Options::default()).is_found(), Some(true));

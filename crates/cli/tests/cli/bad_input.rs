@@ -28,6 +28,7 @@ fn a_file_of_unknown_kind() {
              = note: .tno: a design in Taino's form
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
+             = note: .pnml: a Petri net
              = note: .ia: a network in positional form
              = help: did you mean `.net`?
             see `quadrille explain Q003`
@@ -49,6 +50,7 @@ fn a_file_of_unknown_kind() {
              = note: .tno: a design in Taino's form
              = note: .aut: a transition system in Aldebaran format
              = note: .net: a network of participants and channels
+             = note: .pnml: a Petri net
              = note: .ia: a network in positional form
              = help: give the file one of these endings
             see `quadrille explain Q003`
@@ -428,10 +430,12 @@ fn bad_usage() {
                            protocol
               double       Write Rust traits for a component, and a test double that plays its environment
               states       Count the states and transitions of a model
+              runs         Show how far searches on disk came, or delete them
               step         Walk through a model: choose each step, go back, jump to a violation
               simulate     Walk through a model at random: what can be found where there are too many states to
                            explore
               estimate     Estimate how many states a model has, and what exploring them takes
+              examine      Answer the examinations of the Model Checking Contest about a Petri net
               draw         Draw a small model as a graph, or a trace as a sequence diagram
               replay       Follow a trace on a model and say whether it fits
               compare      Compare two models: do they behave alike?

@@ -14,7 +14,9 @@ impl Folder {
     pub fn new<const N: usize>(files: [(&str, &[u8]); N]) -> Folder {
         let folder = Folder(tempfile::tempdir().expect("a folder"));
         for (name, content) in files {
-            std::fs::write(folder.path().join(name), content).expect("a file");
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, content).expect("a file");
         }
         folder
     }

@@ -84,9 +84,7 @@ protocol p { either { X from a to b; X from c to d; } or { Y from a to b; Y from
          --> race.quad:2:75
           |
         2 | protocol p { either { X from a to b; X from c to d; } or { Y from a to b; Y from c to d; } }
-          |                       --------------                                      ^^^^^^^^^^^^^^ happens out of turn
-          |                       |
-          |                       the protocol goes on here
+          |                       -------------- the protocol goes on here            ^^^^^^^^^^^^^^ happens out of turn
           |
           = note: after: a sends X to b
           = note: `c` cannot tell from what it has done so far that it must wait
@@ -232,21 +230,11 @@ fn protocols_without_end_are_refused_with_a_run() {
           = help: let a protocol call itself only as the last thing it does, not before or beside something else
         see `quadrille explain G001`
     "#]]);
-    folder.check(
-        &["generate", "wide.quad", "--param", "k=50000"],
-        &expect![[r#"
-        exit 3
-        --- stderr
-        error[G011]: cannot generate a module: there are more than 5000000 states
-         --> wide.quad:2:10
-          |
-        2 | protocol farm { par for i in 0..k { X from a to w[i]; } }
-          |          ^^^^ 50000 parts are concurrent here
-          |
-          = help: generate for smaller arguments
-        see `quadrille explain G011`
-        "#]],
-    );
+    // Members of a family are one part of the text, however many there are.
+    let output = folder.run(&["generate", "wide.quad", "--param", "k=50000"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.lines().count() < 300 && text.lines().all(|line| line.len() < 200), "{text}");
     folder.check(&["generate", "last.quad", "--max-states", "1500"], &expect![[r#"
         exit 3
         --- stderr

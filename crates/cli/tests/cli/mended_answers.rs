@@ -35,7 +35,8 @@ const EASY: [&str; 2] = ["--formula", "F \"tickC\""];
 fn with_enough_time(folder: &Folder, formulas: &[&str], option: &str, seconds: u64) -> String {
     let limits = [seconds, 4 * seconds, 16 * seconds].map(|seconds| format!("{seconds}s"));
     let ask = |limit: &String| {
-        folder.run(&[&["check", "counters.net"], formulas, &[option, limit]].concat())
+        let explicit = ["check", "counters.net", "--engine", "explicit"];
+        folder.run(&[&explicit[..], formulas, &[option, limit]].concat())
     };
     let outputs = limits.iter().map(ask);
     let mut answered =

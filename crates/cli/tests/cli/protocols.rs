@@ -203,7 +203,7 @@ fn forms_of_a_protocol_agree() {
         &expect![[r#"
             exit 1
             --- stdout
-            violated: !F chair receives Vote from member[1]  (26 states, 51 transitions; maximal runs, no fairness, no reduction, no bounds)
+            violated: !F chair receives Vote from member[1]  (26 states, 51 transitions; maximal runs of the liberal form, no fairness, no reduction, no bounds)
 
                  start                                  member[0]->chair: []   member[1]->chair: []
                                                         chair->member[0]: []   chair->member[1]: []

@@ -9,7 +9,7 @@ use std::process::Output;
 use crate::folder::Folder;
 
 /// Per command, calls that print something.
-const PRINTING: [&[&str]; 30] = [
+const PRINTING: [&[&str]; 33] = [
     &["simulate", "philosophers.net", "--walks", "2", "--depth", "20"],
     &["estimate", "philosophers.net"],
     &["check", "philosophers.net"],
@@ -27,6 +27,9 @@ const PRINTING: [&[&str]; 30] = [
     &["double", "till.bp"],
     &["states", "philosophers.net"],
     &["step", "door.aut"],
+    &["eval", "lamp.als", "Lamp"],
+    &["runs", "."],
+    &["examine", "lamp", "--exam", "StateSpace"],
     &["draw", "door.aut"],
     &["replay", "philosophers.net", "trace.json"],
     &["compare", "door.aut", "door.aut"],
@@ -72,6 +75,11 @@ fn folder() -> Folder {
             "till.rs",
             "/// protocol: starts shut, ends shut\npub trait Till {\n    /// protocol: shut -> shut\n    fn ring(&mut self);\n}\n",
         ),
+        (
+            "lamp/model.pnml",
+            r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="lamp" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="one"><place id="off"><initialMarking><text>1</text></initialMarking></place><place id="on"/><transition id="switch"/><arc id="from" source="off" target="switch"/><arc id="to" source="switch" target="on"/></page></net></pnml>"#,
+        ),
+        ("lamp.als", "sig Lamp {}\nrun lit { some Lamp } for 2\n"),
         ("storage.bp", "Storage ?Store.put*\n"),
         (
             "shop.arch",
@@ -82,7 +90,9 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         ),
     ];
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).expect("a file");
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
     }
     folder.run(&["check", "philosophers.net", "--trace-out", "trace.json"]);
     folder

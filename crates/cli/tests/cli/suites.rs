@@ -69,7 +69,7 @@ fn a_suite_is_run() {
               pass Never.owl: holds (maximal runs, no fairness)
               pass no deadlock: holds
             game.dcj game, liberal
-              pass Answered.owl: holds (infinite runs, no fairness)
+              pass Answered.owl: holds (infinite runs of the liberal form, no fairness)
               pass no deadlock: holds
             7 passed, 1 failed
         "#]],
@@ -374,7 +374,7 @@ fn folders_are_searched() {
     expect![[r#"
         10 passed, 1 failed
           pass no deadlock: holds
-          pass Answered.owl: holds (infinite runs, no fairness)
+          pass Answered.owl: holds (infinite runs of the liberal form, no fairness)
         ./game.dcj game, liberal"#]]
     .assert_eq(&text.lines().rev().take(4).collect::<Vec<_>>().join("\n"));
     folder.check(

@@ -340,6 +340,7 @@ fn help_teaches_by_example() {
 
         Commands:
           check        Check a model: for deadlock, or for formulas
+          eval         Evaluate an expression on the instance of a command of an Alloy specification
           test         Run tests: the properties of protocols and the formulas of suites, against what is
                        expected
           reduce       Leave out of components what cannot make a difference to whether they fit together
@@ -352,10 +353,12 @@ fn help_teaches_by_example() {
                        protocol
           double       Write Rust traits for a component, and a test double that plays its environment
           states       Count the states and transitions of a model
+          runs         Show how far searches on disk came, or delete them
           step         Walk through a model: choose each step, go back, jump to a violation
           simulate     Walk through a model at random: what can be found where there are too many states to
                        explore
           estimate     Estimate how many states a model has, and what exploring them takes
+          examine      Answer the examinations of the Model Checking Contest about a Petri net
           draw         Draw a small model as a graph, or a trace as a sequence diagram
           replay       Follow a trace on a model and say whether it fits
           compare      Compare two models: do they behave alike?
@@ -491,6 +494,18 @@ fn help_teaches_by_example() {
                       - symbolic: By sets of states
 
                       [default: auto]
+
+            Store:
+                  --store <STORE>
+                      Where states are kept: in a table in `memory`; in sorted `runs`, which take one or two
+                      bytes for each; or in such runs on `disk=FOLDER`, where `--max-memory` only bounds how
+                      much is sorted at a time. Runs answer deadlock and invariants
+
+                      [default: memory]
+
+                  --resume
+                      Go on with the search in the folder of `--store disk=FOLDER`, from its last complete
+                      level; begin where there is none
 
                   --workers <N>
                       Threads that expand states; all processors by default. Answers do not depend on it

@@ -6,6 +6,8 @@ use quadrille_runtime::structure::Fork;
 
 /// Most states that documentation shows.
 const MAX_STATES: usize = 16;
+/// Most parallel parts that it names.
+const MOST_PARTS: usize = 8;
 
 /// The states of a role, one per line; nothing where the plan has no liberal form.
 pub(super) fn diagram(plan: &Plan, forks: &[Fork], role: RoleId) -> Vec<String> {
@@ -28,7 +30,11 @@ fn line(plan: &Plan, forks: &[Fork], role: RoleId, number: usize, state: &LocalS
         }
     }
     for fork in forks.iter().filter(|fork| fork.at.contains(&(number as u32))) {
-        let parts: Vec<String> = fork.parts.iter().map(u32::to_string).collect();
+        let mut parts: Vec<String> =
+            fork.parts.iter().take(MOST_PARTS).map(u32::to_string).collect();
+        if fork.parts.len() > MOST_PARTS {
+            parts.push(format!("{} more", fork.parts.len() - MOST_PARTS));
+        }
         steps.push(format!("at once from {}, then → {}", parts.join(" and "), fork.then));
     }
     if steps.is_empty() && !state.may_end {

@@ -158,7 +158,7 @@ runtime::handle! {
     /// ```
     pub struct Master;
     { role Role::Master }
-    { sends impl Into<MasterSends> => MasterSends::pack }
+    { sends impl runtime::SentAs<MasterSends> => MasterSends::pack }
     { receives Done => Payload::into_done }
 }
 

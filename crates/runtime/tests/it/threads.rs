@@ -126,12 +126,14 @@ fn what_threads_do_is_a_trace_of_the_protocol() {
 /// Whether the liberal form has the runs of the protocol only.
 fn try_faithful(model: &ProtocolModel) -> bool {
     use quadrille_engine::{Limits, unobserved};
-    use quadrille_generate::{Variants, Wanted, plan_of};
-    use quadrille_query::protocol::Explored;
+    use quadrille_protocol::project::Queues;
+    use quadrille_query::protocol::{Explored, Faithfulness, liberal};
     let limits = Limits { states: Some(2_000), memory: None };
     let Ok(explored) = Explored::new(model, limits, &mut unobserved) else { return false };
-    let wanted = Wanted { variants: Variants::Liberal, ..Wanted::default() };
-    plan_of("p", &explored, &wanted, limits, &mut unobserved).is_ok()
+    let report = liberal(&explored, &Queues::PerPair, limits, &mut unobserved);
+    report.is_ok_and(|report| {
+        matches!(report.faithfulness, Faithfulness::Faithful | Faithfulness::SameRuns(_))
+    })
 }
 
 /// Does what comes next at random, without time-outs, until something goes wrong or it has had enough.
