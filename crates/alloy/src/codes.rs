@@ -89,6 +89,9 @@ quadrille_diagnostic::codes! {
     Y010 = CIRCLE;
 
     /// Two fields or parameters share a name where an atom could have both.
+    ///
+    /// Fields of signatures that have no atom in common may be called alike; here some atom would have two
+    /// fields of that name. Rename one of them.
     Y011 = CLASH;
 
     /// A scope has no meaning.
@@ -113,6 +116,8 @@ quadrille_diagnostic::codes! {
     Y013 = IRRELEVANT;
 
     /// A variable is bound and not used.
+    ///
+    /// `all a : A | some B` says the same for each atom of `A`: leave out the variable, or use it in the body.
     Y014 = UNUSED;
 
     /// A question ranges over sets or relations where that cannot be answered.
@@ -128,8 +133,14 @@ quadrille_diagnostic::codes! {
     Y016 = RECURSION;
 
     /// Something of Alloy is not supported.
+    ///
+    /// The message names it. Nothing is ignored: the specification is not checked at all until that part is
+    /// written in another way.
     Y017 = UNSUPPORTED;
 
     /// There is no such command.
+    ///
+    /// `--command NAME` and `eval` name a `run` or `check` of the file by its label, or by the predicate or
+    /// assertion that it is about. The message lists those that there are.
     Y018 = COMMAND;
 }

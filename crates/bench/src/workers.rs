@@ -92,8 +92,8 @@ impl Row {
         let (mut one, mut two) = (best(&self.network, 1, None)?, best(&self.network, 2, None)?);
         // One after the other, so that what else runs on the machine slows both down.
         for _ in 1..n_runs {
-            one = faster(one, best(&self.network, 1, None)?);
-            two = faster(two, best(&self.network, 2, None)?);
+            one = faster(&one, &best(&self.network, 1, None)?);
+            two = faster(&two, &best(&self.network, 2, None)?);
         }
         let bare = match (self.bare, bare) {
             (Some(n), Some(binary)) => Some(bare_seconds(binary, n)?),
@@ -160,7 +160,7 @@ fn best(network: &Network, n_workers: usize, memory: Option<u64>) -> io::Result<
 }
 
 /// The fewest seconds of two runs.
-fn faster(one: Run, other: Run) -> Run {
+fn faster(one: &Run, other: &Run) -> Run {
     Run { clock: one.clock.min(other.clock), cpu: one.cpu.min(other.cpu), counts: other.counts }
 }
 

@@ -93,7 +93,7 @@ pub(crate) enum Command {
         quadrille check examples/components/airport.arch --reduce\n  \
         quadrille check examples/protocols/token-directed-ring.quad --form liberal\n  \
         quadrille check ring.dcj --protocol ring --arg 4 --arg 0 --formula-file fair.owl")]
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Evaluate an expression on the instance of a command of an Alloy specification.
     #[command(after_help = "Example:\n  \
         quadrille eval examples/alloy/lease.als 'Lease.holder' --command handed_over\n  \

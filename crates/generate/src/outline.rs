@@ -428,7 +428,7 @@ impl<'f> Lowering<'f> {
             Node::Message { label, from, to } => Node::Message {
                 label,
                 from: renumber(from),
-                to: to.iter().cloned().map(renumber).collect(),
+                to: to.iter().copied().map(renumber).collect(),
             },
             Node::Close { from, to } => Node::Close { from: renumber(from), to: renumber(to) },
             Node::Local { label, by } => Node::Local { label, by: renumber(by) },

@@ -134,10 +134,10 @@ fn keep_strict(plan: &mut Plan) {
 /// A role by its name.
 fn role(name: &str) -> Role {
     let Some((family, index)) = name.split_once('[') else {
-        return Role::indexed(name, &[]);
+        return Role::indexed(name, []);
     };
     let index = index.trim_end_matches(']').parse().unwrap_or(0);
-    Role::indexed(family, &[index])
+    Role::indexed(family, [index])
 }
 
 /// Why there is no module for any number.

@@ -190,7 +190,7 @@ fn drawing(
     let fields = instance.fields.iter().filter(|field| field.arity == 2);
     let fields = fields.filter(|field| !theme.hides(field) && !theme.is_attribute(field));
     // Several arrows between the same atoms have one line with all their names.
-    let mut arrows: Vec<(&str, &str, Vec<(String, &str)>)> = Vec::new();
+    let mut arrows: Vec<Arrow<'_>> = Vec::new();
     for field in fields {
         let (now, then) = (field.at(state), before.map(|before| field.at(before)));
         for row in now {
@@ -216,12 +216,10 @@ fn drawing(
     svg
 }
 
-fn add<'r>(
-    arrows: &mut Vec<(&'r str, &'r str, Vec<(String, &'static str)>)>,
-    row: &'r [String],
-    name: &str,
-    class: &'static str,
-) {
+/// From an atom to an atom: the names on the line, and how each is drawn.
+type Arrow<'r> = (&'r str, &'r str, Vec<(String, &'static str)>);
+
+fn add<'r>(arrows: &mut Vec<Arrow<'r>>, row: &'r [String], name: &str, class: &'static str) {
     let known = arrows.iter_mut().find(|(from, to, _)| *from == row[0] && *to == row[1]);
     match known {
         Some((_, _, names)) => names.push((name.to_owned(), class)),

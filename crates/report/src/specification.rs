@@ -58,8 +58,7 @@ impl Answered<'_> {
                 let n = instance.length();
                 format!("{what} of {n} state{}, {scope}", if n == 1 { "" } else { "s" })
             }
-            (Some(_), _) => format!("{what}, {scope}"),
-            (None, Some(Reach::Static)) => format!("{what}, {scope}"),
+            (Some(_), _) | (None, Some(Reach::Static)) => format!("{what}, {scope}"),
             (None, Some(Reach::Steps(n))) => format!("{what} up to {n} steps, {scope}"),
             (None, Some(Reach::Everything)) => {
                 let depth = self.answer.induction.unwrap_or(0);

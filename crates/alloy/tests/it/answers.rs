@@ -42,9 +42,9 @@ fn the_pool_has_no_more_workers_than_it_may_have() {
     let pool = text(&shared::path("relational").join("poolboy-no-fairness.als"));
     let pool = world(&pool).unwrap_or_else(|shown| panic!("{shown}"));
     let starved = ask(&pool, "client_gets_worker", Options::default());
-    assert_eq!(starved.instances.first().map(|instance| instance.length()), Some(5));
+    assert_eq!(starved.instances.first().map(quadrille_alloy::Instance::length), Some(5));
     let received = ask(&pool, "eventually_receive", Options::default());
-    assert_eq!(received.instances.first().map(|instance| instance.length()), Some(4));
+    assert_eq!(received.instances.first().map(quadrille_alloy::Instance::length), Some(4));
 }
 
 #[test]

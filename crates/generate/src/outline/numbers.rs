@@ -25,7 +25,7 @@ impl Number {
     }
 
     pub(super) fn index(&self) -> Option<Index> {
-        Some(self.0.clone())
+        Some(self.0)
     }
 
     /// The sum, if it is no remainder.
@@ -75,7 +75,7 @@ impl Number {
                 (None, None) => None,
             },
             Operator::Remainder => {
-                let (sum, modulo) = (self.plain()?.clone(), other.plain()?.clone());
+                let (sum, modulo) = (*self.plain()?, *other.plain()?);
                 Some(Self(Index { sum, modulo: Some(modulo) }))
             }
             _ => None,
@@ -83,7 +83,7 @@ impl Number {
     }
 
     pub(super) fn compared(&self, operator: Operator, other: &Self) -> Option<Test> {
-        let (left, right) = (self.0.clone(), other.0.clone());
+        let (left, right) = (self.0, other.0);
         let (left, is, right) = match operator {
             Operator::Equal => (left, Comparison::Equal, right),
             Operator::NotEqual => (left, Comparison::NotEqual, right),

@@ -145,8 +145,8 @@ impl Context<'_> {
             };
         };
         let k = count_name(count);
-        let values = count.values.iter().map(|&value| Literal::u32_unsuffixed(value));
-        let (first, last) = (values.clone().next(), values.last());
+        let mut values = count.values.iter().map(|&value| Literal::u32_unsuffixed(value));
+        let (first, last) = (values.clone().next(), values.next_back());
         let (range, shown) = if count.is_open {
             (quote!((#first..)), format!("{}", count.values[0]))
         } else {

@@ -96,7 +96,7 @@ impl<'s> Instance<'s> {
         };
         let mut total = sum.parameter.checked_mul(self.parameter);
         total = total.and_then(|total| total.checked_add(sum.constant));
-        for &(variable, factor) in sum.variables.iter() {
+        for &(variable, factor) in &sum.variables {
             let more = factor.checked_mul(value(variable));
             total = total.and_then(|total| total.checked_add(more?));
         }

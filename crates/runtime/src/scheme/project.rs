@@ -468,6 +468,9 @@ impl<'l, 'a> RoleWork<'l, 'a> {
 /// Above this, states that do the same are left as they are: nobody reads so many.
 const MOST_MERGED: usize = 64;
 
+/// What tells states apart: their class so far, whether they may end, and the classes behind their steps.
+type Behaviour = (usize, bool, Vec<(ActId, usize)>);
+
 /// The same with one state for all that do the same (Moore 1956), where there are no forks.
 fn minimal(states: Vec<LocalState>, forks: Vec<Fork>) -> Local {
     if states.len() > MOST_MERGED || !forks.is_empty() {
@@ -475,7 +478,7 @@ fn minimal(states: Vec<LocalState>, forks: Vec<Fork>) -> Local {
     }
     let mut classes: Vec<usize> = vec![0; states.len()];
     loop {
-        let mut known: Vec<(usize, bool, Vec<(ActId, usize)>)> = Vec::new();
+        let mut known: Vec<Behaviour> = Vec::new();
         let mut next = Vec::new();
         for (state, &class) in states.iter().zip(&classes) {
             let edges = state.edges.iter().map(|edge| (edge.act, classes[edge.to.index()]));
