@@ -181,7 +181,7 @@ impl Listener {
     /// let server = network.listen("0.0.0.0:7000")?.serve(Sessions::default(), |peer| {
     ///     let (mut server, connections) = login::Server::connect(login::liberal(), [peer])?;
     ///     let Ask { name } = server.recv()?;
-    ///     …
+    ///     server.send(greeting(name))?;
     ///     Ok::<(), Box<dyn Error>>(())
     /// })?;
     /// ```
