@@ -28,7 +28,7 @@ const PRINTING: [&[&str]; 33] = [
     &["states", "philosophers.net"],
     &["step", "door.aut"],
     &["eval", "lamp.als", "Lamp"],
-    &["runs", "."],
+    &["runs", "kept"],
     &["examine", "lamp", "--exam", "StateSpace"],
     &["draw", "door.aut"],
     &["replay", "philosophers.net", "trace.json"],
@@ -95,6 +95,7 @@ component Shop { contains c : Client contains s : Storage bind c.Store to s.Stor
         std::fs::write(path, text).expect("a file");
     }
     folder.run(&["check", "philosophers.net", "--trace-out", "trace.json"]);
+    folder.run(&["states", "philosophers.net", "--store", "disk=kept"]);
     folder
 }
 
