@@ -11,9 +11,9 @@ use super::ground::{Failure, Grounder, Matrix, key, may_fail};
 use crate::codes::LARGE;
 use crate::eval::{Bindings, Tuple, fits};
 use crate::ground::{Atom, members};
-use crate::syntax::tree::Mult;
 use crate::types::core::{EventDef, Formula, RelationId, Set};
 use crate::types::effects::{Effect, Target, effect};
+use crate::types::words::Mult;
 
 /// Most ways in which an instance of an event can go.
 const MOST_WAYS: usize = 1 << 12;

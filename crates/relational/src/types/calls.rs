@@ -2,16 +2,17 @@
 //! replaced by what they stand for.
 
 use quadrille_diagnostic::{Diagnostic, Span};
+use quadrille_grammar::tree::{Binary, Expr, Kind, Unary};
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Failed, Value};
-use super::core::{EventId, Formula, RelationId, Set, SigId};
+use super::core::{EventId, Formula, RelationId, Set, SigId, When};
 use super::{INT, UNIV};
 use crate::codes::{ARITY, RECURSIVE, UNKNOWN};
-use crate::syntax::tree::{Callable, Expr, ExprKind};
 
 impl Checker<'_> {
     pub(super) fn name(&mut self, name: &str, span: Span) -> Checked<Value> {
+        let name = name.strip_prefix('@').unwrap_or(name);
         let local = self.locals.iter().rev().find(|(known, _)| known == name);
         if let Some((_, value)) = local {
             return Ok(value.clone());
@@ -94,47 +95,39 @@ impl Checker<'_> {
         Ok(Value::Set(set, ty))
     }
 
+    /// A join, or a call: `f[x, y]` is `y.(x.f)`.
     pub(super) fn join(&mut self, a: &Expr, b: &Expr, span: Span) -> Checked<Value> {
-        let ExprKind::Name(name) = &b.kind else {
-            if let ExprKind::Unary(crate::syntax::tree::Unary::Prime, field) = &b.kind
-                && let ExprKind::Name(name) = &field.kind
-                && self.fields(name).len() > 1
-                && !self.is_local(name)
-            {
-                let left = self.set(a)?;
-                self.when = super::core::When::Next;
-                let chosen = self.chosen(&left.1, name, b.span);
-                self.when = super::core::When::Now;
-                let (set, ty) = chosen?;
-                return self.joined(left, (set, ty), span);
-            }
-            let (left, right) = (self.set(a)?, self.set(b)?);
-            return self.joined(left, right, span);
+        let (mut arguments, mut of) = (vec![a], b);
+        while let Kind::Binary(Binary::Join, argument, inner) = &of.kind {
+            arguments.push(argument);
+            of = inner;
+        }
+        arguments.reverse();
+        if let Kind::Name(name) = &of.kind
+            && !self.is_local(name)
+            && let Some(value) = self.call(name, &arguments, span)
+        {
+            return value;
+        }
+        let left = self.set(a)?;
+        let right = match &b.kind {
+            Kind::Name(name) if self.is_overloaded(name) => self.chosen(&left.1, name, b.span)?,
+            Kind::Unary(Unary::Prime, field) => match &field.kind {
+                Kind::Name(name) if self.is_overloaded(name) => {
+                    self.when = When::Next;
+                    let chosen = self.chosen(&left.1, name, b.span);
+                    self.when = When::Now;
+                    chosen?
+                }
+                _ => self.set(b)?,
+            },
+            _ => self.set(b)?,
         };
-        let is_local = self.is_local(name);
-        if !is_local && self.callables.contains_key(name) {
-            let left = self.value(a)?;
-            return self.inline(name, vec![(left, a.span)], span);
-        }
-        if !is_local && self.fields(name).len() > 1 && self.sig(name).is_none() {
-            let left = self.set(a)?;
-            let right = self.chosen(&left.1, name, b.span)?;
-            return self.joined(left, right, span);
-        }
-        let is_known = is_local
-            || !self.fields(name).is_empty()
-            || self.sig(name).is_some()
-            || self.event(name).is_some();
-        if !is_known {
-            let left = self.set(a)?;
-            if let Some(value) = self.of_sequence(name, &left, Vec::new(), span) {
-                return value;
-            }
-            let right = self.set(b)?;
-            return self.joined(left, right, span);
-        }
-        let (left, right) = (self.set(a)?, self.set(b)?);
         self.joined(left, right, span)
+    }
+
+    fn is_overloaded(&self, name: &str) -> bool {
+        !self.is_local(name) && self.sig(name).is_none() && self.fields(name).len() > 1
     }
 
     pub(super) fn is_local(&self, name: &str) -> bool {
@@ -174,64 +167,27 @@ impl Checker<'_> {
         Ok(Value::Set(Set::Join(Box::new(a), Box::new(b)), ty))
     }
 
-    pub(super) fn call(&mut self, of: &Expr, arguments: &[Expr], span: Span) -> Checked<Value> {
-        let (receiver, name) = match &of.kind {
-            ExprKind::Name(name) => (None, Some((name, of.span))),
-            ExprKind::Binary(crate::syntax::tree::Binary::Join, receiver, name) => {
-                match &name.kind {
-                    ExprKind::Name(text) => (Some(&**receiver), Some((text, name.span))),
-                    _ => (None, None),
+    /// What a name says of arguments; `None` if it is a relation, or nothing at all.
+    fn call(&mut self, name: &str, arguments: &[&Expr], span: Span) -> Option<Checked<Value>> {
+        if self.callables.contains_key(name) {
+            let mut values = Vec::new();
+            for argument in arguments {
+                match self.value(argument) {
+                    Ok(value) => values.push((value, argument.span)),
+                    Err(failed) => return Some(Err(failed)),
                 }
             }
-            _ => (None, None),
-        };
-        if let Some((name, place)) = name
-            && !self.is_local(name)
-        {
-            let is_event = self.event(name).is_some() && receiver.is_none();
-            let is_relation = !self.fields(name).is_empty() || self.sig(name).is_some();
-            if self.callables.contains_key(name) || is_event {
-                let mut values = Vec::new();
-                for argument in receiver.into_iter().chain(arguments) {
-                    values.push((self.value(argument)?, argument.span));
-                }
-                if self.callables.contains_key(name) {
-                    return self.inline(name, values, span);
-                }
-                let event = self.event(name).unwrap_or(EventId(0));
-                let mut sets = Vec::new();
-                for ((value, _), argument) in values.into_iter().zip(arguments) {
-                    sets.push(self.as_set(value, argument)?.0);
-                }
-                return self.happens(event, sets, span);
-            }
-            if !is_relation {
-                if let Some(value) = self.built_in(name, receiver, arguments, span) {
-                    return value;
-                }
-                let depth = self.diagnostics.len();
-                let known = self.name(name, place);
-                if known.is_err() {
-                    let words = "predicates, functions, and `plus`, `minus`, `lt`, `lte`, `gt`, `gte` are called so";
-                    if let Some(last) = self.diagnostics.get_mut(depth)
-                        && last.help.as_deref() == Some("declare it, or correct the name")
-                    {
-                        last.help = Some(words.to_owned());
-                    }
-                    return known;
-                }
-            }
+            return Some(self.inline(name, values, span));
         }
-        // `e[a, b]` is `b.(a.e)`.
-        let mut value = self.set(of)?;
-        for argument in arguments {
-            let left = self.set(argument)?;
-            match self.joined(left, value, span)? {
-                Value::Set(set, ty) => value = (set, ty),
-                _ => return Err(Failed),
-            }
+        if self.sig(name).is_some() || !self.fields(name).is_empty() {
+            return None;
         }
-        Ok(Value::Set(value.0, value.1))
+        if let Some(event) = self.event(name) {
+            let sets = arguments.iter().map(|argument| self.set(argument).map(|(set, _)| set));
+            let sets: Checked<Vec<Set>> = sets.collect();
+            return Some(sets.and_then(|sets| self.happens(event, sets, span)));
+        }
+        self.built_in(name, arguments, span)
     }
 
     /// All atoms that there are: not those that a scope only allows.
@@ -280,8 +236,7 @@ impl Checker<'_> {
 
     /// What a predicate or function stands for with these arguments.
     fn inline(&mut self, name: &str, given: Vec<(Value, Span)>, span: Span) -> Checked<Value> {
-        let (callable, _) = self.callables[name];
-        let callable: &Callable = callable;
+        let callable = self.callables[name];
         if self.calling.iter().any(|caller| caller == name) {
             let message = format!("`{name}` uses itself");
             self.quiet_off(|checker| {
@@ -294,8 +249,7 @@ impl Checker<'_> {
             return Err(Failed);
         }
         let names = callable.parameters.iter().flat_map(|decl| &decl.names);
-        let receiver = callable.receiver.iter().map(|_| "this".to_owned());
-        let parameters: Vec<String> = receiver.chain(names.map(|name| name.text.clone())).collect();
+        let parameters: Vec<String> = names.map(|name| name.text.clone()).collect();
         if parameters.len() != given.len() {
             // `f[x][y]` and `x.(f[y])` are joins with the result.
             if parameters.len() < given.len() && callable.result.is_some() {
@@ -303,7 +257,7 @@ impl Checker<'_> {
                 let more = given.split_off(parameters.len());
                 let mut value = self.inline(name, given, span)?;
                 for (argument, place) in more {
-                    let place = Expr { kind: ExprKind::Block(Vec::new()), span: place };
+                    let place = Expr { kind: Kind::Block(Vec::new()), span: place };
                     let left = self.as_set(argument, &place)?;
                     let right = self.as_set(value, &place)?;
                     value = self.joined(left, right, span)?;

@@ -149,27 +149,6 @@ init { Node$1.next = Node2  Node$2.next = Node$1 } for 2 Node
 #[test]
 fn arity_and_kind_are_told_with_what_would_fit() {
     expect![[r#"
-        error[E005]: a set of arity 2 meets a set of arity 1
-         --> design.qev:4:8
-          |
-        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
-          |        ^^^^^^^^^^^ both sides need the same number of columns
-          |
-          = help: join one side with an atom, or make pairs with `->`
-        error[E006]: a formula is wanted, this is a number
-         --> design.qev:4:21
-          |
-        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
-          |                     ^^^^^ neither true nor false
-          |
-          = help: compare it with another number
-        error[E005]: a join of two plain sets has no columns left
-         --> design.qev:4:28
-          |
-        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
-          |                            ^^^^^^^^^ neither side is a relation
-          |
-          = help: join a set with a field: `node.next`
         warning[E007]: this can hold of empty sets only
          --> design.qev:3:24
           |
@@ -191,6 +170,27 @@ fn arity_and_kind_are_told_with_what_would_fit() {
           |                                                       ^^^^^^ neither true nor false
           |
           = help: write `some …`, `no …`, or compare it with another set
+        error[E005]: a set of arity 2 meets a set of arity 1
+         --> design.qev:4:8
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |        ^^^^^^^^^^^ both sides need the same number of columns
+          |
+          = help: join one side with an atom, or make pairs with `->`
+        error[E006]: a formula is wanted, this is a number
+         --> design.qev:4:21
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |                     ^^^^^ neither true nor false
+          |
+          = help: compare it with another number
+        error[E005]: a join of two plain sets has no columns left
+         --> design.qev:4:28
+          |
+        4 | init { next = Node  #next  Node.Node = Node  Node.load = 0 }
+          |                            ^^^^^^^^^ neither side is a relation
+          |
+          = help: join a set with a field: `node.next`
     "#]]
     .assert_eq(&rendered(
         "sig Node { next : one Node, var load : one Int }
@@ -364,20 +364,6 @@ init { Node.next = Node$1 } for 2 Node
 #[test]
 fn primes_and_temporal_operators_out_of_place_are_told() {
     expect![[r#"
-        error[E006]: `init` speaks about initial states only
-         --> design.qev:5:1
-          |
-        5 | init { always no load }
-          | ^^^^
-          |
-          = help: move what has temporal operators to a `fact`
-        error[E009]: `end` is about one state, and a prime about the next
-         --> design.qev:6:5
-          |
-        6 | end { load' = load }
-          |     ^^^^^^^^^^^^^^^^
-          |
-          = help: leave the prime out, or write a `fact` or a `check` for what is about runs
         error[E009]: an event cannot have temporal operators
          --> design.qev:2:7
           |
@@ -399,6 +385,20 @@ fn primes_and_temporal_operators_out_of_place_are_told() {
           |                     ^^^^^^^^^^^^
           |
           = help: write `n.f' = e`, `s' = e`, `n.f' in e` or `no n.f'`, without primes in `e`
+        error[E006]: `init` speaks about initial states only
+         --> design.qev:5:1
+          |
+        5 | init { always no load }
+          | ^^^^
+          |
+          = help: move what has temporal operators to a `fact`
+        error[E009]: `end` is about one state, and a prime about the next
+         --> design.qev:6:5
+          |
+        6 | end { load' = load }
+          |     ^^^^^^^^^^^^^^^^
+          |
+          = help: leave the prime out, or write a `fact` or a `check` for what is about runs
     "#]]
     .assert_eq(&rendered(
         "sig Node { var load : set Node, next : set Node }
