@@ -67,7 +67,8 @@ fn mistakes_are_told_where_they_are() {
 
 #[test]
 fn what_is_generated_without_end_is_refused_and_not_followed() {
-    let chain = |operator: &str| format!("sig A {{}} run {{ some {} }}", vec!["A"; 50_000].join(operator));
+    let chain =
+        |operator: &str| format!("sig A {{}} run {{ some {} }}", vec!["A"; 50_000].join(operator));
     refuses(&chain(" + "), "Y002", "nested too deeply");
     refuses(&chain("."), "Y002", "nested too deeply");
     let many = format!("sig A {{}} run {{ some A{} }}", "'".repeat(50_000));

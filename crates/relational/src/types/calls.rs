@@ -2,7 +2,7 @@
 //! replaced by what they stand for.
 
 use quadrille_diagnostic::{Diagnostic, Span};
-use quadrille_grammar::tree::{Binary, Expr, Kind, Unary};
+use quadrille_grammar::tree::{Binary, Expr, Function, Kind, Unary};
 
 use super::bounding::Type;
 use super::check::{Checked, Checker, Failed, Value};
@@ -39,7 +39,7 @@ impl Checker<'_> {
             return self.inline(name, Vec::new(), span);
         }
         if let Some(event) = self.event(name) {
-            return self.happens(event, Vec::new(), span);
+            return self.happens(event, &[], span);
         }
         if let Some(atom) = self.atom(name, span) {
             return atom;
@@ -110,6 +110,7 @@ impl Checker<'_> {
             return value;
         }
         let left = self.set(a)?;
+        let depth = self.diagnostics.len();
         let right = match &b.kind {
             Kind::Name(name) if self.is_overloaded(name) => self.chosen(&left.1, name, b.span)?,
             Kind::Unary(Unary::Prime, field) => match &field.kind {
@@ -123,7 +124,13 @@ impl Checker<'_> {
             },
             _ => self.set(b)?,
         };
-        self.joined(left, right, span)
+        let (one, two) = (left.1.clone(), right.1.clone());
+        let joined = self.joined(left, right, span)?;
+        if self.diagnostics.len() == depth {
+            self.parts_matter(a, &|part, sigs| !part.join(&two, sigs).is_empty());
+            self.parts_matter(b, &|part, sigs| !one.join(part, sigs).is_empty());
+        }
+        Ok(joined)
     }
 
     fn is_overloaded(&self, name: &str) -> bool {
@@ -183,9 +190,7 @@ impl Checker<'_> {
             return None;
         }
         if let Some(event) = self.event(name) {
-            let sets = arguments.iter().map(|argument| self.set(argument).map(|(set, _)| set));
-            let sets: Checked<Vec<Set>> = sets.collect();
-            return Some(sets.and_then(|sets| self.happens(event, sets, span)));
+            return Some(self.happens(event, arguments, span));
         }
         self.built_in(name, arguments, span)
     }
@@ -210,13 +215,25 @@ impl Checker<'_> {
         }
     }
 
-    fn happens(&mut self, event: EventId, arguments: Vec<Set>, span: Span) -> Checked<Value> {
-        let wanted = self.design.events[event.0].parameters.len();
+    /// That an event happens, with these arguments or with any.
+    fn happens(&mut self, event: EventId, arguments: &[&Expr], span: Span) -> Checked<Value> {
+        let def = &self.design.events[event.0];
+        let (name, wanted) = (def.name.clone(), def.parameters.len());
         if !arguments.is_empty() && arguments.len() != wanted {
-            let name = self.design.events[event.0].name.clone();
             return self.arguments(&name, wanted, arguments.len(), span);
         }
-        Ok(Value::Formula(Formula::Happens(event, arguments, span)))
+        let mut sets = Vec::new();
+        for (number, argument) in arguments.iter().enumerate() {
+            let (set, ty) = self.set(argument)?;
+            let parameter = self.design.events[event.0].parameters[number].1.clone();
+            if let Some(wanted) = self.event_types[event.0].get(number).cloned()
+                && let Some(misfit) = self.unfit((&name, &parameter), &ty, &wanted, argument.span)
+            {
+                return self.fail(misfit);
+            }
+            sets.push(set);
+        }
+        Ok(Value::Formula(Formula::Happens(event, sets, span)))
     }
 
     pub(super) fn arguments<T>(
@@ -266,11 +283,17 @@ impl Checker<'_> {
             }
             return self.arguments(name, parameters.len(), given.len(), span);
         }
+        let places: Vec<Span> = given.iter().map(|(_, place)| *place).collect();
         let given: Vec<Value> = given.into_iter().map(|(value, _)| value).collect();
-        let outer =
-            std::mem::replace(&mut self.locals, parameters.into_iter().zip(given).collect());
+        let locals = parameters.into_iter().zip(given).collect();
+        let outer = std::mem::replace(&mut self.locals, locals);
         let this = self.this.take();
         let when = self.when;
+        let misfit = self.misfit(callable, &places);
+        if let Some(misfit) = misfit {
+            (self.locals, self.this, self.when) = (outer, this, when);
+            return self.fail(misfit);
+        }
         self.calling.push(name.to_owned());
         self.quiet += 1;
         let value = self.value(&callable.body);
@@ -283,6 +306,54 @@ impl Checker<'_> {
             return self.fail(Diagnostic::error(&ARITY, message).at(span, "").help(help));
         }
         value
+    }
+
+    /// The first argument of a call that is not what its parameter is declared as. The parameters are
+    /// bound to the arguments, as one may be declared by another.
+    fn misfit(&mut self, callable: &Function, places: &[Span]) -> Option<Diagnostic> {
+        let declared = callable
+            .parameters
+            .iter()
+            .flat_map(|decl| decl.names.iter().map(move |name| (&name.text, &decl.bound)));
+        for (number, (parameter, bound)) in declared.enumerate() {
+            self.quiet += 1;
+            let wanted = self.declared(bound);
+            self.quiet -= 1;
+            let ty = match &self.locals[number].1 {
+                Value::Set(_, ty) => ty.clone(),
+                Value::Number(_) => Type::of(INT),
+                Value::Formula(_) => continue,
+            };
+            let Ok(wanted) = wanted else { continue };
+            let name = &callable.name.text;
+            if let Some(misfit) = self.unfit((name, parameter), &ty, &wanted, places[number]) {
+                return Some(misfit);
+            }
+        }
+        None
+    }
+
+    /// Why an argument does not fit its parameter, if it does not.
+    fn unfit(
+        &self,
+        (name, parameter): (&str, &str),
+        given: &Type,
+        wanted: &Type,
+        place: Span,
+    ) -> Option<Diagnostic> {
+        let message = format!("this argument of `{name}` does not fit its parameter `{parameter}`");
+        let wrong = Diagnostic::error(&ARITY, message);
+        if given.arity != wanted.arity {
+            let words = format!("has {} columns, not {}", given.arity, wanted.arity);
+            return Some(
+                wrong.at(place, words).help("give one argument for each parameter, in order"),
+            );
+        }
+        let is_apart = given.intersection(wanted, &self.design).is_empty();
+        (is_apart && !given.is_empty() && !wanted.is_empty()).then(|| {
+            let words = "by their types, the two have no member in common";
+            wrong.at(place, words).help("give something of the type that is declared")
+        })
     }
 
     fn quiet_off(&mut self, report: impl FnOnce(&mut Self)) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use quadrille_diagnostic::{Diagnostic, Span, similar};
 use quadrille_grammar::tree::{Binary, Expr, Function, Kind, ListOp, Module, Unary};
 
-use super::bounding::Type;
+use super::bounding::{Hierarchy, Type};
 use super::core::{
     EventId, Formula, Number, RelationId, Set, SigId, Temporal, TemporalPair, VariableId, When,
 };
@@ -32,6 +32,8 @@ pub(super) struct Checker<'t> {
     pub(super) design: Design,
     pub(super) callables: BTreeMap<String, &'t Function>,
     pub(super) locals: Vec<(String, Value)>,
+    /// What the parameters of events are declared as; of a wrong declaration, nothing.
+    pub(super) event_types: Vec<Vec<Type>>,
     /// The atom whose fields need no dot, and its signature.
     pub(super) this: Option<(VariableId, SigId)>,
     /// Whether a prime stands behind what is read.
@@ -49,6 +51,7 @@ impl<'t> Checker<'t> {
             design: super::declare::empty(module),
             callables: BTreeMap::new(),
             locals: Vec::new(),
+            event_types: Vec::new(),
             this: None,
             when: When::Now,
             calling: Vec::new(),
@@ -382,6 +385,13 @@ impl<'t> Checker<'t> {
                 };
                 if let Some(words) = words.filter(|_| is_disjoint) {
                     self.irrelevant(words, span);
+                } else if words.is_some() {
+                    self.parts_matter(b, &|part, sigs| !part.intersection(&one, sigs).is_empty());
+                    if operator == Binary::Intersect {
+                        self.parts_matter(a, &|part, sigs| {
+                            !part.intersection(&two, sigs).is_empty()
+                        });
+                    }
                 }
                 Ok(match operator {
                     Binary::Union => Value::Set(Set::Union(left, right), one.union(&two)),
@@ -417,6 +427,38 @@ impl<'t> Checker<'t> {
                 .at(span, "by their types, the two have no member in common")
                 .help("correct one of them, or leave this part out"),
         );
+    }
+
+    /// Warns about operands of a union that make no difference where it stands (Edwards, Jackson &
+    /// Torlak, FSE 2004: relevance).
+    pub(super) fn parts_matter(
+        &mut self,
+        expr: &Expr,
+        matters: &dyn Fn(&Type, &dyn Hierarchy) -> bool,
+    ) {
+        if self.quiet > 0 {
+            return;
+        }
+        let mut union = expr;
+        while let Kind::Unary(Unary::Group, inner) = &union.kind {
+            union = inner;
+        }
+        let Kind::Binary(Binary::Union, a, b) = &union.kind else { return };
+        for part in [a, b] {
+            self.quiet += 1;
+            let ty = self.set(part);
+            self.quiet -= 1;
+            match ty {
+                Ok((_, ty)) if !ty.is_empty() && !matters(&ty, &self.design) => {
+                    self.report(
+                        Diagnostic::warning(&IRRELEVANT, "this part makes no difference here")
+                            .at(part.span, "by its type, it has nothing to do with the rest")
+                            .help("leave it out, or correct it"),
+                    );
+                }
+                _ => self.parts_matter(part, matters),
+            }
+        }
     }
 
     fn compared(
@@ -458,6 +500,8 @@ impl<'t> Checker<'t> {
         let common = one.intersection(&two, &self.design);
         if common.is_empty() && !one.is_empty() && !two.is_empty() {
             self.irrelevant("this can hold of empty sets only", span);
+        } else if comparison == Comparison::In {
+            self.parts_matter(b, &|part, sigs| !part.intersection(&one, sigs).is_empty());
         }
         let (left, right) = (Box::new(left), Box::new(right));
         Ok(match comparison {

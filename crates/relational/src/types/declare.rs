@@ -127,16 +127,16 @@ impl Checker<'_> {
             if self.design.is_fixed(sig) {
                 continue;
             }
-            let set = || Box::new(self.design.set_of(sig));
+            let set = Box::new(self.design.set_of(sig));
             let mut parts = Vec::new();
             if let Some(mult) = def.mult.filter(|_| !def.is_ranged) {
-                parts.push(Formula::Count(mult, set(), def.span));
+                self.design.relations[def.relation.0].mult = mult;
             }
             if def.subset_of.iter().any(|of| !self.design.is_fixed(*of)) {
                 let of = def.subset_of.iter().map(|of| self.design.set_of(*of));
                 let all = of.reduce(|a, b| Set::Union(Box::new(a), Box::new(b)));
                 let all = Box::new(all.unwrap_or(Set::None(1)));
-                parts.push(Formula::In(set(), all, def.span));
+                parts.push(Formula::In(set, all, def.span));
             }
             self.design.declared.extend(parts.into_iter().map(|part| (part, def.relation)));
         }

@@ -112,6 +112,12 @@ impl<'t> Checker<'t> {
         Some(scope)
     }
 
+    /// The scope of a command, where it says something else than that of `init`.
+    fn own_scope(&mut self, scope: &TextScope, place: Option<Span>) -> Option<Scope> {
+        let scope = self.scope(scope, place)?;
+        (self.design.scope.as_ref() != Some(&scope)).then_some(scope)
+    }
+
     fn commands(&mut self, module: &Module) {
         let checked = |name: String, formula, span, body| CommandDef {
             name,
@@ -141,7 +147,7 @@ impl<'t> Checker<'t> {
             asserts.push(Assertion { name: &name.text, formula, body: body.span });
         }
         for asked in &module.behaviour.deadlocks {
-            let scope = self.scope(&asked.scope, asked.scope_span);
+            let scope = self.own_scope(&asked.scope, asked.scope_span);
             let is_expected = self.expectation(asked.expect, asked.span).unwrap_or(false);
             self.design.deadlocks.push(DeadlockDef { scope, is_expected, span: asked.span });
         }
@@ -162,7 +168,7 @@ impl<'t> Checker<'t> {
     }
 
     /// What a parameter or a result is in, and its type. It may be a set: only its type matters.
-    fn declared(&mut self, bound: &Expr) -> Checked<Type> {
+    pub(super) fn declared(&mut self, bound: &Expr) -> Checked<Type> {
         if let Kind::Binary(Binary::SeqArrow, _, elements) = &bound.kind {
             return Ok(Type::of(INDEX).product(&self.set(elements)?.1));
         }
@@ -251,14 +257,19 @@ impl<'t> Checker<'t> {
             let depth = self.locals.len();
             let bound = self.bind(&event.parameters);
             self.locals.truncate(depth);
+            let mut types = Vec::new();
             let (parameters, differ) = match bound {
-                Ok((bounds, differ, _)) => (bounds, differ),
+                Ok((bounds, differ, found)) => {
+                    types = found;
+                    (bounds, differ)
+                }
                 // The names are known all the same, so that one mistake is told once.
                 Err(_) => {
                     let open = names.iter().map(|name| (self.fresh(name), Set::Univ));
                     (open.collect(), Formula::Constant(true))
                 }
             };
+            self.event_types.push(types);
             let parameters = parameters.into_iter().zip(names);
             self.design.events.push(EventDef {
                 name: event.name.text.clone(),
@@ -297,7 +308,7 @@ impl<'t> Checker<'t> {
     }
 
     fn command(&mut self, command: &Command, asserts: &[Assertion<'_>]) {
-        let scope = self.scope(&command.scope, command.scope_span);
+        let scope = self.own_scope(&command.scope, command.scope_span);
         let expect = self.expectation(command.expect, command.span);
         let kind = if command.is_check { CommandKind::Check } else { CommandKind::Run };
         let Some((formula, body)) = self.asked(command, asserts) else { return };

@@ -46,6 +46,56 @@ fn types_are_checked() {
 }
 
 #[test]
+fn parts_that_make_no_difference_are_told() {
+    let text = "sig A { f : set A } sig B {}
+        init { some (A + B).f  A = A  no none - A  some A & (A + B)  A in (A + A) + B }";
+    let found = complaints(text);
+    let expected = "E007 this part makes no difference here `B` (leave it out, or correct it)";
+    assert_eq!(found, [expected, expected, expected], "{found:#?}");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let head = "sig Node { var next : lone Node } sig Key {} pred linked[n : Node] { some n.next }
+        fun none_of[n : Node, m : n.next] : set Node { n - m }
+        event link[a, b : Node] { a.next' = b } init { no next } for 2 Node, 2 Key";
+    let asked = |formula: &str| complaints(&format!("{head} check {{ {formula} }}"));
+    for (formula, words) in [
+        ("always not linked[Key]", "argument of `linked` does not fit its parameter `n` `Key`"),
+        ("linked[next]", "argument of `linked` does not fit its parameter `n` `next`"),
+        ("Key.linked", "argument of `linked` does not fit its parameter `n` `Key`"),
+        ("no none_of[Node, Key]", "argument of `none_of` does not fit its parameter `m` `Key`"),
+        (
+            "always not link[Node$1, Key$1]",
+            "argument of `link` does not fit its parameter `b` `Key$1`",
+        ),
+    ] {
+        let found = asked(formula);
+        assert!(found.len() == 1 && found[0].contains(words), "{formula}: {found:#?}");
+        assert!(found[0].starts_with("E005"), "{found:#?}");
+    }
+    assert_eq!(asked("always not linked[none]"), Vec::<String>::new());
+    assert_eq!(asked("all n : Node | no none_of[n, n.next]"), Vec::<String>::new());
+}
+
+#[test]
+fn what_designs_do_not_have_is_refused_and_not_ignored() {
+    for (text, words) in [
+        ("sig A { disj f, g : set A } init {}", "a field with `disj`"),
+        ("sig A { f : disj A } init {}", "a field with `disj`"),
+        ("sig A { f : set A, g = f } init {}", "given by `=`"),
+        ("sig A {} sig B = A {} init {}", "exactly a union"),
+        ("sig A {} let all_of[x] { x } init {}", "is a macro"),
+        ("sig A {} init { \"text\" in A }", "strings are not supported"),
+        ("sig A { f : set A } init { A in one A }", "stand in declarations only"),
+        ("sig A {} init {} run { some A } expect 3", "says nothing"),
+    ] {
+        let found = complaints(text);
+        assert!(found.iter().any(|one| one.contains(words)), "{text}: {found:#?}");
+    }
+}
+
+#[test]
 fn multiplicities_that_would_be_ignored_are_refused() {
     let fields = ["A -> lone B -> C", "A lone -> B -> C", "A -> lone (B -> C)", "A -> B one -> C"];
     for field in fields {
