@@ -2,6 +2,8 @@
 //! asks here.
 #![allow(clippy::disallowed_methods, reason = "this is the one place that may")]
 
+mod children;
+
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Write as _};
@@ -18,6 +20,8 @@ use quadrille_query::Files;
 
 use crate::codes;
 use crate::exit::Exit;
+
+pub(crate) use children::{Child, Children, Fate};
 
 /// The outside, as far as the command uses it.
 pub(crate) struct World {

@@ -50,11 +50,11 @@ pub struct Node {
 pub type Asked<'a> = dyn Fn() -> Vec<Property<'a>> + Sync + 'a;
 
 /// What is searched.
-pub struct Work<'a> {
+pub struct Work<'a, 'p> {
     /// The model.
     pub model: &'a dyn Model,
     /// What is asked.
-    pub properties: &'a Asked<'a>,
+    pub properties: &'a Asked<'p>,
     /// Where each worker keeps its states; on disk, in a folder of its own in this one.
     pub runs: &'a RunStore,
     /// What identifies the search: all processes must have the same.
@@ -98,7 +98,7 @@ impl Node {
 
     /// Searches with all others. The observer is told how far they came as far as this process knows:
     /// process 0 knows of all.
-    pub fn search(self, work: &Work<'_>, observer: &mut Observer<'_>) -> Result<Told, Error> {
+    pub fn search(self, work: &Work<'_, '_>, observer: &mut Observer<'_>) -> Result<Told, Error> {
         let n_workers = self.hosts.number() * self.workers;
         let shared = Arc::new(Shared::new(n_workers));
         let links = match self.connect(work, observer) {
@@ -110,7 +110,7 @@ impl Node {
         team.search(&self.hosts, links, self.patience, work, observer)
     }
 
-    fn connect(&self, work: &Work<'_>, observer: &mut Observer<'_>) -> Result<Links, Stopped> {
+    fn connect(&self, work: &Work<'_, '_>, observer: &mut Observer<'_>) -> Result<Links, Stopped> {
         let (on_disk, resume) = match work.runs {
             RunStore::Memory => (false, false),
             RunStore::Disk { resume, .. } => (true, *resume),
@@ -164,7 +164,7 @@ impl Team {
         hosts: &Hosts,
         mut links: Links,
         patience: Duration,
-        work: &Work<'_>,
+        work: &Work<'_, '_>,
         observer: &mut Observer<'_>,
     ) -> Result<Told, Error> {
         let broken = |error: std::io::Error| peers(format!("a connection broke: {error}"));
@@ -226,7 +226,7 @@ impl Team {
     fn work(
         &self,
         builders: Vec<Start>,
-        work: &Work<'_>,
+        work: &Work<'_, '_>,
         observer: &mut Observer<'_>,
     ) -> Option<Ended> {
         let (sender, done) = channel();
@@ -273,7 +273,7 @@ impl Team {
     }
 
     /// One worker, from its beginning to its end.
-    fn one(&self, number: usize, start: Start, work: &Work<'_>) -> Option<Ended> {
+    fn one(&self, number: usize, start: Start, work: &Work<'_, '_>) -> Option<Ended> {
         let mut flow = Flow::new(start);
         let share = self.node.workers as u64;
         let limits = Limits { memory: work.limits.memory.map(|all| all / share), ..work.limits };

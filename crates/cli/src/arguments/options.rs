@@ -401,6 +401,11 @@ pub(crate) struct WorkerArguments {
 }
 
 impl WorkerArguments {
+    /// As many as were asked for.
+    pub(crate) fn asked(self) -> Option<usize> {
+        self.workers.map(usize::from)
+    }
+
     /// As many as were asked for, or as there are processors.
     pub(crate) fn number(self, world: &World) -> Workers {
         Workers::new(self.workers.map_or_else(|| world.n_processors(), usize::from))
