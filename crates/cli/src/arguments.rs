@@ -26,7 +26,7 @@ pub(crate) use languages::{
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, SymmetryArgument,
+    ProgressArgument, ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, SymmetryArgument,
     WorkerArguments,
 };
 pub(crate) use reach::{EstimateArguments, ExamineArguments, SimulateArguments};

@@ -26,6 +26,7 @@ use crate::worker::{Ended, Job, Refuted};
 
 /// How often the observer is called.
 const PERIOD: Duration = Duration::from_millis(20);
+const TELLING: Duration = Duration::from_secs(1);
 /// How long what is over may take to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -61,6 +62,8 @@ pub struct Work<'a, 'p> {
     pub identity: &'a Identity,
     /// Limits of this process; of states, of all.
     pub limits: Limits,
+    /// Is told each second how far each worker came, as far as this process knows.
+    pub tell: &'a (dyn Fn(&[WorkerProgress]) + Sync),
 }
 
 /// What a search found.
@@ -242,7 +245,7 @@ impl Team {
                     let _ = sender.send(ended.ok().flatten());
                 });
             }
-            let (mut n_done, mut first) = (0, None);
+            let (mut n_done, mut first, mut told) = (0, None, Instant::now());
             while n_done < n_workers {
                 if let Ok(ended) = done.recv_timeout(PERIOD) {
                     n_done += 1;
@@ -250,6 +253,10 @@ impl Team {
                         ended.verdicts.iter().all(|it| !matches!(it, Refuted::By(None)))
                     };
                     first = first.or(ended.filter(tells));
+                }
+                if told.elapsed() >= TELLING {
+                    told = Instant::now();
+                    (work.tell)(&self.shared.each());
                 }
                 if let ControlFlow::Break(bound) = observer(&self.progress()) {
                     self.shared.stop(bound);

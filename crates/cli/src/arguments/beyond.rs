@@ -64,6 +64,14 @@ impl StoreArguments {
         Ok(Some(RunStore::Disk { folder: Folder::new(folder), resume: self.resume, identity }))
     }
 
+    /// The folder of a search on disk.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        match &self.store {
+            StoreArgument::Disk(folder) => Some(folder.clone()),
+            StoreArgument::Memory | StoreArgument::Runs => None,
+        }
+    }
+
     /// Refuses what does not go together with runs.
     pub(crate) fn refuse(&self, others: &[(bool, &str)]) -> Result<(), Diagnostic> {
         match self.store == StoreArgument::Memory {

@@ -262,6 +262,7 @@ fn ask(
         let message = "--allow-deadlock leaves nothing to check";
         return Err(Diagnostic::error(&CONTRADICTION, message).help("ask a formula, too").into());
     }
+    watcher.measure(arguments.store.folder());
     let answers = subject.ask(&questions, &config, watcher);
     watcher.end();
     let Certain { mut answers, again, refused } = certain(answers, again)?;

@@ -4,22 +4,23 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use quadrille_cluster::{Flaw, Hosts, Node, Secret, Work};
+use quadrille_cluster::{Flaw, Hosts, Node, Secret, Work, WorkerProgress};
 use quadrille_diagnostic::{Diagnostic, Sources, Span};
 use quadrille_engine::disk::{Identity, RunStore, RunsOutcome};
-use quadrille_engine::{Error, Limits, Observer};
+use quadrille_engine::{Error, Limits, Observer, Progress};
 use quadrille_model::Model;
 use quadrille_query::codes::{CLUSTER, CONTRADICTION};
 use quadrille_query::{Asked, Elsewhere, Files as _, Watcher as _, read_text, unshared};
+use quadrille_report::{WorkerRecord, workers_line};
 
 use super::{check, states};
 use crate::arguments::{
-    ClusterArguments, ClusterCommand, JoinArguments, LocalArguments, SharedArguments,
-    StoreArgument, identity, refuse,
+    ClusterArguments, ClusterCommand, JoinArguments, LocalArguments, ProgressArgument,
+    SharedArguments, StoreArgument, identity, refuse,
 };
 use crate::exit::Exit;
 use crate::watch::Watcher;
-use crate::world::{Child, Children, Fate, World};
+use crate::world::{Child, Children, Fate, World, tell};
 use crate::{Ended, Stop, model};
 
 pub(crate) fn run(arguments: &ClusterArguments, world: &World, sources: &mut Sources) -> Ended {
@@ -41,11 +42,14 @@ pub(crate) fn run(arguments: &ClusterArguments, world: &World, sources: &mut Sou
 pub(super) struct Seat {
     node: Mutex<Option<Node>>,
     reports: bool,
+    tells: bool,
 }
 
 impl Seat {
-    fn new(node: Node) -> Self {
-        Self { reports: node.process == 0, node: Mutex::new(Some(node)) }
+    fn new(node: Node, progress: ProgressArgument) -> Self {
+        let reports = node.process == 0;
+        let tells = reports && progress == ProgressArgument::Workers;
+        Self { reports, tells, node: Mutex::new(Some(node)) }
     }
 
     /// Whether this process prints what all found.
@@ -58,7 +62,7 @@ impl Seat {
         let node = self.node.lock().unwrap_or_else(PoisonError::into_inner).take();
         let message = "a cluster makes one search, and this is asked in several";
         let node = node.ok_or_else(|| Diagnostic::error(&CONTRADICTION, message))?;
-        Ok(Arc::new(Cluster { node: Mutex::new(Some(node)), identity }))
+        Ok(Arc::new(Cluster { node: Mutex::new(Some(node)), identity, tells: self.tells }))
     }
 }
 
@@ -66,6 +70,7 @@ impl Seat {
 struct Cluster {
     node: Mutex<Option<Node>>,
     identity: Identity,
+    tells: bool,
 }
 
 impl Elsewhere for Cluster {
@@ -80,9 +85,21 @@ impl Elsewhere for Cluster {
         let node = self.node.lock().unwrap_or_else(PoisonError::into_inner).take();
         let again = || Error::Peers("a cluster makes one search, and this is another".into());
         let node = node.ok_or_else(again)?;
-        let work = Work { model, properties, runs, identity: &self.identity, limits };
+        let tell = |workers: &[WorkerProgress]| {
+            if self.tells {
+                tell(&workers_line(&workers.iter().enumerate().map(record).collect::<Vec<_>>()));
+            }
+        };
+        let identity = &self.identity;
+        let work = Work { model, properties, runs, identity, limits, tell: &tell };
         Ok(node.search(&work, observer)?.found)
     }
+}
+
+fn record((worker, progress): (usize, &WorkerProgress)) -> WorkerRecord {
+    let WorkerProgress { progress, sent } = *progress;
+    let Progress { states, transitions, depth: level, frontier, bytes: memory } = progress;
+    WorkerRecord { worker, level, states, transitions, frontier, memory, sent }
 }
 
 /// Joins a cluster whose processes are named in a file.
@@ -120,7 +137,7 @@ fn secret(path: &Path, world: &World) -> Result<Secret, Diagnostic> {
 
 /// Searches as one of several processes.
 fn search(node: Node, shared: &SharedArguments, world: &World, sources: &mut Sources) -> Ended {
-    let seat = Seat::new(node);
+    let seat = Seat::new(node, shared.check.limits.progress);
     match shared.count {
         true => count(&seat, shared, world, sources),
         false => check::run_in(&shared.check, Some(&seat), world, sources),
@@ -138,6 +155,7 @@ fn count(seat: &Seat, shared: &SharedArguments, world: &World, sources: &mut Sou
     let cluster = seat.take(identity(&title, &subject.selection, sources, &[]))?;
     let start = world.now();
     watcher.begin("states");
+    watcher.measure(arguments.store.folder());
     let limits = watcher.limits();
     let mut look = |progress: &_| watcher.look(progress);
     let counted = cluster.search(subject.model(), &Vec::new, &runs, limits, &mut look);

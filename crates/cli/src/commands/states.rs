@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
     let limits = watcher.limits();
     let file = arguments.file.display().to_string();
     if let Some(runs) = runs {
+        watcher.measure(arguments.store.folder());
         let limits = watcher.limits();
         let workers = arguments.workers.number(world);
         let config = Config { limits, workers, ..Config::default() };

@@ -143,11 +143,20 @@ impl Children {
                     String::from_utf8_lossy(&text).into_owned()
                 })
             });
-            let errors = process.stderr.take().map(|mut errors| {
+            let errors = process.stderr.take().map(|errors| {
                 thread::spawn(move || {
-                    let mut text = Vec::new();
-                    let _ = errors.read_to_end(&mut text);
-                    String::from_utf8_lossy(&text).into_owned()
+                    let (mut errors, mut line, mut text) =
+                        (BufReader::new(errors), Vec::new(), String::new());
+                    while errors.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                        let read = String::from_utf8_lossy(&line);
+                        // How far all came is told at once; the rest, once it is known who is to blame.
+                        match number == 0 && read.starts_with("{\"schema\"") {
+                            true => super::tell(&read),
+                            false => text += &read,
+                        }
+                        line.clear();
+                    }
+                    text
                 })
             });
             children.0.push(One { process, port, output, errors, was_ended: false });

@@ -75,6 +75,7 @@ fn a_process_that_does_not_come_is_named() {
             runs: &RunStore::Memory,
             identity: &identity,
             limits: Limits::default(),
+            tell: &|_| (),
         };
         let began = Instant::now();
         let failed = node.search(&work, &mut |_| ControlFlow::Continue(()));
@@ -130,6 +131,7 @@ fn garbage_and_slow_bytes_at_the_port_end_nothing() {
             runs: &RunStore::Memory,
             identity: &identity,
             limits: Limits::default(),
+            tell: &|_| (),
         };
         node.search(&work, &mut |_| ControlFlow::Continue(()))
     };

@@ -66,6 +66,7 @@ pub(crate) fn together<M: Model>(
                     runs: &runs,
                     identity: &identity,
                     limits: plan.limits,
+                    tell: &|_| (),
                 };
                 node.search(&work, &mut |progress| (plan.observer)(process, progress))
             })
