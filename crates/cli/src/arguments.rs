@@ -17,7 +17,7 @@ use crate::commands::sim::SimArguments;
 
 pub(crate) use beyond::{RunsArguments, StoreArgument, StoreArguments, identity, refuse};
 pub(crate) use cluster::{
-    ClusterArguments, ClusterCommand, JoinArguments, LocalArguments, SharedArguments,
+    ClusterArguments, ClusterCommand, JoinArguments, LocalArguments, SharedArguments, with_join,
 };
 pub(crate) use languages::{
     DoubleArguments, FrameArguments, GenerateArguments, GenerateVariant, MonitorArguments,
@@ -26,8 +26,8 @@ pub(crate) use languages::{
 pub(crate) use options::{
     AlgorithmArgument, AskedArguments, ComponentArguments, EngineArgument, FairArgument, FairKind,
     Format, FormatArguments, FormulaArguments, LimitArguments, OrderArgument, OutArguments,
-    ProgressArgument, ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments, SymmetryArgument,
-    WorkerArguments,
+    ProgressArgument, ProtocolArguments, ReductionArgument, RelationArgument, SelectionArguments,
+    SymmetryArgument, WorkerArguments,
 };
 pub(crate) use reach::{EstimateArguments, ExamineArguments, SimulateArguments};
 pub(crate) use specifications::{

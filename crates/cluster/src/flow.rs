@@ -1,13 +1,14 @@
 //! The dataflow of one worker, and the only file that knows how timely dataflow is used: batches go to
 //! their owners at the epoch of their level, words go from everybody to everybody, acknowledgements go
 //! back. That an epoch is over is told by timely's tracking of progress.
+#![allow(clippy::disallowed_methods, reason = "the clock; ARCHITECTURE.md names this place")]
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::Write;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use timely::bytes::arc::Bytes;
 use timely::communication::allocator::ProcessBuilder;
@@ -198,7 +199,8 @@ impl Flow {
             Inner::Alone(builder) => Allocator::Process(builder.build()),
             Inner::Among(builder) => Allocator::Tcp(builder.build()),
         };
-        let mut worker = Worker::new(WorkerConfig::default(), allocator, None);
+        // Without a clock it would never wait.
+        let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
         let n_workers = worker.peers();
         let [batches, words, receipts] = worker.dataflow::<u64, _, _>(|scope| {
             ["batches", "words", "receipts"].map(|name| Channel::new(scope, name))

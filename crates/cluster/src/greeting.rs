@@ -45,19 +45,30 @@ pub(crate) struct Hello {
 impl Hello {
     /// What differs, if anything, as it is told of the other process.
     pub fn differs(&self, other: &Self) -> Option<String> {
-        let number = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+        let number = |n: usize, what: &str| {
+            if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+        };
         if self.version != other.version {
-            return Some(format!("is version {} of quadrille, not {}", other.version, self.version));
+            return Some(format!(
+                "is version {} of quadrille, not {}",
+                other.version, self.version
+            ));
         }
         if self.model != other.model {
-            return Some(format!("has another model: `{}`, not the same as `{}`", other.title, self.title));
+            return Some(format!(
+                "has another model: `{}`, not the same as `{}`",
+                other.title, self.title
+            ));
         }
         if self.questions != other.questions {
             return Some("is asked something else".to_owned());
         }
         if self.processes != other.processes {
             let (here, there) = (number(self.processes, "process"), other.processes);
-            return Some(format!("knows of {there} processes, this one of {here}").replace("processs", "processes"));
+            return Some(
+                format!("knows of {there} processes, this one of {here}")
+                    .replace("processs", "processes"),
+            );
         }
         if self.workers != other.workers {
             let (here, there) = (self.workers, number(other.workers, "worker"));
@@ -142,7 +153,8 @@ impl Timed<'_> {
     }
 
     fn hello(&mut self, own: &Hello) -> Result<Hello, Refusal> {
-        let stranger = || Refusal::Stranger("it says something else than a process of a cluster".into());
+        let stranger =
+            || Refusal::Stranger("it says something else than a process of a cluster".into());
         let bytes = postcard::to_allocvec(own).map_err(|_| stranger())?;
         self.write(&(bytes.len() as u32).to_le_bytes())?;
         self.write(&bytes)?;
@@ -172,7 +184,9 @@ fn nonce() -> Result<[u8; NONCE], Refusal> {
 }
 
 fn other_version(theirs: u8) -> Refusal {
-    Refusal::Stranger(format!("it speaks version {theirs} of the protocol of clusters, this one {VERSION}"))
+    Refusal::Stranger(format!(
+        "it speaks version {theirs} of the protocol of clusters, this one {VERSION}"
+    ))
 }
 
 /// Greets as the side that opened the connection.

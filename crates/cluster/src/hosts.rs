@@ -93,7 +93,8 @@ mod tests {
             let flaw = Hosts::read(text).expect_err("a flaw");
             (text[flaw.place].to_owned(), flaw.message)
         };
-        let expected = |word: &str| (word.to_owned(), format!("expected `host:port`, found `{word}`"));
+        let expected =
+            |word: &str| (word.to_owned(), format!("expected `host:port`, found `{word}`"));
         assert_eq!(flaw("a:1\n  b \n"), expected("b"));
         assert_eq!(flaw("a:0"), expected("a:0"));
         assert_eq!(flaw("a:99999"), expected("a:99999"));

@@ -198,12 +198,7 @@ impl Calling {
     }
 
     /// Answers those who call, each on a thread of its own, so that none keeps others waiting.
-    fn listen(
-        self: Arc<Self>,
-        listener: &TcpListener,
-        is_over: &AtomicBool,
-        news: &Sender<News>,
-    ) {
+    fn listen(self: Arc<Self>, listener: &TcpListener, is_over: &AtomicBool, news: &Sender<News>) {
         let n_callers = Arc::new(AtomicUsize::new(0));
         if listener.set_nonblocking(true).is_err() {
             return;

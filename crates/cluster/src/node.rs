@@ -5,8 +5,8 @@ use std::any::Any;
 use std::net::TcpListener;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::channel;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -84,8 +84,9 @@ impl Node {
     ) -> Result<Self, Error> {
         let name = hosts.name(process).to_owned();
         let listener = hosts.addresses(process).and_then(|all| TcpListener::bind(&all[..]));
-        let listener = listener
-            .map_err(|error| peers(format!("process {process} cannot listen at {name}: {error}")))?;
+        let listener = listener.map_err(|error| {
+            peers(format!("process {process} cannot listen at {name}: {error}"))
+        })?;
         Ok(Self::listening(listener, (hosts, process, workers), secret, patience))
     }
 
@@ -109,7 +110,10 @@ impl Node {
             Err(Stopped::Failed(error)) => return Err(error),
             Err(Stopped::Bound(bound)) => return Ok(nothing(bound, (work.properties)().len())),
         };
-        let team = Team { node: Place { process: self.process, workers: self.workers, n_workers }, shared };
+        let team = Team {
+            node: Place { process: self.process, workers: self.workers, n_workers },
+            shared,
+        };
         team.search(&self.hosts, links, self.patience, work, observer)
     }
 

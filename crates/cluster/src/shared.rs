@@ -58,8 +58,7 @@ impl Shared {
     pub fn each(&self) -> Vec<WorkerProgress> {
         let worker = |number| {
             let [states, transitions, depth, frontier, bytes, sent] = self.numbers(number);
-            let progress =
-                Progress { states, transitions, depth: Some(depth), frontier, bytes };
+            let progress = Progress { states, transitions, depth: Some(depth), frontier, bytes };
             WorkerProgress { progress, sent }
         };
         (0..self.progress.len()).map(worker).collect()

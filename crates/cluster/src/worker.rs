@@ -109,7 +109,8 @@ impl Job<'_> {
         };
         let all: Vec<Standing> = self.consult(flow, &standing)?;
         let ledger = Ledger::new(&all, properties.len());
-        let mut ledger = ledger.ok_or_else(|| peers("the folders of the workers are of different searches"))?;
+        let mut ledger =
+            ledger.ok_or_else(|| peers("the folders of the workers are of different searches"))?;
         let mut bound = None;
         while !ledger.is_over() && bound.is_none() {
             bound = self.level(flow, &mut *owner, &mut ledger, properties, watch)?;
@@ -147,7 +148,7 @@ impl Job<'_> {
         // may be missing, where a process died before it was written.
         let furthest = all.iter().map(last).max().unwrap_or(0);
         if from == 0 && furthest > 1 {
-            let missing = all.iter().position(|commits| commits.is_empty()).unwrap_or(0);
+            let missing = all.iter().position(Vec::is_empty).unwrap_or(0);
             return Err(peers(format!(
                 "worker {missing} has no search in its folder, though others have: name the folder \
                  that it had, or delete all of them"
@@ -291,8 +292,10 @@ impl Job<'_> {
                 Err(Stopped::Bound(bound)) => (None, Some(numbers_of(bound))),
                 Err(failed) => return Err(failed),
             };
-            let all: Vec<(Option<Portable>, Option<(u8, u64)>)> = self.consult(flow, &before)?;
-            if let Some((kind, number)) = all.iter().find_map(|(_, bound)| *bound) {
+            let all: Vec<(Option<Portable>, _)> = self.consult(flow, &before)?;
+            if let Some((kind, number)) =
+                all.iter().find_map(|(_, bound): &(_, Option<(u8, u64)>)| *bound)
+            {
                 return Ok(Refuted::Unshown(bound_of(kind, number)));
             }
             let first = all.into_iter().filter_map(|(before, _)| before).min();

@@ -24,8 +24,9 @@ use std::sync::Arc;
 use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::disk::{RunStore, RunsOutcome, Trouble};
 use quadrille_engine::{
-    Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Observer, Order, Progress,
-    Property as SearchProperty, Safety, Stopped as SearchStopped, Visitor, Workers, explore, unobserved,
+    Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Observer, Order,
+    Progress, Property as SearchProperty, Safety, Stopped as SearchStopped, Visitor, Workers,
+    explore, unobserved,
 };
 use quadrille_model::{Bound, Counts, Expected, Model, Runs, Verdict};
 

@@ -53,9 +53,9 @@ pub use outcome::{
 };
 pub use outline::{Fragment, FrameOperator, Outline};
 pub use picture::{Theme, picture};
+pub use progress::{ProgressDocument, WorkerRecord, workers_line};
 pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
-pub use progress::{ProgressDocument, WorkerRecord, workers_line};
 pub use runs::{RunsDocument, ShelfRecord};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;

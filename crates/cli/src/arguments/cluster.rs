@@ -1,5 +1,6 @@
 //! Arguments of searches that several processes share.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,29 +10,41 @@ use super::{CheckArguments, Format};
 use crate::quantity::duration;
 
 #[derive(Args, Debug)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct ClusterArguments {
     #[command(subcommand)]
-    pub(crate) local: Option<ClusterCommand>,
-
-    #[command(flatten)]
-    pub(crate) join: Option<JoinArguments>,
+    pub(crate) command: ClusterCommand,
 }
 
 impl ClusterArguments {
     /// What both ways to take part have in common.
-    pub(crate) fn shared(&self) -> Option<&SharedArguments> {
-        match (&self.local, &self.join) {
-            (Some(ClusterCommand::Local(local)), _) => Some(&local.shared),
-            (None, Some(join)) => Some(&join.shared),
-            (None, None) => None,
+    pub(crate) fn shared(&self) -> &SharedArguments {
+        match &self.command {
+            ClusterCommand::Local(local) => &local.shared,
+            ClusterCommand::Join(join) => &join.shared,
         }
     }
 
     /// How results are printed.
     pub(crate) fn format(&self) -> Format {
-        self.shared().map_or(Format::Text, |shared| shared.check.output.format.into())
+        self.shared().check.output.format.into()
     }
+}
+
+/// The same arguments with the word `join`, where `cluster --hosts …` leaves it out.
+pub(crate) fn with_join(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let cluster =
+        arguments.iter().skip(1).position(|word| !word.to_string_lossy().starts_with('-'));
+    let Some(at) = cluster.map(|at| at + 1).filter(|&at| arguments[at] == "cluster") else {
+        return arguments;
+    };
+    let is_option = |word: &OsString| {
+        let word = word.to_string_lossy();
+        word.starts_with("--") && word != "--help"
+    };
+    if arguments.get(at + 1).is_some_and(is_option) {
+        arguments.insert(at + 1, "join".into());
+    }
+    arguments
 }
 
 #[derive(Subcommand, Debug)]
@@ -42,6 +55,10 @@ pub(crate) enum ClusterCommand {
         quadrille cluster local --processes 4 --workers 1 examples/philosophers.net --count\n  \
         quadrille cluster local --processes 2 examples/philosophers.net --store disk=phil.runs")]
     Local(Box<LocalArguments>),
+    /// Take part as one of the processes that a file names; the word `join` may be left out.
+    #[command(after_help = "Example:\n  \
+        quadrille cluster --hosts rack.txt --process 3 --secret rack.key examples/philosophers.net")]
+    Join(Box<JoinArguments>),
 }
 
 #[derive(Args, Debug)]
@@ -86,4 +103,25 @@ pub(crate) struct SharedArguments {
 
     #[command(flatten)]
     pub(crate) check: CheckArguments,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn join_may_be_left_out() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for (text, expected) in [
+            ("q cluster --hosts h m.net", "q cluster join --hosts h m.net"),
+            ("q -q cluster --process 1", "q -q cluster join --process 1"),
+            ("q cluster join --hosts h", "q cluster join --hosts h"),
+            ("q cluster local --processes 2 m.net", "q cluster local --processes 2 m.net"),
+            ("q cluster --help", "q cluster --help"),
+            ("q check cluster --quiet", "q check cluster --quiet"),
+            ("q", "q"),
+        ] {
+            assert_eq!(with_join(words(text)), words(expected), "{text}");
+        }
+    }
 }

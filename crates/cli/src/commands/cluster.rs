@@ -24,17 +24,12 @@ use crate::world::{Child, Children, Fate, World, tell};
 use crate::{Ended, Stop, model};
 
 pub(crate) fn run(arguments: &ClusterArguments, world: &World, sources: &mut Sources) -> Ended {
-    match (&arguments.local, &arguments.join) {
-        (Some(ClusterCommand::Local(local)), _) => match world.child() {
-            Some(child) => take_part(child, local, world, sources),
+    match &arguments.command {
+        ClusterCommand::Local(local) => match world.child() {
+            Some(child) => take_part(&child, local, world, sources),
             None => supervise(local, world, sources),
         },
-        (None, Some(join)) => take_seat(join, world, sources),
-        (None, None) => {
-            let message = "say which processes there are: `cluster local --processes N FILE` starts \
-                           them here, `cluster --hosts FILE --process I` joins others";
-            Err(Diagnostic::error(&CONTRADICTION, message).into())
-        }
+        ClusterCommand::Join(join) => take_seat(join, world, sources),
     }
 }
 
@@ -112,7 +107,8 @@ fn take_seat(join: &JoinArguments, world: &World, sources: &mut Sources) -> Ende
     })?;
     if join.process >= hosts.number() {
         let (process, n) = (join.process, hosts.number());
-        let message = format!("there is no process {process} among the {n} of {}", join.hosts.display());
+        let message =
+            format!("there is no process {process} among the {n} of {}", join.hosts.display());
         let help = format!("name one of the processes 0 to {}", n - 1);
         return Err(Diagnostic::error(&CONTRADICTION, message).help(help).into());
     }
@@ -163,20 +159,21 @@ fn count(seat: &Seat, shared: &SharedArguments, world: &World, sources: &mut Sou
     let counted = counted.map_err(states::not_counted)?;
     let exit = if counted.outcome.bound.is_some() { Exit::Unknown } else { Exit::Holds };
     if seat.reports() {
-        world.print(&states::of_runs(&title, &counted, start.seconds(), arguments.output.format.into()));
+        world.print(&states::of_runs(
+            &title,
+            &counted,
+            start.seconds(),
+            arguments.output.format.into(),
+        ));
     }
     Ok(exit)
 }
 
 /// Takes part as a process that another one started.
-fn take_part(
-    child: Child,
-    local: &LocalArguments,
-    world: &World,
-    sources: &mut Sources,
-) -> Ended {
+fn take_part(child: &Child, local: &LocalArguments, world: &World, sources: &mut Sources) -> Ended {
     let broken = |error: std::io::Error| {
-        Diagnostic::error(&CLUSTER, "the process that started this one is gone").note(error.to_string())
+        Diagnostic::error(&CLUSTER, "the process that started this one is gone")
+            .note(error.to_string())
     };
     let told = world.report_for_duty().map_err(broken)?;
     let secret = Secret::new(told.secret).map_err(|short| {
@@ -221,7 +218,8 @@ fn supervise(local: &LocalArguments, world: &World, sources: &mut Sources) -> En
         world.print(&fates[0].output);
         return Ok(exit);
     }
-    let again = matches!(arguments.store.store, StoreArgument::Disk(_)).then(|| world.again("--resume"));
+    let again =
+        matches!(arguments.store.store, StoreArgument::Disk(_)).then(|| world.again("--resume"));
     let reason = reason(&fates);
     if let Fate { code: Some(2), errors, output, .. } = &fates[reason] {
         // It has said what is wrong.
@@ -242,7 +240,9 @@ fn supervise(local: &LocalArguments, world: &World, sources: &mut Sources) -> En
         said => diagnostic.note(said),
     };
     Err(Stop::from(match again {
-        Some(again) => diagnostic.help(format!("go on from the last complete level with `{again}`")),
+        Some(again) => {
+            diagnostic.help(format!("go on from the last complete level with `{again}`"))
+        }
         None => diagnostic.help("keep states on disk, by --store disk=FOLDER, to be able to go on"),
     }))
 }

@@ -66,7 +66,8 @@ impl World {
             .skip(1)
             .map(|word| {
                 let word = word.to_string_lossy().into_owned();
-                let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=,:+@%".contains(&byte);
+                let is_plain =
+                    |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=,:+@%".contains(&byte);
                 match !word.is_empty() && word.bytes().all(is_plain) {
                     true => word,
                     false => format!("'{}'", word.replace('\'', "'\\''")),

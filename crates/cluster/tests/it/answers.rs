@@ -14,13 +14,12 @@ use crate::{Plan, together};
 
 /// What is asked of every network.
 pub(crate) fn questions<M: Model>(model: &M) -> Vec<Property<'_>> {
-    let mut all = vec![
-        Property::DeadlockFree,
-        Property::Never(Box::new(|action| action.index() == 1)),
-    ];
+    let mut all =
+        vec![Property::DeadlockFree, Property::Never(Box::new(|action| action.index() == 1))];
     if !model.signature().propositions.is_empty() {
         let explorer = RefCell::new(model.explorer());
-        let always = move |values: &[u32]| explorer.borrow_mut().holds(PropositionId::new(0), values);
+        let always =
+            move |values: &[u32]| explorer.borrow_mut().holds(PropositionId::new(0), values);
         all.push(Property::Always(Box::new(always)));
     }
     all
@@ -175,7 +174,7 @@ fn a_level_that_fits_no_memory_is_spilled() {
     let plan = Plan { limits, runs: &on_disk, ..Plan::default() };
     let told = agreed(together(&models, &plan, &|_| Vec::new()));
     let counts = told.found.outcome.counts;
-    assert_eq!((counts.states, counts.transitions), (1 << 14, 7 * 3 << 12));
+    assert_eq!((counts.states, counts.transitions), (1 << 14, (7 * 3) << 12));
     assert_eq!((counts.deadlocks, counts.depth), (1, Some(21)));
     assert!(told.workers.iter().all(|worker| worker.sent > 0), "{:?}", told.workers);
 }

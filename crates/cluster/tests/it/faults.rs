@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quadrille_cluster::{Hosts, Node, Secret, Work};
-use quadrille_engine::disk::{Folder, Identity, RunStore};
 use quadrille_engine::Limits;
+use quadrille_engine::disk::{Folder, Identity, RunStore};
 
 use crate::answers::{agreed, alone, by_ref, counters, essence, questions};
 use crate::{Plan, together};
@@ -51,7 +51,11 @@ fn another_secret_is_refused() {
     let secret = |process: usize| vec![process as u8; 20];
     let said = failures(&by_ref(&models), &Plan { secret: &secret, ..soon() });
     assert!(said[0].contains("process 1 at 127.0.0.1:"), "{}", said[0]);
-    assert!(said[0].contains("did not come within 1.5 s; 127.0.0.1 was turned away"), "{}", said[0]);
+    assert!(
+        said[0].contains("did not come within 1.5 s; 127.0.0.1 was turned away"),
+        "{}",
+        said[0]
+    );
     assert!(said[1].contains("it does not know the same secret"), "{}", said[1]);
 }
 

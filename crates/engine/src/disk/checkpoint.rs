@@ -340,7 +340,9 @@ impl Disk {
         let found = found.iter().map(|(question, depth, key)| (*question, *depth, limbs(key)));
         self.manifest.found = found.collect();
         self.manifest.commit += 1;
-        if self.keeps_before && let Some(before) = self.folder.read(MANIFEST)? {
+        if self.keeps_before
+            && let Some(before) = self.folder.read(MANIFEST)?
+        {
             self.folder.replace(BEFORE, &before)?;
         }
         self.manifest.write(&self.folder)?;

@@ -95,7 +95,8 @@ impl<'a, 'm, K: Key> Worker<'a, 'm, K> {
             self.keys.drain(..n * part / n_parts);
             n_expanded += self.keys.len();
             let Self { states, own, look, collector, seen, keys, .. } = self;
-            let expanded = states_of_block(states, own, look, keys, seen, |key| collector.push(key));
+            let expanded =
+                states_of_block(states, own, look, keys, seen, |key| collector.push(key));
             if let Err(problem) = expanded {
                 self.seen.problem = Some((number, problem));
                 break;

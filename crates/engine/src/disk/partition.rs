@@ -56,8 +56,11 @@ pub trait Owner {
     fn is_complete(&self) -> bool;
 
     /// Meets the own initial states, unless the search goes on; the next level is level 0 then.
-    fn begin(&mut self, properties: &[Property<'_>], watch: &mut Watch<'_>)
-    -> Result<News, Stopped>;
+    fn begin(
+        &mut self,
+        properties: &[Property<'_>],
+        watch: &mut Watch<'_>,
+    ) -> Result<News, Stopped>;
 
     /// Expands some states of the deepest level and hands over what belongs to others, as batches. Says
     /// whether there are more.
@@ -305,7 +308,7 @@ impl<K: Key> Owner for Partition<'_, K> {
         let is_last = self.next >= n_slices;
         self.router.hand_over(&self.search.states, is_last, send);
         if is_last {
-            self.router.take_own(&mut self.candidates, true);
+            self.router.take_own(&self.candidates, true);
         }
         Ok(!is_last)
     }
@@ -328,7 +331,7 @@ impl<K: Key> Owner for Partition<'_, K> {
         properties: &[Property<'_>],
         watch: &mut Watch<'_>,
     ) -> Result<News, Stopped> {
-        self.router.take_own(&mut self.candidates, true);
+        self.router.take_own(&self.candidates, true);
         let begins = self.search.visited.sizes.is_empty();
         let depth = self.depth();
         let found = match begins {

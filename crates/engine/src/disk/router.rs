@@ -164,9 +164,8 @@ impl<K: Key> Router<K> {
         }
         let numbers = self.numbers.get(from)?;
         for key in &mut keys {
-            *key = states.renumbered(own, key, |slot, number| {
-                numbers.get(&(slot, number)).copied()
-            })?;
+            *key = states
+                .renumbered(own, key, |slot, number| numbers.get(&(slot, number)).copied())?;
         }
         K::sort(&mut keys, &mut self.scratch);
         keys.dedup();
@@ -192,7 +191,9 @@ impl<K: Key> Router<K> {
         if states.interns() {
             return states.of_contents(own, bytes);
         }
-        let limbs = bytes.chunks_exact(8).map(|limb| u64::from_be_bytes(limb.try_into().unwrap_or_default()));
+        let limbs = bytes
+            .chunks_exact(8)
+            .map(|limb| u64::from_be_bytes(limb.try_into().unwrap_or_default()));
         let limbs: Vec<u64> = limbs.rev().collect();
         (limbs.len() == self.n_limbs).then(|| K::of_limbs(&limbs))
     }

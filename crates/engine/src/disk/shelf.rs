@@ -201,10 +201,7 @@ pub(super) fn open<K: Key>(
 }
 
 /// Reads what [`write_part`] wrote: a run without its bytes, and where these are.
-fn read_part<K: Key>(
-    rest: &mut &[u8],
-    n_limbs: usize,
-) -> Option<(Range<usize>, Run<K>, u64, u64)> {
+fn read_part<K: Key>(rest: &mut &[u8], n_limbs: usize) -> Option<(Range<usize>, Run<K>, u64, u64)> {
     let levels = u64_of(rest)? as usize..u64_of(rest)? as usize;
     let [n_blocks, n, start, length] = [u64_of(rest)?, u64_of(rest)?, u64_of(rest)?, u64_of(rest)?];
     let (mut blocks, mut limbs) = (Vec::new(), vec![0; n_limbs]);

@@ -302,7 +302,9 @@ fn shared_out(
     let mut owners: Vec<_> = stores
         .iter()
         .enumerate()
-        .map(|(number, store)| owner(model, (number, n_owners), store, from, &config).expect("owner"))
+        .map(|(number, store)| {
+            owner(model, (number, n_owners), store, from, &config).expect("owner")
+        })
         .collect();
     let mut found: Vec<_> = owners[0].found().expect("states");
     let mut is_complete = owners[0].is_complete();
