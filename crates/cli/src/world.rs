@@ -2,6 +2,8 @@
 //! asks here.
 #![allow(clippy::disallowed_methods, reason = "this is the one place that may")]
 
+mod children;
+
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Write as _};
@@ -18,6 +20,8 @@ use quadrille_query::Files;
 
 use crate::codes;
 use crate::exit::Exit;
+
+pub(crate) use children::{Child, Children, Fate};
 
 /// The outside, as far as the command uses it.
 pub(crate) struct World {
@@ -103,6 +107,11 @@ pub(crate) fn end(message: &str, document: Option<&str>, exit: Exit) {
         let _ = std::io::stdout().lock().write_all(document.as_bytes());
     }
     std::process::exit(exit.code().into());
+}
+
+/// Tells how far a search came, to machines.
+pub(crate) fn tell(line: &str) {
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// A figure that the system gives in kilobytes, in bytes.
@@ -307,6 +316,17 @@ impl World {
     /// Whether there is a folder of this name.
     pub(crate) fn is_folder(&self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    /// Bytes of the files in a folder and in the folders in it.
+    pub(crate) fn size_of(&self, folder: &Path) -> u64 {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let size = |entry: std::fs::DirEntry| match entry.metadata() {
+            Ok(found) if found.is_dir() => self.size_of(&entry.path()),
+            Ok(found) => found.len(),
+            Err(_) => 0,
+        };
+        entries.map(size).sum()
     }
 
     /// The folders in a folder, in order; none where it cannot be read.

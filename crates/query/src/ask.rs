@@ -19,18 +19,20 @@ mod symmetry;
 use quadrille_engine::Error;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use quadrille_diagnostic::Diagnostic;
-use quadrille_engine::disk::{RunStore, Trouble};
+use quadrille_engine::disk::{RunStore, RunsOutcome, Trouble};
 use quadrille_engine::{
-    Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Order, Progress, Safety,
-    Stopped as SearchStopped, Visitor, Workers, explore, unobserved,
+    Config as SearchConfig, Fairness, Graph, Limits, Lossy, LtlAlgorithm, Observer, Order,
+    Progress, Property as SearchProperty, Safety, Stopped as SearchStopped, Visitor, Workers,
+    explore, unobserved,
 };
-use quadrille_model::{Bound, Counts, Expected, Runs, Verdict};
+use quadrille_model::{Bound, Counts, Expected, Model, Runs, Verdict};
 
 use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
 use crate::claim::Aim;
-use crate::codes::{CONTRADICTION, UNREPEATABLE, UNUSABLE};
+use crate::codes::{CLUSTER, CONTRADICTION, UNREPEATABLE, UNUSABLE};
 use crate::invariant::Invariant;
 use crate::protocol::{Explored, Stopped, liberal};
 use crate::question::Question;
@@ -67,6 +69,24 @@ pub struct Config {
     pub lossy: Option<Lossy>,
     /// Where states are kept in sorted runs instead of a table.
     pub runs: Option<RunStore>,
+    /// Who searches in these runs, if not this process alone.
+    pub elsewhere: Option<Arc<dyn Elsewhere>>,
+}
+
+/// The properties of a search; every thread that asks them makes them for itself.
+pub type Asked<'a> = dyn Fn() -> Vec<SearchProperty<'a>> + Sync + 'a;
+
+/// A search that several processes share: it answers like one of this process alone.
+pub trait Elsewhere: fmt::Debug + Send + Sync {
+    /// Searches a model.
+    fn search(
+        &self,
+        model: &dyn Model,
+        properties: &Asked<'_>,
+        runs: &RunStore,
+        limits: Limits,
+        observer: &mut Observer<'_>,
+    ) -> Result<RunsOutcome, Error>;
 }
 
 /// Follows the answering of questions: shows progress, reads the clock, stops.
@@ -146,6 +166,9 @@ pub(crate) fn unrepeatable(error: Error) -> Refused {
     if let Error::Store(trouble) = &error {
         return vec![unusable(trouble)].into();
     }
+    if let Error::Peers(message) = &error {
+        return vec![unshared(message)].into();
+    }
     let generic = || Diagnostic::error(&UNREPEATABLE, error.to_string());
     Refused::Diagnostics(vec![Diagnostic::behind(&error).cloned().unwrap_or_else(generic)])
 }
@@ -153,6 +176,12 @@ pub(crate) fn unrepeatable(error: Error) -> Refused {
 /// What to say where the files of a search cannot be used.
 pub fn unusable(trouble: &Trouble) -> Diagnostic {
     Diagnostic::error(&UNUSABLE, trouble.to_string()).help(trouble.help)
+}
+
+/// What to say where processes that share a search cannot go on.
+pub fn unshared(message: &str) -> Diagnostic {
+    Diagnostic::error(&CLUSTER, message)
+        .help("nothing is lost that was written down: with --store disk=FOLDER, go on by --resume")
 }
 
 /// What one walk through the model found.

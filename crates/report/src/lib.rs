@@ -18,6 +18,7 @@ mod never;
 mod outcome;
 mod outline;
 mod picture;
+mod progress;
 mod reach;
 mod retrace;
 mod runs;
@@ -52,6 +53,7 @@ pub use outcome::{
 };
 pub use outline::{Fragment, FrameOperator, Outline};
 pub use picture::{Theme, picture};
+pub use progress::{ProgressDocument, WorkerRecord, workers_line};
 pub use reach::{EstimateDocument, Forecast, SimulateDocument};
 pub use retrace::{Mismatch, retrace};
 pub use runs::{RunsDocument, ShelfRecord};

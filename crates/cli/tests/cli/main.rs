@@ -6,6 +6,7 @@ mod architectures;
 mod bad_input;
 mod beyond;
 mod checking;
+mod cluster;
 mod components;
 mod conformance;
 mod designs;
