@@ -21,7 +21,7 @@ usage: cargo xtask bench engine [--quick] [WORKLOAD]...
        cargo xtask bench relational [--quick]
        cargo xtask bench scale [--quick]
        cargo xtask bench reach [--quick]
-       cargo xtask bench petri [--quick]
+       cargo xtask bench petri [--quick | --seconds N] [NET]...
        cargo xtask wild [--quick]
        cargo xtask crates [CRATE]...
        cargo xtask stress [ACTIONS]
@@ -48,7 +48,8 @@ bench scale     count large models by sets of states, beside the explicit engine
 bench reach     estimates of how many states there are beside the truth; linear time by components
                 and on two cores; the engine that is chosen beside the explicit one
 bench petri     examine the nets of the Model Checking Contest beside the repository: shares of the
-                agreed answers, 60 s per question (5 s)
+                agreed answers, 60 s per question (5 s, or N), of all nets or of those whose names
+                begin so
 wild            find known bugs of published crates again by `cargo quadrille sim`, and not find
                 them in the versions that mended them; needs the registry
 crates          explore the own tests of well-known concurrent crates from the registry, a few
@@ -85,8 +86,14 @@ fn main() -> ExitCode {
         ["bench", "relational", "--quick"] => ended(relational::run(true)),
         ["bench", "scale"] => ended(scale::run(false)),
         ["bench", "scale", "--quick"] => ended(scale::run(true)),
-        ["bench", "petri"] => ended(petri::run(false)),
-        ["bench", "petri", "--quick"] => ended(petri::run(true)),
+        ["bench", "petri", "--quick", names @ ..] => ended(petri::run(5, names)),
+        ["bench", "petri", "--seconds", seconds, names @ ..] => match seconds.parse() {
+            Ok(seconds) => ended(petri::run(seconds, names)),
+            Err(_) => cannot_run(USAGE),
+        },
+        ["bench", "petri", names @ ..] if !names.iter().any(|name| name.starts_with('-')) => {
+            ended(petri::run(60, names))
+        }
         ["bench", "reach"] => ended(reach::run(false)),
         ["bench", "reach", "--quick"] => ended(reach::run(true)),
         ["wild"] => ended(programs::run_wild(false)),

@@ -13,7 +13,7 @@ use quadrille_model::Bound;
 use quadrille_report::{ProgressDocument, show_size};
 
 use crate::arguments::{LimitArguments, ProgressArgument};
-use crate::world::{Moment, World};
+use crate::world::{Moment, Stops, World, memory_held};
 use course::{Course, about};
 
 /// One command's eye on all its searches: the time bound holds for them together.
@@ -125,6 +125,49 @@ impl Drop for Watcher<'_> {
     }
 }
 
+/// The watcher of a thread that helps: the same bounds, and no progress line.
+struct Helper {
+    stops: Stops,
+    start: Moment,
+    begun: Moment,
+    timeout: Option<Duration>,
+    timeout_each: Option<Duration>,
+    ceiling: Option<u64>,
+    measured: Cell<Duration>,
+}
+
+impl quadrille_query::Watcher for Helper {
+    fn begin(&mut self, _question: &str) {
+        self.begun = Moment::now();
+    }
+
+    fn look(&mut self, _progress: &Progress) -> ControlFlow<Bound> {
+        if self.stops.is_interrupted() {
+            return ControlFlow::Break(Bound::Interrupted);
+        }
+        let elapsed = self.start.elapsed();
+        let ends = |timeout: &Duration, elapsed: Duration| elapsed >= *timeout;
+        let timeout = self.timeout.filter(|timeout| ends(timeout, elapsed));
+        let each = self.timeout_each.filter(|timeout| ends(timeout, self.begun.elapsed()));
+        if let Some(timeout) = timeout.or(each) {
+            return ControlFlow::Break(Bound::Time(timeout.as_millis() as u64));
+        }
+        if let Some(ceiling) = self.ceiling
+            && elapsed >= self.measured.get() + PERIOD
+        {
+            self.measured.set(elapsed);
+            if memory_held().is_some_and(|held| held > ceiling) {
+                return ControlFlow::Break(Bound::Memory(ceiling));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn seconds(&self) -> f64 {
+        self.begun.seconds()
+    }
+}
+
 impl quadrille_query::Watcher for Watcher<'_> {
     fn begin(&mut self, question: &str) {
         self.end();
@@ -194,6 +237,21 @@ impl quadrille_query::Watcher for Watcher<'_> {
 
     fn seconds(&self) -> f64 {
         self.begun.seconds()
+    }
+
+    fn helper(&self) -> Option<Box<dyn quadrille_query::Watcher + Send>> {
+        let has_core = std::thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
+        has_core.then(|| {
+            Box::new(Helper {
+                stops: self.world.stops(),
+                start: self.start,
+                begun: Moment::now(),
+                timeout: self.timeout,
+                timeout_each: self.timeout_each,
+                ceiling: self.ceiling,
+                measured: Cell::default(),
+            }) as Box<dyn quadrille_query::Watcher + Send>
+        })
     }
 
     fn keep_time(&mut self, keep: bool) {

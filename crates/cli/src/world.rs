@@ -39,6 +39,16 @@ pub(crate) struct World {
     has_output: Cell<bool>,
 }
 
+/// Tells other threads of Ctrl-C.
+pub(crate) struct Stops(Arc<AtomicBool>);
+
+impl Stops {
+    /// Whether Ctrl-C was pressed.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// How printing results went.
 pub(crate) enum Printed {
     /// Everything was printed.
@@ -54,6 +64,11 @@ pub(crate) enum Printed {
 pub(crate) struct Moment(Instant);
 
 impl Moment {
+    /// This one.
+    pub(crate) fn now() -> Self {
+        Self(Instant::now())
+    }
+
     /// How long ago it was.
     pub(crate) fn elapsed(self) -> Duration {
         self.0.elapsed()
@@ -81,7 +96,7 @@ const UNCOUNTED: u64 = 32 << 20;
 const GUARD_PERIOD: Duration = Duration::from_millis(20);
 
 /// Bytes that this process holds, where the system tells (Linux).
-fn memory_held() -> Option<u64> {
+pub(crate) fn memory_held() -> Option<u64> {
     kilobytes("/proc/self/status", "VmRSS:")
 }
 
@@ -203,7 +218,7 @@ impl World {
 
     /// The present.
     pub(crate) fn now(&self) -> Moment {
-        Moment(Instant::now())
+        Moment::now()
     }
 
     /// How many threads run at a time.
@@ -240,6 +255,11 @@ impl World {
     /// Whether Ctrl-C was pressed.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// What tells other threads of Ctrl-C.
+    pub(crate) fn stops(&self) -> Stops {
+        Stops(Arc::clone(&self.interrupted))
     }
 
     /// What says when to give up: after a while, or on Ctrl-C.

@@ -100,6 +100,11 @@ pub trait Watcher {
     /// Seconds since the last `begin`.
     fn seconds(&self) -> f64;
 
+    /// Another one for a thread that helps, with the same bounds; `None` where there is to be no such thread.
+    fn helper(&self) -> Option<Box<dyn Watcher + Send>> {
+        None
+    }
+
     /// While it holds, some of the time that is left is kept for questions that follow.
     fn keep_time(&mut self, _keep: bool) {}
 }

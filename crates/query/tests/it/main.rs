@@ -1,6 +1,7 @@
 //! Lint, channel bounds, faithfulness and vacuity, on small protocols and on the shared test data.
 
 mod conformance;
+mod counters;
 mod forms;
 mod formulas;
 mod honest;
