@@ -13,8 +13,9 @@ const SHARD_BITS: u32 = 6;
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 /// A shard is rebuilt larger when more than these per cent of it are used …
 const FULLEST: usize = 85;
-/// … for this many per cent of its states.
+/// … for this many per cent of its states; or for these, where memory is worth time.
 const GROWTH: usize = 140;
+const FRUGAL_GROWTH: usize = 112;
 /// States that are looked up together: enough for their cache misses to overlap.
 const BATCH: usize = 64;
 /// Buckets where a state may be.
@@ -102,6 +103,23 @@ struct Geometry {
 struct Place {
     bucket: u32,
     entry: u64,
+}
+
+/// States that were met, in shards that workers fill side by side.
+pub(crate) trait Sharded: Sync {
+    type Shard: Send;
+
+    /// Number of states.
+    fn len(&self) -> usize;
+
+    /// Bytes allocated.
+    fn bytes(&self) -> usize;
+
+    /// The shards, to be filled each by itself; [`Sharded::recount`] afterwards.
+    fn shards(&mut self) -> &mut [Self::Shard];
+
+    /// Counts what was added to shards.
+    fn recount(&mut self);
 }
 
 /// How states, as numbers of at most 64 bits, are kept in a set.
@@ -291,11 +309,13 @@ pub(crate) struct Shard {
     geometry: Geometry,
     length: usize,
     full_at: usize,
+    growth: usize,
     left_over: BTreeSet<u64>,
 }
 
 impl KeySet {
-    pub(crate) fn new(coding: &impl Coding) -> Self {
+    /// No states. Is one frugal, shards grow by little and often.
+    pub(crate) fn new(coding: &impl Coding, is_frugal: bool) -> Self {
         let quotient = coding.quotient();
         let geometry = quotient.geometry(quotient.least_pairs());
         let shard = |number| Shard {
@@ -304,49 +324,53 @@ impl KeySet {
             geometry,
             length: 0,
             full_at: geometry.n_slots(),
+            growth: if is_frugal { FRUGAL_GROWTH } else { GROWTH },
             left_over: BTreeSet::new(),
         };
         Self { shards: (0..SHARDS).map(shard).collect(), length: 0 }
     }
 
-    /// Number of states.
-    pub(crate) fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Bytes allocated, without the few that are left over.
-    pub(crate) fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lines.capacity() * size_of::<Line>()).sum()
-    }
-
-    /// Adds states, each with its shard, and appends the numbers of those that are new, in order.
-    pub(crate) fn absorb<C: Coding>(
+    /// Adds states, given what their shards and numbers are, and appends the numbers of those that are
+    /// new, in order.
+    pub(crate) fn absorb<C: Coding, T>(
         &mut self,
         coding: &C,
-        batch: &[(usize, u64)],
+        batch: &[T],
+        sharded: impl Fn(&T) -> (usize, u64),
         fresh: &mut Vec<u64>,
     ) {
         let before = fresh.len();
         for batch in batch.chunks(BATCH) {
-            let touched = batch.iter().fold(0, |touched, &(shard, code)| {
+            let touched = batch.iter().map(&sharded).fold(0, |touched, (shard, code)| {
                 let shard = &self.shards[shard];
                 touched | shard.touch(&shard.place(coding, code))
             });
             std::hint::black_box(touched);
-            for &(shard, code) in batch {
+            for (shard, code) in batch.iter().map(&sharded) {
                 self.shards[shard].absorb(coding, std::iter::once(&[code][..]), fresh);
             }
         }
         self.length += fresh.len() - before;
     }
+}
 
-    /// The shards, to be filled each by itself; [`KeySet::recount`] afterwards.
-    pub(crate) fn shards(&mut self) -> &mut [Shard] {
+impl Sharded for KeySet {
+    type Shard = Shard;
+
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Without the few that are left over.
+    fn bytes(&self) -> usize {
+        self.shards.iter().map(|shard| shard.lines.capacity() * size_of::<Line>()).sum()
+    }
+
+    fn shards(&mut self) -> &mut [Shard] {
         &mut self.shards
     }
 
-    /// Counts what was added to shards.
-    pub(crate) fn recount(&mut self) {
+    fn recount(&mut self) {
         self.length = self.shards.iter().map(|shard| shard.length).sum();
     }
 }
@@ -475,7 +499,7 @@ impl Shard {
     /// Makes room for more states, in the narrowest entries that serve.
     #[cold]
     fn rebuild<C: Coding>(&mut self, coding: &C) {
-        let least = self.length.max(1) * GROWTH / FULLEST + 1;
+        let least = self.length.max(1) * self.growth / FULLEST + 1;
         let fitting = [0, 8, 16, 32].into_iter().find_map(|high| {
             let n_pairs = u32::try_from(least.div_ceil(2 * n_entries(high))).ok()?;
             let quotient = coding.quotient();
