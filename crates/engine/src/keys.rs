@@ -6,7 +6,11 @@
 //! processor's cache. A state has a few buckets where it may be, in order; it is in the first that
 //! had room. What is left over when all are full, which is rare, is kept beside the table.
 
+mod line;
+
 use std::collections::BTreeSet;
+
+use line::{Line, Seen, n_entries};
 
 const SHARD_BITS: u32 = 6;
 /// Shards; a power of two.
@@ -22,69 +26,6 @@ const BATCH: usize = 64;
 const CHOICES: u32 = 7;
 /// Bits of an entry that say which choice it is; 0 is a free entry.
 const CHOICE_BITS: u32 = 3;
-
-/// A bucket: the lower 32 bits of its entries, behind them their higher bits.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Line([u32; 16]);
-
-/// How many entries of `32 + high` bits a bucket has.
-const fn n_entries(high: u32) -> usize {
-    (512 / (u32::BITS + high)) as usize
-}
-
-/// What looking an entry up in a bucket comes to.
-enum Seen {
-    Here,
-    /// It is not there, and belongs at this position.
-    Free(usize),
-    Full,
-}
-
-impl Line {
-    #[inline]
-    fn high<const HIGH: u32>(&self, position: usize) -> u32 {
-        let bit = position as u32 * HIGH;
-        let word = self.0[n_entries(HIGH) + (bit / u32::BITS) as usize];
-        word >> (bit % u32::BITS) & u32::MAX.checked_shr(u32::BITS - HIGH).unwrap_or(0)
-    }
-
-    #[inline]
-    fn entry<const HIGH: u32>(&self, position: usize) -> u64 {
-        let low = u64::from(self.0[position]);
-        if HIGH == 0 { low } else { low | u64::from(self.high::<HIGH>(position)) << u32::BITS }
-    }
-
-    /// Looks at all entries without a branch for each, which a processor would often predict wrongly.
-    #[inline(always)] // it is most of what looking up takes
-    fn seek<const HIGH: u32>(&self, entry: u64) -> Seen {
-        let lows = &self.0[..n_entries(HIGH)];
-        let found = lows.iter().fold(false, |found, &low| found | (low == entry as u32));
-        if found && (HIGH == 0 || (0..lows.len()).any(|at| self.entry::<HIGH>(at) == entry)) {
-            return Seen::Here;
-        }
-        match self.n_used::<HIGH>() {
-            n_used if n_used < lows.len() => Seen::Free(n_used),
-            _ => Seen::Full,
-        }
-    }
-
-    #[inline]
-    fn n_used<const HIGH: u32>(&self) -> usize {
-        let lows = &self.0[..n_entries(HIGH)];
-        lows.iter().map(|&low| u32::from(low != 0)).sum::<u32>() as usize
-    }
-
-    #[inline]
-    fn put<const HIGH: u32>(&mut self, position: usize, entry: u64) {
-        self.0[position] = entry as u32;
-        if HIGH > 0 {
-            let bit = position as u32 * HIGH;
-            let word = &mut self.0[n_entries(HIGH) + (bit / u32::BITS) as usize];
-            *word |= ((entry >> u32::BITS) as u32) << (bit % u32::BITS);
-        }
-    }
-}
 
 /// What a table's size makes of its entries.
 #[derive(Clone, Copy, Debug)]
@@ -320,7 +261,7 @@ impl KeySet {
         let geometry = quotient.geometry(quotient.least_pairs());
         let shard = |number| Shard {
             number,
-            lines: vec![Line([0; 16]); 2 * geometry.n_pairs as usize],
+            lines: vec![Line::EMPTY; 2 * geometry.n_pairs as usize],
             geometry,
             length: 0,
             full_at: geometry.n_slots(),
@@ -507,7 +448,7 @@ impl Shard {
             (geometry.high <= high).then_some(Geometry { high, ..geometry })
         });
         let geometry = fitting.expect("fewer states than a shard can hold");
-        let lines = vec![Line([0; 16]); 2 * geometry.n_pairs as usize];
+        let lines = vec![Line::EMPTY; 2 * geometry.n_pairs as usize];
         let before = std::mem::replace(&mut self.geometry, geometry);
         let old = std::mem::replace(&mut self.lines, lines);
         self.full_at = geometry.n_slots() * FULLEST / 100;

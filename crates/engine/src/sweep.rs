@@ -32,10 +32,15 @@ const FEW: usize = 32;
 /// A level of at least so many states is expanded in rounds. That pays on one thread, too: what lies
 /// in one shard is looked up together, and a shard fits a cache longer than the whole set.
 const LEAST_WIDE: usize = if cfg!(test) { 16 } else { 1 << 12 };
-/// States of a slice, which one worker expands.
+/// States of a slice, which one worker expands, at most and at least, and how many slices there should be.
 const SLICE: usize = 1 << 9;
-/// A round has no fewer states than this, and otherwise follows from [`Form::SHARE`].
+const LEAST_SLICE: usize = 1 << 3;
+const LEAST_SLICES: usize = 1 << 4;
+/// A round has no fewer states than this, and otherwise follows from [`Form::SHARE`] …
 const LEAST_ROUND: usize = 1 << 12;
+/// … unless its successors are larger than this, and than one part in so many of all states.
+const LEAST_ROOM: usize = 1 << 22;
+const ROOM_SHARE: usize = 1 << 3;
 /// What a [`Visitor`] sees of a walk that keeps nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum Sight<'a> {
@@ -279,11 +284,14 @@ impl<F: Form> Sweep<'_, '_, F> {
         let (mut list, mut start) = (0, 0);
         while n_left > 0 {
             let per_state = self.counts.transitions as usize / self.n_expanded.max(1) + 1;
+            let room = (self.met.bytes() / ROOM_SHARE).max(LEAST_ROOM) / per_state;
             let most = (self.met.len() / (F::SHARE * per_state)).max(LEAST_ROUND);
+            let most = most.min(room / self.form.successor_bytes()).max(FEW);
+            let slice = (most / LEAST_SLICES).clamp(LEAST_SLICE, SLICE);
             let (mut round, mut n_round) = (Vec::new(), 0);
             while n_round < most.min(n_left) {
                 let states = level.list(list);
-                let end = states.len().min(start + SLICE);
+                let end = states.len().min(start + slice);
                 if start < end {
                     round.push(&states[start..end]);
                     n_round += end - start;

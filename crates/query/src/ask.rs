@@ -39,7 +39,7 @@ use formula::Formulas;
 use occurrences::{Beside, Counted};
 
 pub use compatibility::composition_errors;
-pub use estimate::{Estimate, Known};
+pub use estimate::{Cost, Estimate, Known};
 pub use reduction::Reduction;
 pub use simulate::{WALKS, Walked};
 pub use symbolic::{Engine, FEW_STATES, SYMBOLIC, counts_of};

@@ -46,6 +46,11 @@ pub(super) trait Form: Sync {
     /// would take memory, with fewer each line of a shard is fetched more often.
     const SHARE: usize = 16;
 
+    /// Bytes of a successor in a batch.
+    fn successor_bytes(&self) -> usize {
+        size_of::<u64>()
+    }
+
     /// No states.
     fn begin(&self) -> Self::Met;
 

@@ -176,7 +176,7 @@ fn a_round_ends_in_its_middle() {
     };
     for memory in [None, Some(u64::MAX)] {
         let (is_whole, n_looks) = looks(memory, u32::MAX);
-        // A slice is 512 states, and a look lies between two of them.
+        // A slice is 512 states at most, and a look lies between two of them.
         assert!(is_whole && n_looks > 65_536 / 512, "{n_looks} looks");
         for patience in [0, 1, 7, 50] {
             assert_eq!(looks(memory, patience), (false, patience + 1));

@@ -135,6 +135,11 @@ impl Form for Wide {
     /// Successors are kept as they are: a round is small.
     const SHARE: usize = 48;
 
+    fn successor_bytes(&self) -> usize {
+        // Its words, its hash, and its position.
+        (self.n_words + 1) * size_of::<u32>() + size_of::<u64>()
+    }
+
     fn begin(&self) -> States {
         let shard = |number| Shard { number, store: Store::small(self.n_words) };
         States { shards: (0..SHARDS).map(shard).collect(), length: 0 }
