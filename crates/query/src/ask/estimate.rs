@@ -70,7 +70,8 @@ impl Subject<'_> {
             Some(Stopped::Bound(bound)) => Some(*bound),
             Some(Stopped::Failed(error)) => return Err(unrepeatable(error.clone())),
         };
-        let mut cost = Cost { states: counts.states, bytes: counts.bytes, seconds: watcher.seconds() };
+        let mut cost =
+            Cost { states: counts.states, bytes: counts.bytes, seconds: watcher.seconds() };
         let known = match bound {
             None => Known::Exactly,
             Some(bound @ (Bound::Time(_) | Bound::Interrupted)) => Known::AtLeast(bound),
