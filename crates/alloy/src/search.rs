@@ -16,8 +16,10 @@ use quadrille_solve::{
 use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
 use crate::core::{NodeId, Op, RelId, Tense, children};
 use crate::evaluate::{Evaluator, Tuples, Values};
+use crate::explicit::Explored;
+use crate::induction::is_local;
 use crate::instance::Instance;
-use crate::lower::{Claim, Lowered, lower, lower_expression, strings};
+use crate::lower::{Claim, Lowered, lower, lower_expression, speaks_of_time, strings};
 use crate::names::typed::Typed;
 use crate::names::world::{Command, World};
 use crate::scope::Bounds;
@@ -33,13 +35,16 @@ pub struct Options {
     pub core: bool,
     /// Whether instances count that exist only because integers wrap around.
     pub wraps: bool,
+    /// Whether the proofs of the solver that there is nothing are checked.
+    pub checks_proofs: bool,
     /// Asked from time to time whether to give up.
     pub stop: Rc<dyn Fn() -> bool>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { symmetry: true, core: false, wraps: true, stop: Rc::new(|| false) }
+        let stop = Rc::new(|| false);
+        Self { symmetry: true, core: false, wraps: true, checks_proofs: false, stop }
     }
 }
 
@@ -63,6 +68,26 @@ pub enum Reach {
     Steps(usize),
     /// Every run, whatever its length.
     Everything,
+}
+
+/// What is known about runs of any length.
+#[derive(Clone, Debug)]
+pub enum Everywhere {
+    /// There is one.
+    Found(Box<Instance>),
+    /// There is none: so many states follow each other in so many ways.
+    None {
+        /// How many states there are.
+        states: usize,
+        /// How many steps.
+        steps: usize,
+    },
+    /// The facts do not say what follows what, or there is too much of it.
+    Unknown,
+    /// There is one, in which a number does not fit; whether there is another is not known.
+    Overflows,
+    /// It was told to stop.
+    Stopped,
 }
 
 /// An expression that stands in no text.
@@ -103,6 +128,10 @@ pub struct Search<'w> {
     numbers: Vec<NodeId>,
     /// An instance in which one of them does not fit; from then on those are left out.
     overflowing: Option<Box<Instance>>,
+    /// The length up to which states in their order are known to allow nothing, or to allow something.
+    ahead: Option<usize>,
+    /// How many learned clauses were checked.
+    n_checked: usize,
 }
 
 impl<'w> Search<'w> {
@@ -130,21 +159,23 @@ impl<'w> Search<'w> {
             .chain(&lowered.goal)
             .any(|claim| bounds.core.tense(claim.formula) != Tense::Static)
             || bounds.relations.iter().any(|relation| relation.is_var);
+        let has_steps = is_temporal || speaks_of_time(world, command);
         let (first, longest) = match (is_temporal, command.scope.steps) {
             (true, None) => (1, 10),
-            (true, Some((least, most))) => {
+            (_, Some((least, most))) if has_steps => {
                 let most = most.unwrap_or(UNBOUNDED);
                 (usize::try_from(least).unwrap_or(1), usize::try_from(most).unwrap_or(10))
             }
             (false, None) => (1, 1),
-            (false, Some(_)) => {
+            (_, Some(_)) => {
                 let message = "nothing changes here, so there are no steps";
                 let error = Diagnostic::error(&crate::codes::SCOPE, message).at(command.span, "");
                 return Err(error.help("remove `steps` from the scope"));
             }
         };
         let numbers = closed_numbers(&bounds, &lowered);
-        let mut solver = Batsat::default();
+        let mut solver =
+            if options.checks_proofs { Batsat::with_proof() } else { Batsat::default() };
         let stop = options.stop.clone();
         solver.stop_when(Box::new(move || stop()));
         Ok(Self {
@@ -166,6 +197,8 @@ impl<'w> Search<'w> {
             n_circuits: 0,
             numbers,
             overflowing: None,
+            ahead: None,
+            n_checked: 0,
         })
     }
 
@@ -179,10 +212,17 @@ impl<'w> Search<'w> {
         loop {
             let root = match self.root {
                 Some(root) => root,
-                None => match self.translate()? {
-                    Some(root) => root,
-                    None => return Ok(Found::Stopped),
-                },
+                None => {
+                    match self.look_ahead() {
+                        Some(true) => {}
+                        Some(false) => return Ok(Found::None(Reach::Steps(self.length))),
+                        None => return Ok(Found::Stopped),
+                    }
+                    match self.translate()? {
+                        Some(root) => root,
+                        None => return Ok(Found::Stopped),
+                    }
+                }
             };
             let outcome = self.solve(root);
             match outcome {
@@ -203,7 +243,7 @@ impl<'w> Search<'w> {
                         self.verify(&values);
                         let instance = Instance::new(self.world, &self.bounds, values);
                         self.overflowing = Some(Box::new(instance));
-                        self.root = None;
+                        (self.root, self.ahead) = (None, None);
                         continue;
                     }
                     self.refuse_again(&values);
@@ -247,6 +287,23 @@ impl<'w> Search<'w> {
         crate::induction::prove(&self.bounds, &self.lowered, &*self.options.stop)
     }
 
+    /// Looks for a run of any length among all states, of which there may be so many steps.
+    pub fn explore(&self, most: usize) -> Everywhere {
+        let stop = &*self.options.stop;
+        match crate::explicit::explore(&self.bounds, &self.lowered, &self.classes, most, stop) {
+            Explored::None(states, steps) => Everywhere::None { states, steps },
+            Explored::TooMuch => Everywhere::Unknown,
+            Explored::Stopped => Everywhere::Stopped,
+            Explored::Found(values) if !self.options.wraps && self.overflows(&values) => {
+                Everywhere::Overflows
+            }
+            Explored::Found(values) => {
+                let instance = Instance::new(self.world, &self.bounds, *values);
+                Everywhere::Found(Box::new(instance))
+            }
+        }
+    }
+
     /// An instance that exists only because an integer wraps around, where such do not count.
     pub fn overflowing(&self) -> Option<&Instance> {
         self.overflowing.as_deref()
@@ -261,10 +318,92 @@ impl<'w> Search<'w> {
     fn solve(&mut self, root: Lit) -> Outcome {
         let literal = self.clauses.literal(&self.circuit, root, &mut self.solver);
         let outcome = self.solver.solve(&[literal]);
+        if outcome == Outcome::Unsatisfiable {
+            self.check_proof();
+        }
         if outcome == Outcome::Unsatisfiable && self.length < self.longest {
             self.solver.clause(&mut vec![!literal]);
         }
         outcome
+    }
+
+    /// Goes on to the first length at which states in their order allow something, whether or not there
+    /// is a loop; false if there is none.
+    fn look_ahead(&mut self) -> Option<bool> {
+        if self.longest == 1 || self.options.core || self.ahead.is_some() {
+            return Some(true);
+        }
+        loop {
+            let Some(root) = self.states_in_order() else {
+                // Nothing is found out: the search itself says why.
+                return (!(self.options.stop)()).then_some(true);
+            };
+            let literal = self.clauses.literal(&self.circuit, root, &mut self.solver);
+            match self.solver.solve(&[literal]) {
+                Outcome::Stopped => return None,
+                Outcome::Satisfiable => {
+                    self.ahead = Some(self.length);
+                    return Some(true);
+                }
+                Outcome::Unsatisfiable => {
+                    self.check_proof();
+                    self.solver.clause(&mut vec![!literal]);
+                }
+            }
+            if self.length == self.longest {
+                return Some(false);
+            }
+            self.length += 1;
+        }
+    }
+
+    /// What the claims say of so many states in their order.
+    fn states_in_order(&mut self) -> Option<Lit> {
+        let stop = self.options.stop.clone();
+        let (bounds, n) = (self.bounds.clone(), self.length);
+        let (circuit, kept) = (&mut self.circuit, &mut self.kept);
+        let mut translator = Translator::new(&bounds, circuit, kept, n + 1, &*stop);
+        let mut all = Vec::new();
+        for claim in self.lowered.facts.iter().chain(&self.lowered.goal) {
+            all.push(translator.ahead(claim.formula, 0, n, false));
+        }
+        if self.overflowing.is_some() {
+            for number in &self.numbers {
+                // One that looks further ahead may have its value only round the loop.
+                if is_local(&bounds.core, *number) {
+                    let states = 0..n;
+                    all.extend(
+                        states.map(|state| !translator.overflow(*number, At { state, round: 0 })),
+                    );
+                }
+            }
+        }
+        if translator.failure.is_some() {
+            return None;
+        }
+        if self.options.symmetry {
+            let inputs = &mut self.kept.inputs;
+            let least =
+                symmetry::break_symmetry(&bounds, &self.classes, n, inputs, &mut self.circuit);
+            all.push(least);
+        }
+        Some(self.circuit.all(all))
+    }
+
+    /// That there is no solution, by code that shares nothing with the solver.
+    fn check_proof(&mut self) {
+        if !self.options.checks_proofs {
+            return;
+        }
+        match self.solver.check() {
+            Ok(n) => self.n_checked += n,
+            Err(why) => panic!("the solver has no proof for `{}`: {why}", self.command.name),
+        }
+    }
+
+    /// How many learned clauses were checked.
+    pub fn n_checked(&self) -> usize {
+        self.n_checked
     }
 
     /// All claims at the present length.
@@ -304,7 +443,13 @@ impl<'w> Search<'w> {
         }
         if self.options.symmetry {
             let inputs = &mut self.kept.inputs;
-            let least = symmetry::break_symmetry(&bounds, &self.classes, inputs, &mut self.circuit);
+            let least = symmetry::break_symmetry(
+                &bounds,
+                &self.classes,
+                self.length,
+                inputs,
+                &mut self.circuit,
+            );
             all.push(least);
             spans.push(None);
         }
