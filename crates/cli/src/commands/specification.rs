@@ -89,6 +89,7 @@ fn question(
     };
     let options = Options {
         core: is(|it| it.core),
+        checks_proofs: is(|it| it.proof == Some(ProofArgument::Checked)),
         wraps: is(|it| it.overflow == Some(OverflowArgument::Wrap)),
         stop: world.stop_after(timeout),
         ..Options::default()
