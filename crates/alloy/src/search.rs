@@ -1,6 +1,9 @@
 //! The search for instances and traces of a command within its scope: lassos by length, on one solver
 //! that keeps what it learned. Every instance is evaluated again before it is told.
 
+mod ahead;
+mod contradiction;
+mod forms;
 #[cfg(test)]
 mod tests;
 
@@ -10,14 +13,13 @@ use rustc_hash::FxHashSet;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 use quadrille_solve::{
-    Batsat, Circuit, Clauses, Lit, Outcome, SatLit, Solver, Statistics, columns,
+    Batsat, Circuit, Clauses, Lit, Outcome, Solver, Statistics, columns,
 };
 
 use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
 use crate::core::{NodeId, Op, RelId, Tense, children};
 use crate::evaluate::{Evaluator, Tuples, Values};
 use crate::explicit::Explored;
-use crate::induction::is_local;
 use crate::instance::Instance;
 use crate::lower::{Claim, Lowered, lower, lower_expression, speaks_of_time, strings};
 use crate::names::typed::Typed;
@@ -327,69 +329,6 @@ impl<'w> Search<'w> {
         outcome
     }
 
-    /// Goes on to the first length at which states in their order allow something, whether or not there
-    /// is a loop; false if there is none.
-    fn look_ahead(&mut self) -> Option<bool> {
-        if self.longest == 1 || self.options.core || self.ahead.is_some() {
-            return Some(true);
-        }
-        loop {
-            let Some(root) = self.states_in_order() else {
-                // Nothing is found out: the search itself says why.
-                return (!(self.options.stop)()).then_some(true);
-            };
-            let literal = self.clauses.literal(&self.circuit, root, &mut self.solver);
-            match self.solver.solve(&[literal]) {
-                Outcome::Stopped => return None,
-                Outcome::Satisfiable => {
-                    self.ahead = Some(self.length);
-                    return Some(true);
-                }
-                Outcome::Unsatisfiable => {
-                    self.check_proof();
-                    self.solver.clause(&mut vec![!literal]);
-                }
-            }
-            if self.length == self.longest {
-                return Some(false);
-            }
-            self.length += 1;
-        }
-    }
-
-    /// What the claims say of so many states in their order.
-    fn states_in_order(&mut self) -> Option<Lit> {
-        let stop = self.options.stop.clone();
-        let (bounds, n) = (self.bounds.clone(), self.length);
-        let (circuit, kept) = (&mut self.circuit, &mut self.kept);
-        let mut translator = Translator::new(&bounds, circuit, kept, n + 1, &*stop);
-        let mut all = Vec::new();
-        for claim in self.lowered.facts.iter().chain(&self.lowered.goal) {
-            all.push(translator.ahead(claim.formula, 0, n, false));
-        }
-        if self.overflowing.is_some() {
-            for number in &self.numbers {
-                // One that looks further ahead may have its value only round the loop.
-                if is_local(&bounds.core, *number) {
-                    let states = 0..n;
-                    all.extend(
-                        states.map(|state| !translator.overflow(*number, At { state, round: 0 })),
-                    );
-                }
-            }
-        }
-        if translator.failure.is_some() {
-            return None;
-        }
-        if self.options.symmetry {
-            let inputs = &mut self.kept.inputs;
-            let least =
-                symmetry::break_symmetry(&bounds, &self.classes, n, inputs, &mut self.circuit);
-            all.push(least);
-        }
-        Some(self.circuit.all(all))
-    }
-
     /// That there is no solution, by code that shares nothing with the solver.
     fn check_proof(&mut self) {
         if !self.options.checks_proofs {
@@ -462,31 +401,6 @@ impl<'w> Search<'w> {
         Ok(Some(root))
     }
 
-    /// Which claims contradict each other: each is assumed by itself, and those that are not needed are
-    /// left out one by one.
-    fn find_core(&mut self, all: &[Lit], spans: &[Option<Span>]) {
-        let mut solver = Batsat::default();
-        let stop = self.options.stop.clone();
-        solver.stop_when(Box::new(move || stop()));
-        let mut clauses = Clauses::default();
-        let literals: Vec<SatLit> =
-            all.iter().map(|lit| clauses.literal(&self.circuit, *lit, &mut solver)).collect();
-        if solver.solve(&literals) != Outcome::Unsatisfiable {
-            return;
-        }
-        let mut core = solver.core();
-        for literal in core.clone() {
-            let without: Vec<SatLit> = core.iter().copied().filter(|it| *it != literal).collect();
-            if solver.solve(&without) == Outcome::Unsatisfiable {
-                core = solver.core();
-            }
-        }
-        let needed = literals.iter().zip(spans).filter(|(literal, _)| core.contains(literal));
-        self.core = needed.filter_map(|(_, span)| *span).collect();
-        self.core.sort_by_key(|span| (span.start, span.end));
-        self.core.dedup();
-    }
-
     /// The places that contradict each other, where that was asked for and there was no instance.
     pub fn core(&self) -> &[Span] {
         &self.core
@@ -548,7 +462,7 @@ impl<'w> Search<'w> {
 
     /// Whether no instance before differs by names of atoms alone, as far as there are few of those.
     fn is_new(&mut self, values: &Values) -> bool {
-        let least = least_form(values, &self.classes);
+        let least = forms::least_form(values, &self.classes);
         if self.told.contains(&least) {
             return false;
         }
@@ -596,50 +510,3 @@ fn closed_numbers(bounds: &Bounds, lowered: &Lowered) -> Vec<NodeId> {
 
 /// How many steps are tried where a scope has no bound.
 const UNBOUNDED: i64 = 30;
-
-/// Of how many arrangements the least is looked for.
-const ARRANGEMENTS: usize = 5_040;
-
-/// The least of all values that differ by an exchange of atoms in classes.
-fn least_form(values: &Values, classes: &[Vec<u16>]) -> Values {
-    let mut maps: Vec<Vec<(u16, u16)>> = vec![Vec::new()];
-    for class in classes {
-        let arrangements = arrangements(class);
-        if maps.len() * arrangements.len() > ARRANGEMENTS {
-            continue;
-        }
-        let extend = |map: &Vec<(u16, u16)>, to: &Vec<u16>| {
-            let pairs = class.iter().copied().zip(to.iter().copied());
-            map.iter().copied().chain(pairs).collect::<Vec<_>>()
-        };
-        maps = maps.iter().flat_map(|map| arrangements.iter().map(|to| extend(map, to))).collect();
-    }
-    let renamed = |map: &Vec<(u16, u16)>| {
-        let to = |atom: u16| map.iter().find(|(from, _)| *from == atom).map_or(atom, |pair| pair.1);
-        let tuple = |tuple: &Vec<u16>| tuple.iter().map(|atom| to(*atom)).collect::<Vec<u16>>();
-        let mut renamed = values.clone();
-        for states in &mut renamed.relations {
-            for tuples in states {
-                *tuples = tuples.iter().map(tuple).collect();
-            }
-        }
-        renamed
-    };
-    maps.iter().map(renamed).min().unwrap_or_else(|| values.clone())
-}
-
-fn arrangements(class: &[u16]) -> Vec<Vec<u16>> {
-    let Some((first, rest)) = class.split_first() else { return vec![Vec::new()] };
-    let mut all = Vec::new();
-    if class.len() > 7 {
-        return vec![class.to_vec()];
-    }
-    for shorter in arrangements(rest) {
-        for at in 0..=shorter.len() {
-            let mut longer = shorter.clone();
-            longer.insert(at, *first);
-            all.push(longer);
-        }
-    }
-    all
-}

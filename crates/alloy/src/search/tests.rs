@@ -113,7 +113,7 @@ fn enumeration_tells_each_instance_once_whatever_its_atoms_are_called() {
         let mut search =
             Search::new(&world, &world.commands[0], Options::default(), 0).expect("a scope");
         let classes = search.classes.clone();
-        let least = |values: &Values| super::least_form(values, &classes);
+        let least = |values: &Values| super::forms::least_form(values, &classes);
         let expected: BTreeSet<Values> = naive.instances.iter().map(least).collect();
         let mut n = 0;
         while let Found::Instance(_) = search.find().expect("an answer") {
