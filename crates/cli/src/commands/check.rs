@@ -55,6 +55,7 @@ pub(super) fn run_in(
         let message = format!("{option} is about specifications (.als)");
         return Err(Diagnostic::error(&CONTRADICTION, message).help("leave it out").into());
     }
+    arguments.engine.refuse_specifications()?;
     let language = model::language(&arguments.file, world)?;
     if language.has_components() && !arguments.formulas.asks() {
         if arguments.lossy.is_some() {
@@ -105,7 +106,7 @@ pub(super) fn run_in(
         outcomes: findings.outcomes,
         ..Suite::default()
     };
-    outputs::write_junit(arguments.output.junit.as_deref(), &[suite], world)?;
+    outputs::write_junit(arguments.output.junit.as_deref(), &[suite], &[], world)?;
     Ok(if findings.refused.is_empty() { exit } else { Exit::CannotRun })
 }
 
