@@ -113,9 +113,10 @@ pub(crate) enum Command {
         quadrille reduce examples/components/tickets.bp\n  \
         quadrille reduce examples/components/tickets.bp --steps")]
     Reduce(ReduceArguments),
-    /// Ask whether a component may take the place of another.
+    /// Ask whether a component or role may take the place of another.
     #[command(after_help = "Example:\n  \
-        quadrille substitute shop.arch Storage new-storage.bp")]
+        quadrille substitute shop.arch Storage new-storage.bp\n  \
+        quadrille substitute shop.quad buyer new-shop.quad")]
     Substitute(SubstituteArguments),
     /// Look for what is probably a mistake in a protocol, a formula or components.
     #[command(after_help = "Example:\n  \

@@ -26,6 +26,7 @@ mod sequence;
 mod sketch;
 mod specification;
 mod story;
+mod substitution;
 mod svg;
 mod text;
 mod valuation;
@@ -63,6 +64,7 @@ pub use specification::{
     Answered, CommandTest, SpecificationDocument, SpecificationTests, answered_text,
 };
 pub use story::{Story, StoryEnding, StoryStep};
+pub use substitution::{FaultRecord, SubstitutionDocument};
 pub use text::{changes_text, ending_lines, state_text, steps_text, story_text};
 pub use valuation::{Shown, Valuation};
 pub use waits::{Need, Wait};

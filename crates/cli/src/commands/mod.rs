@@ -25,6 +25,7 @@ mod simulate;
 mod specification;
 mod states;
 mod step;
+mod substitute;
 mod test;
 
 use quadrille_diagnostic::Sources;
@@ -38,7 +39,7 @@ pub(crate) fn run(command: &Command, world: &World, sources: &mut Sources) -> En
     match command {
         Command::Check(arguments) => check::run(arguments, world, sources),
         Command::Reduce(arguments) => component::reduce::run(arguments, world, sources),
-        Command::Substitute(arguments) => component::substitute::run(arguments, world, sources),
+        Command::Substitute(arguments) => substitute::run(arguments, world, sources),
         Command::Eval(arguments) => specification::eval::run(arguments, world, sources),
         Command::Test(arguments) => test::run(arguments, world, sources),
         Command::Lint(arguments) => lint::run(arguments, world, sources),
