@@ -35,9 +35,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use quadrille_model::{Action, Bound, LocalId, Participant, StateId};
+use quadrille_model::{Action, Bound, InteractionKind, LocalId, Participant, StateId};
 
-use crate::core::{Act, ActId, ActKind, RoleId};
+use crate::core::{Act, ActId, RoleId};
 
 pub use global::Global;
 pub use liberal::{Channel, Liberal, Queues};
@@ -76,9 +76,11 @@ impl Act {
     /// exchange.
     pub fn subjects(&self) -> Vec<RoleId> {
         match self.kind {
-            ActKind::Send | ActKind::Close | ActKind::Local => vec![self.from],
-            ActKind::Receive => self.to.clone(),
-            ActKind::Exchange => {
+            InteractionKind::Send | InteractionKind::Close | InteractionKind::Local => {
+                vec![self.from]
+            }
+            InteractionKind::Receive => self.to.clone(),
+            InteractionKind::Exchange => {
                 let mut all = vec![self.from];
                 all.extend(self.to.iter().copied().filter(|&to| to != self.from));
                 all
@@ -88,8 +90,8 @@ impl Act {
 
     /// Whether this is a send, and the other the receive of what it sends.
     fn is_received_by(&self, receive: &Act) -> bool {
-        self.kind == ActKind::Send
-            && receive.kind == ActKind::Receive
+        self.kind == InteractionKind::Send
+            && receive.kind == InteractionKind::Receive
             && self.from == receive.from
             && self.message == receive.message
             && self.to.contains(&receive.to[0])

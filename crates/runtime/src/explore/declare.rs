@@ -262,12 +262,6 @@ fn action(table: &Table, act: &Act) -> Action {
     let from = participant(act.from);
     let to: Vec<ParticipantId> = act.to.iter().map(|&to| participant(to)).collect();
     let message = act.label.map(|label| table.label(label).to_owned()).unwrap_or_default();
-    let interaction = match act.kind {
-        Kind::Send => Interaction::Send { from, to, message },
-        Kind::Receive => Interaction::Receive { from: Some(from), to: to[0], message },
-        Kind::Exchange => Interaction::Exchange { from, to, message },
-        Kind::Close => Interaction::Close { from, to: to[0] },
-        Kind::Local => Interaction::local(from),
-    };
+    let interaction = Interaction::of(act.kind, from, to, message);
     Action { label: act.text.to_string(), events: Vec::new(), interaction }
 }
