@@ -201,7 +201,7 @@ fn with_inboxes(
         return None;
     }
     let mixed = Liberal::new(projection.clone(), &Queues::Inboxes(receivers));
-    let InFlight::Bounded(most) = in_flight(&mixed, limits, observer) else { return None };
+    let Ok(InFlight::Bounded(most)) = in_flight(&mixed, limits, observer) else { return None };
     // Any model that is bisimilar to the form with pairs will do; a faithful strict variant is the smallest.
     let same: &dyn Model = match pairs.faithfulness {
         Faithfulness::Faithful => strict,

@@ -3,6 +3,7 @@
 
 mod compare;
 mod compatibility;
+mod conforms;
 mod estimate;
 pub(crate) mod fits;
 mod formula;
@@ -32,13 +33,15 @@ use crate::answer::{Answer, Assumptions, Evidence, fairness_words};
 use crate::claim::Aim;
 use crate::codes::{CONTRADICTION, UNREPEATABLE, UNUSABLE};
 use crate::invariant::Invariant;
-use crate::protocol::{Explored, Stopped, liberal};
+use crate::languages::protocols::Protocol;
+use crate::protocol::{Explored, InFlight, QueueBound, QueueVisitor, Stopped, liberal};
 use crate::question::Question;
 use crate::subject::Subject;
 use formula::Formulas;
 use occurrences::{Beside, Counted};
 
 pub use compatibility::composition_errors;
+pub use conforms::{Conformance, ImplementedQueue};
 pub use estimate::{Estimate, Known};
 pub use reduction::Reduction;
 pub use simulate::{WALKS, Walked};
@@ -155,12 +158,33 @@ pub fn unusable(trouble: &Trouble) -> Diagnostic {
     Diagnostic::error(&UNUSABLE, trouble.to_string()).help(trouble.help)
 }
 
+/// Why what queues hold cannot be asked: it takes a walk that meets every state.
+fn not_every_state(config: &Config) -> Option<Diagnostic> {
+    let other = if config.lossy.is_some() {
+        "a search that remembers states in part"
+    } else if config.runs.is_some() {
+        "states in sorted runs"
+    } else if config.engine == Engine::Symbolic {
+        "the symbolic engine"
+    } else if matches!(config.reduction, Reduction::Check | Reduction::Representatives)
+        || config.symmetry == Reduction::Check
+    {
+        "a reduction that is asked for"
+    } else {
+        return None;
+    };
+    let message = format!("whether all queues are bounded cannot be asked with {other}");
+    Some(Diagnostic::error(&CONTRADICTION, message).help("leave one of the two out"))
+}
+
 /// What one walk through the model found.
 struct Walk<'s> {
     /// Per question, what the walk found about it; `None` where it takes more than a walk.
     found: Vec<Option<Result<Verdict, Refused>>>,
     /// What never happened, where that was asked and everything was explored.
     unused: Option<crate::Unused>,
+    /// What queues hold, where that was asked.
+    queues: Option<Vec<QueueBound>>,
     counts: Counts,
     complete: bool,
     /// What ended the walk before that.
@@ -189,8 +213,15 @@ impl Subject<'_> {
         }
         let config = &Config { fairness, ..config.clone() };
         let is_walked = |question: &Question<'_>| {
-            matches!(question, Question::Deadlock | Question::Property(_) | Question::Unused)
+            matches!(
+                question,
+                Question::Deadlock | Question::Property(_) | Question::Unused | Question::Bounded
+            )
         };
+        let asks_bounds = questions.iter().any(|question| matches!(question, Question::Bounded));
+        if asks_bounds && let Some(refused) = not_every_state(config) {
+            return questions.iter().map(|_| Err(vec![refused.clone()].into())).collect();
+        }
         let is_walked = questions.iter().any(is_walked);
         if let (true, Some(lossy)) = (is_walked, config.lossy) {
             return self.ask_lossy(questions, lossy, config, watcher);
@@ -208,7 +239,8 @@ impl Subject<'_> {
             return self.only_sets(questions, config, watcher);
         }
         let allows_more = config.limits.states.is_none_or(|most| most > FEW_STATES);
-        let may_be_large = is_walked && config.order == Order::Breadth && allows_more;
+        let may_be_large =
+            is_walked && !asks_bounds && config.order == Order::Breadth && allows_more;
         let tries_sets =
             may_be_large && config.engine == Engine::Auto && self.suits_sets(questions, config);
         let tries_fewer =
@@ -263,7 +295,7 @@ impl Subject<'_> {
         watcher: &mut dyn Watcher,
     ) -> Answered {
         match question {
-            Question::Deadlock | Question::Unused => Err(Vec::new().into()),
+            Question::Deadlock | Question::Unused | Question::Bounded => Err(Vec::new().into()),
             Question::Property(property) => match graph {
                 Some(graph) => formulas.answer(property, graph, watcher),
                 None => formulas.answer(property, &mut Graph::new(self.model()), watcher),
@@ -281,7 +313,10 @@ impl Subject<'_> {
                 Ok(Answer { verdict, counts, evidence, ..self.blank(question, config, engine) })
             }
             Question::Compare { other, relation, view } => {
-                self.compare(question, (other, *relation, view), config, watcher)
+                self.compare(question, (other.model(), *relation, view), config, watcher)
+            }
+            Question::Conforms { protocol, queues } => {
+                self.conforms(question, (protocol, queues.as_deref()), config, watcher)
             }
             Question::Lint { properties } => {
                 let findings = self.lint(properties, config, watcher)?;
@@ -369,9 +404,13 @@ impl Subject<'_> {
             all.push(searches.into_iter().map(|it| Counted::new(Safety::new(it), &open)).collect());
         }
         let asks_unused = questions.iter().any(|question| matches!(question, Question::Unused));
+        let asks_bounds = questions.iter().any(|question| matches!(question, Question::Bounded));
+        let liberal = self.protocol().and_then(Protocol::liberal).filter(|_| asks_bounds);
+        let mut queues = liberal.map(QueueVisitor::new);
         let mut beside = asks_unused.then(|| Beside::new(self, questions, edges, &open));
         let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
         visitors.extend(all.iter_mut().flatten().map(|visitor| visitor as &mut dyn Visitor));
+        visitors.extend(queues.as_mut().map(|visitor| visitor as &mut dyn Visitor));
         visitors.extend(beside.as_mut().map(|visitor| visitor as &mut dyn Visitor));
         // Only deadlock alone may be searched for depth first: invariants promise a shortest run.
         let is_deadlock_alone = matches!(questions, [Question::Deadlock]);
@@ -386,6 +425,9 @@ impl Subject<'_> {
             None | Some(SearchStopped::Failed(_)) => None,
             Some(SearchStopped::Bound(bound)) => Some(*bound),
         };
+        let in_flight = queues.map(|queues| queues.found(&walked));
+        let bounds = liberal.zip(in_flight.as_ref().and_then(|found| found.as_ref().ok()));
+        let bounds = bounds.map(|(liberal, in_flight)| in_flight.queues(liberal));
         let mut found = Vec::new();
         for (question, searches) in questions.iter().zip(&all) {
             // What was refuted before a walk failed is refuted.
@@ -403,6 +445,14 @@ impl Subject<'_> {
                     (_, one) => one,
                 });
             }
+            if let (Question::Bounded, Some(in_flight)) = (question, &in_flight) {
+                verdict = Some(match in_flight {
+                    Ok(InFlight::Bounded(_)) => Ok(Verdict::Holds),
+                    Ok(InFlight::Unbounded(pump)) => Ok(Verdict::Violated(Some(pump.run.clone()))),
+                    Ok(InFlight::Unknown(bound)) => Ok(Verdict::Unknown(*bound)),
+                    Err(error) => Err(unrepeatable(error.clone())),
+                });
+            }
             found.push(verdict);
         }
         let complete = walked.is_complete();
@@ -412,7 +462,16 @@ impl Subject<'_> {
         let counts = walked.counts();
         let graph = walked.stopped().is_none().then_some(walked.graph);
         watcher.keep_time(false);
-        Walk { found, unused, counts, complete, bound, graph, seconds: watcher.seconds() }
+        Walk {
+            found,
+            unused,
+            queues: bounds,
+            counts,
+            complete,
+            bound,
+            graph,
+            seconds: watcher.seconds(),
+        }
     }
 
     /// What the walk found about a question.
@@ -432,7 +491,8 @@ impl Subject<'_> {
             (Question::Unused, None, Some(bound)) => (Verdict::Unknown(bound), Evidence::None),
             (_, unused, _) => {
                 walk.unused = unused;
-                (verdict, Evidence::None)
+                let queues = walk.queues.take_if(|_| matches!(question, Question::Bounded));
+                (verdict, queues.map_or(Evidence::None, Evidence::Queues))
             }
         };
         let mut counts = walk.counts;

@@ -113,10 +113,14 @@ pub fn runs_phrase(assumptions: &Assumptions) -> Option<String> {
     })
 }
 
+fn n_states(number: u64) -> String {
+    format!("{number} {}", if number == 1 { "state" } else { "states" })
+}
+
 /// What else was assumed: `no reduction, no bounds`.
 pub fn bounds_phrase(assumptions: &Assumptions) -> String {
     let mut bounds = Vec::new();
-    bounds.extend(assumptions.limits.states.map(|states| format!("{states} states")));
+    bounds.extend(assumptions.limits.states.map(n_states));
     bounds.extend(assumptions.limits.memory.map(show_size));
     let bounds = match bounds.as_slice() {
         [] => "no bounds".to_owned(),
@@ -137,7 +141,7 @@ pub fn runs_word(runs: Runs) -> &'static str {
 /// Why a check ended early, in a few words.
 pub fn bound_phrase(bound: Bound) -> String {
     match bound {
-        Bound::States(states) => format!("the bound of {states} states was reached"),
+        Bound::States(states) => format!("the bound of {} was reached", n_states(states)),
         Bound::Memory(bytes) => format!("the memory bound of {} was reached", show_size(bytes)),
         Bound::Time(milliseconds) => {
             format!("the time bound of {} s was reached", milliseconds as f64 / 1000.0)
