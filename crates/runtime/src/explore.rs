@@ -13,6 +13,7 @@ mod injection;
 mod layout;
 mod liberal;
 mod strict;
+mod symmetry;
 
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -10,6 +10,7 @@ use quadrille_model::{
 
 use super::content::Contents;
 use super::layout::Layout;
+use super::symmetry::families;
 use crate::plan::{Act, GlobalId, Kind, RoleId};
 use crate::table::{LocalStep, StepKind, Table, initiator};
 
@@ -98,7 +99,9 @@ pub(super) fn liberal(table: &Table, layout: &Layout, contents: &[Contents]) -> 
             }
         }
     }
-    signature(table, slots, touched)
+    let (mut signature, tests) = signature(table, slots, touched);
+    signature.families = families(table, layout, contents);
+    (signature, tests)
 }
 
 /// What a step does beside changing the state of its role; what it needs of queues.
