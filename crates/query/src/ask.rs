@@ -177,6 +177,11 @@ fn not_every_state(config: &Config) -> Option<Diagnostic> {
     Some(Diagnostic::error(&CONTRADICTION, message).help("leave one of the two out"))
 }
 
+/// Limits for formulas about a model with infinitely many states, which no search explores.
+fn few_of_many(limits: Limits) -> Limits {
+    Limits { states: limits.states.or(Some(FEW_STATES)), ..limits }
+}
+
 /// What one walk through the model found.
 struct Walk<'s> {
     /// Per question, what the walk found about it; `None` where it takes more than a walk.
@@ -261,6 +266,11 @@ impl Subject<'_> {
             }
             walk = Some(self.walk(questions, config, config.limits, watcher));
         }
+        let is_infinite = |walk: &Walk<'_>| walk.bound == Some(Bound::Infinite);
+        let config = &match walk.as_ref().is_some_and(is_infinite) {
+            true => Config { limits: few_of_many(config.limits), ..config.clone() },
+            false => config.clone(),
+        };
         let mut formulas = None;
         let mut answers = Vec::new();
         for (position, question) in questions.iter().enumerate() {
@@ -407,6 +417,7 @@ impl Subject<'_> {
         let asks_bounds = questions.iter().any(|question| matches!(question, Question::Bounded));
         let liberal = self.protocol().and_then(Protocol::liberal).filter(|_| asks_bounds);
         let mut queues = liberal.map(QueueVisitor::new);
+        let grows = queues.as_ref().map(QueueVisitor::has_found).unwrap_or_default();
         let mut beside = asks_unused.then(|| Beside::new(self, questions, edges, &open));
         let mut visitors: Vec<&mut dyn Visitor> = Vec::new();
         visitors.extend(all.iter_mut().flatten().map(|visitor| visitor as &mut dyn Visitor));
@@ -418,7 +429,10 @@ impl Subject<'_> {
         let search = SearchConfig { order, limits, edges, workers: config.workers };
         watcher.begin(&questions.first().map(Question::name).unwrap_or_default());
         watcher.keep_time(edges);
-        let mut look = |progress: &_| watcher.look(progress);
+        let mut look = |progress: &_| match grows.get() {
+            true => ControlFlow::Break(Bound::Infinite),
+            false => watcher.look(progress),
+        };
         let walked = explore(model, &search, &mut visitors, &mut look);
         drop(visitors);
         let bound = match walked.stopped() {

@@ -268,6 +268,7 @@ impl BoundRecord {
             Bound::Interrupted => ("interrupted", None),
             Bound::Walks(walks) => ("walks", Some(walks)),
             Bound::Endless => ("endless", None),
+            Bound::Infinite => ("infinite", None),
             Bound::Omission(_) => ("omission", None),
         };
         let probability = match bound {

@@ -1,7 +1,9 @@
 //! How many messages wait in each queue of a liberal form at most, or a loop that makes some queue
 //! grow for ever (Jéron and Jard, "Testing for unboundedness of fifo channels", 1993).
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use quadrille_engine::{
     Config, Error, Explored, Limits, Observer, Stopped, Visitor, Workers, explore,
@@ -94,6 +96,8 @@ pub(crate) struct QueueVisitor<'m> {
     records: FxHashMap<Vec<Value>, usize>,
     /// The state that a loop ends in, how many steps lead to the loop, and the queue that grows.
     pump: Option<(StateId, usize, usize)>,
+    /// Whether there is one.
+    grows: Rc<Cell<bool>>,
 }
 
 impl Visitor for QueueVisitor<'_> {
@@ -116,7 +120,10 @@ impl Visitor for QueueVisitor<'_> {
             self.pump = self.pump(walk, state);
         }
         match self.pump {
-            Some(_) => ControlFlow::Break(Halt::Enough),
+            Some(_) => {
+                self.grows.set(true);
+                ControlFlow::Break(Halt::Enough)
+            }
             None => ControlFlow::Continue(()),
         }
     }
@@ -130,7 +137,12 @@ impl Visitor for QueueVisitor<'_> {
 impl<'m> QueueVisitor<'m> {
     pub(crate) fn new(liberal: &'m Liberal) -> Self {
         let most = vec![0; liberal.channels().len()];
-        Self { liberal, most, records: FxHashMap::default(), pump: None }
+        Self { liberal, most, records: FxHashMap::default(), pump: None, grows: Rc::default() }
+    }
+
+    /// Whether a queue was found to grow for ever: then no walk comes to an end.
+    pub(crate) fn has_found(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.grows)
     }
 
     /// What a walk through the form found, with the run of a loop.

@@ -79,3 +79,11 @@ fn only_a_liberal_form_has_queues_and_every_state_must_be_met() {
         "whether all queues are bounded cannot be asked with the symbolic engine"
     );
 }
+
+#[test]
+fn where_a_queue_grows_for_ever_other_questions_end() {
+    let text = "message Tick; role a, b; protocol clock { loop { Tick from a to b; } }";
+    let [bounded, deadlock] = asked(&subject(text, Form::Liberal), Limits::default());
+    assert!(matches!(bounded.verdict, Verdict::Violated(Some(_))));
+    assert_eq!(deadlock.verdict, Verdict::Unknown(Bound::Infinite));
+}
