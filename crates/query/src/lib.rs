@@ -71,7 +71,7 @@ mod walk;
 pub use allow::Allows;
 pub use answer::{Answer, Assumptions, CompositionReport, Evidence, Finding, Unused, UnusedValue};
 pub use ask::{
-    Answered, Config, Conformance, Engine, Estimate, FEW_STATES, ImplementedQueue, Known,
+    Answered, Config, Conformance, Cost, Engine, Estimate, FEW_STATES, ImplementedQueue, Known,
     Reduction, Refused, SYMBOLIC, Unwatched, WALKS, Walked, Watcher, composition_errors, counts_of,
     unusable,
 };

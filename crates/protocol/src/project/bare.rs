@@ -15,7 +15,7 @@ use super::Global;
 use super::build::{received_as, takes_part};
 use crate::core::{ActId, RoleId};
 
-/// What shows that messages need carry nothing, as long as nobody finds otherwise.
+/// What shows that messages need carry nothing, until the opposite is found.
 pub(super) struct Bare {
     /// By role.
     next: Vec<Next>,

@@ -80,7 +80,7 @@ pub(super) enum Failure {
     Insufficient,
 }
 
-/// How much work lies between two looks of whoever watches.
+/// How much work lies between two calls of the observer.
 const INTERVAL: u64 = 1 << 16;
 
 /// The set of global states that a local state is, ascending.
@@ -160,7 +160,7 @@ struct Build<'g, 'w, 'o> {
     size: Size,
     /// How many global states and steps were looked at for that.
     n_looked_at: u64,
-    /// When somebody looks at the size again.
+    /// When the observer is called next.
     next_look: u64,
     watch: &'w mut Watch<'o>,
 }
@@ -263,7 +263,7 @@ impl<'g> Build<'g, '_, '_> {
         Ok(())
     }
 
-    /// Lets whoever watches have a look now and then.
+    /// Calls the observer now and then.
     fn look(&mut self, role: RoleId) -> Result<(), Failure> {
         if self.n_looked_at < self.next_look {
             return Ok(());

@@ -1,6 +1,6 @@
 //! The liberal form as a [`Model`]: the automata of all roles and queues between them, without bound unless
 //! one is given. A queue is one slot, whose value is the number of its content. A queue that grows for ever
-//! makes infinitely many states; whoever explores must watch for that.
+//! makes infinitely many states; an exploration must watch for that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,7 +219,7 @@ impl Liberal {
     }
 }
 
-/// A step of a role as a move; `None` where it is the other side of somebody's exchange.
+/// A step of a role as a move; `None` where it is the other side of another role's exchange.
 fn step(
     projection: &Projection,
     role: RoleId,

@@ -2,7 +2,7 @@
 //!
 //! | form | what it is | where |
 //! |---|---|---|
-//! | strict | one automaton for everybody ([`Global`]), modulo strong bisimulation | `global.rs` |
+//! | strict | one automaton for all roles ([`Global`]), modulo strong bisimulation | `global.rs` |
 //! | liberal | an automaton per role ([`Projection`]) and queues between them ([`Liberal`]) | `build.rs`, `bare.rs`, `minimise.rs`, `liberal.rs` |
 //! | network | the liberal form with queues of known capacity ([`Liberal::network`]) | `network.rs` |
 //!
@@ -17,7 +17,7 @@
 //! on in the branch that the sender chose. Packets that no receiver tells apart are one; in most
 //! protocols each message has a single packet, and nothing need be carried.
 //!
-//! This module tabulates nothing: whoever explores a protocol brings the table.
+//! This module tabulates nothing: the caller explores the protocol and brings the table.
 
 mod bare;
 mod build;
@@ -72,7 +72,7 @@ impl Vocabulary {
 }
 
 impl Act {
-    /// Who takes part in the step: the sender of a send, the receiver of a receive, everybody in an
+    /// Who takes part in the step: the sender of a send, the receiver of a receive, all roles in an
     /// exchange.
     pub fn subjects(&self) -> Vec<RoleId> {
         match self.kind {
@@ -177,7 +177,7 @@ pub type Watch<'a> = dyn FnMut(&Size) -> ControlFlow<Bound> + 'a;
 pub enum Unprojected {
     /// There is too much that a role can know.
     TooLarge(TooLarge),
-    /// Whoever watched ended it.
+    /// The observer ended it.
     Stopped(Bound),
 }
 
@@ -232,7 +232,7 @@ impl Projection {
         Self::watched(global, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The same, watched by somebody who may end it.
+    /// The same with an observer that may end it.
     pub fn watched(global: &Global, watch: &mut Watch<'_>) -> Result<Self, Unprojected> {
         Ok(minimise::minimise(&build::build(global, watch)?))
     }
