@@ -33,5 +33,5 @@ pub use property::{Asked, Property, read_properties};
 pub use reduce::{Keep, Rule, Smaller, smaller};
 pub use simplify::Facts;
 pub use slots::{Slot, Slots};
-pub use walk::{Chance, Goals, distance, growing, replay, walk};
+pub use walk::{Goals, distance, growing, replay, walk};
 pub use write::write_pnml;

@@ -124,12 +124,18 @@ fn options_about_other_languages_are_refused() {
 
 #[test]
 fn engines_are_chosen() {
+    lock().check(&["check", "lock.als", "--command", "held", "--engine", "sat"], &expect![[""]]);
     lock().check(
-        &["check", "lock.als", "--command", "held", "--engine", "sat"],
-        &expect![[""]],
-    );
-    lock().check(
-        &["check", "lock.als", "--command", "holder_knows", "--engine", "both", "--proof", "checked"],
+        &[
+            "check",
+            "lock.als",
+            "--command",
+            "holder_knows",
+            "--engine",
+            "both",
+            "--proof",
+            "checked",
+        ],
         &expect![[""]],
     );
     let fixed = Folder::new([("fixed.als", b"sig A {} check { no A } for 2" as &[u8])]);
@@ -152,20 +158,29 @@ fn tests_are_told_to_machines() {
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((document["passed"].as_u64(), document["failed"].as_u64()), (Some(2), Some(1)));
     let held = &document["specifications"][0]["commands"][2];
-    assert_eq!((held["command"].as_str(), held["verdict"].as_str()), (Some("held"), Some("none found")));
+    assert_eq!(
+        (held["command"].as_str(), held["verdict"].as_str()),
+        (Some("held"), Some("none found"))
+    );
     let xml = folder.read("out.xml");
-    assert!(xml.contains("<testsuite name=\"lock.als\" tests=\"3\" failures=\"1\" errors=\"0\""), "{xml}");
+    assert!(
+        xml.contains("<testsuite name=\"lock.als\" tests=\"3\" failures=\"1\" errors=\"0\""),
+        "{xml}"
+    );
     assert!(xml.contains("<failure message=\"none found: no instance"), "{xml}");
 }
 
 #[test]
 fn pages_show_states_events_and_projections() {
     let folder = lock();
-    std::fs::write(folder.path().join("theme.txt"), "project Lock\ncolour Node #ffeedd\n").expect("a file");
+    std::fs::write(folder.path().join("theme.txt"), "project Lock\ncolour Node #ffeedd\n")
+        .expect("a file");
     let command = ["check", "lock.als", "--command", "one_believer", "--html", "out.html"];
     folder.run(&[&command[..], &["--theme", "theme.txt"]].concat());
     let page = folder.read("out.html");
-    for part in ["grant[Node$1]", "expire", "seen from", "#ffeedd", "data-state=\"3\"", "to state 3"] {
+    for part in
+        ["grant[Node$1]", "expire", "seen from", "#ffeedd", "data-state=\"3\"", "to state 3"]
+    {
         assert!(page.contains(part), "{part}\n{page}");
     }
     // Seen from the lock, what each node believes marks it, and there is no arrow.

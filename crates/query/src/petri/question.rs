@@ -6,13 +6,13 @@ use quadrille_petri::{Formula, Net, Tokens};
 use super::alone::Alone;
 use super::goals::{is_decided_by_goals, settled};
 use super::settings::Settings;
-use super::{Ask, Found};
+use super::{Found, TaskKind};
 use crate::ask::Watcher;
 
 /// A question as far as it is answered.
 #[derive(Clone)]
 pub(super) struct Question {
-    pub ask: Ask,
+    pub ask: TaskKind,
     /// What is left of its formula.
     pub formula: Option<Formula>,
     /// The most that is not excluded, where a number is asked for.
@@ -44,7 +44,7 @@ pub(super) struct Means<'n> {
 }
 
 impl Question {
-    pub(super) fn new(ask: Ask) -> Self {
+    pub(super) fn new(ask: TaskKind) -> Self {
         Self { ask, formula: None, most: None, parts: Vec::new(), spent: 0.0 }
     }
 
@@ -53,7 +53,7 @@ impl Question {
         let any = |wanted: bool| self.parts.iter().any(|part| part.reached == Some(wanted));
         let all = |wanted: bool| self.parts.iter().all(|part| part.reached == Some(wanted));
         match &self.ask {
-            Ask::Formula(_) => {
+            TaskKind::Formula(_) => {
                 let reached = |goal: &Formula| {
                     self.parts.iter().find(|part| part.goal == *goal).and_then(|part| part.reached)
                 };
@@ -62,29 +62,29 @@ impl Question {
                 let left = self.formula.as_ref().filter(|formula| formula.is_state());
                 left.map(|formula| Found::Truth(formula.holds(net, &net.initial)))
             }
-            Ask::QuasiLive if any(false) => Some(Found::Truth(false)),
-            Ask::QuasiLive if all(true) => Some(Found::Truth(true)),
-            Ask::Stable if any(false) => Some(Found::Truth(true)),
-            Ask::Stable if all(true) => Some(Found::Truth(false)),
-            Ask::Live => {
+            TaskKind::QuasiLive if any(false) => Some(Found::Truth(false)),
+            TaskKind::QuasiLive if all(true) => Some(Found::Truth(true)),
+            TaskKind::Stable if any(false) => Some(Found::Truth(true)),
+            TaskKind::Stable if all(true) => Some(Found::Truth(false)),
+            TaskKind::Live => {
                 // A dead marking, or a transition that never fires.
                 let is_not = |part: &Part| part.reached == Some(part.goal == Formula::Dead);
                 self.parts.iter().any(is_not).then_some(Found::Truth(false))
             }
-            Ask::Bound(_) => {
+            TaskKind::Bound(_) => {
                 let most = self.most.map(|most| Found::Number(most.max(0).unsigned_abs()));
                 most.filter(|_| any(true))
             }
-            Ask::StateSpace | Ask::QuasiLive | Ask::Stable => None,
+            TaskKind::StateSpace | TaskKind::QuasiLive | TaskKind::Stable => None,
         }
     }
 
     /// Whether the reachable markings that are looked for decide it.
     pub(super) fn is_reachability(&self) -> bool {
         match &self.ask {
-            Ask::Formula(_) => self.formula.as_ref().is_some_and(is_decided_by_goals),
-            Ask::QuasiLive | Ask::Stable | Ask::Bound(_) => true,
-            Ask::StateSpace | Ask::Live => false,
+            TaskKind::Formula(_) => self.formula.as_ref().is_some_and(is_decided_by_goals),
+            TaskKind::QuasiLive | TaskKind::Stable | TaskKind::Bound(_) => true,
+            TaskKind::StateSpace | TaskKind::Live => false,
         }
     }
 
@@ -114,8 +114,8 @@ impl Question {
         let window = (watcher.seconds(), seconds);
         let mut alone = Alone { means, watcher, window, by: Vec::new() };
         let found = match (&self.ask, &self.formula) {
-            (Ask::StateSpace, _) => alone.size(),
-            (Ask::Formula(_), Some(formula)) if n_after > 0 => {
+            (TaskKind::StateSpace, _) => alone.size(),
+            (TaskKind::Formula(_), Some(formula)) if n_after > 0 => {
                 alone.formula(formula).map(Found::Truth)
             }
             _ => None,

@@ -18,7 +18,7 @@ use super::formulas::Prepared;
 use super::goals::goals;
 use super::question::{Means, Part, Question};
 use super::settings::Settings;
-use super::{Ask, Found, Reply, Task};
+use super::{Found, Reply, Task, TaskKind};
 use crate::ask::Watcher;
 
 /// Steps that look for a place which grows without end.
@@ -153,7 +153,7 @@ impl<'n> Portfolio<'n, '_> {
         }
         self.grows = Some(self.net.places[place.index()].clone());
         for task in 0..self.tasks.len() {
-            if self.tasks[task].ask == Ask::StateSpace {
+            if self.tasks[task].ask == TaskKind::StateSpace {
                 let figures = std::array::from_fn(|_| "+inf".to_owned());
                 self.settle(task, Found::Size(figures), GROWTH);
             }
@@ -165,8 +165,8 @@ impl<'n> Portfolio<'n, '_> {
         for task in 0..self.tasks.len() {
             self.watcher.begin(&self.tasks[task].id);
             match &self.tasks[task].ask {
-                Ask::StateSpace => {}
-                Ask::Formula(formula) => {
+                TaskKind::StateSpace => {}
+                TaskKind::Formula(formula) => {
                     let simple = match self.settings.structural {
                         true => {
                             let mut go_on = shared(&mut *self.watcher, self.settings, 0.2);
@@ -182,9 +182,9 @@ impl<'n> Portfolio<'n, '_> {
                     }
                     self.questions[task].formula = Some(simple);
                 }
-                Ask::Bound(places) => self.bound(task, places, known),
-                Ask::QuasiLive | Ask::Live => {
-                    if self.tasks[task].ask == Ask::Live && !self.net.transitions.is_empty() {
+                TaskKind::Bound(places) => self.bound(task, places, known),
+                TaskKind::QuasiLive | TaskKind::Live => {
+                    if self.tasks[task].ask == TaskKind::Live && !self.net.transitions.is_empty() {
                         self.part(task, Formula::Dead);
                     }
                     for (_, transitions) in self.net.written_transitions() {
@@ -192,7 +192,7 @@ impl<'n> Portfolio<'n, '_> {
                         self.part(task, goal);
                     }
                 }
-                Ask::Stable => {
+                TaskKind::Stable => {
                     for (_, places) in self.net.written_places() {
                         let here =
                             places.iter().map(|place| i64::from(self.net.initial[place.index()]));
@@ -306,7 +306,7 @@ impl<'n> Portfolio<'n, '_> {
             .map(|task| {
                 let formula = match &self.tasks[task].ask {
                     _ if !self.is_open[task] => return None,
-                    Ask::Live => Some(live(self.net)),
+                    TaskKind::Live => Some(live(self.net)),
                     _ => self.questions[task].formula.clone(),
                 };
                 formula.map(|formula| Prepared::new(model, &formula))
@@ -318,7 +318,6 @@ impl<'n> Portfolio<'n, '_> {
         let mut look = look_until(&mut *self.watcher, self.settings, share);
         let mut meter = Meter::new(limits, Budget::default(), &mut look);
         let explored = Symbolic::explore(model, Budget::default(), &mut meter);
-        drop(meter);
         drop(look);
         self.spent_together += self.watcher.seconds();
         let Ok(mut symbolic) = explored else { return false };
@@ -334,8 +333,8 @@ impl<'n> Portfolio<'n, '_> {
             let mut parts: Vec<&mut Part> = self.questions[task].parts.iter_mut().collect();
             parts.retain(|part| part.reached.is_none());
             let found = match (&self.tasks[task].ask, prepared[task].as_ref()) {
-                (Ask::StateSpace, _) => size(model, &mut symbolic, &mut meter).map(Some),
-                (Ask::Bound(places), _) => {
+                (TaskKind::StateSpace, _) => size(model, &mut symbolic, &mut meter).map(Some),
+                (TaskKind::Bound(places), _) => {
                     let sum: Sum = places.iter().map(|&place| (place, 1)).collect();
                     let most = symbolic.heaviest(&model.weights(&sum), &mut meter);
                     most.map(|most| Some(Found::Number(most.max(0).unsigned_abs())))
@@ -356,7 +355,6 @@ impl<'n> Portfolio<'n, '_> {
                     ended
                 }
             };
-            drop(meter);
             drop(look);
             self.questions[task].spent += self.watcher.seconds();
             match found {
