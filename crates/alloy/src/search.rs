@@ -12,9 +12,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use quadrille_diagnostic::{Diagnostic, SourceId, Span};
-use quadrille_solve::{
-    Batsat, Circuit, Clauses, Lit, Outcome, Solver, Statistics, columns,
-};
+use quadrille_solve::{Batsat, Circuit, Clauses, Lit, Outcome, Solver, Statistics, columns};
 
 use crate::codes::{HIGHER_ORDER, UNSUPPORTED};
 use crate::core::{NodeId, Op, RelId, Tense, children};

@@ -12,6 +12,7 @@ use quadrille_symbolic::{Budget, Ended, Meter, Symbolic};
 
 use crate::cpu::{Whose, measure};
 use crate::engine::introduce;
+use crate::specifications;
 
 const RING: &str = include_str!("../../../examples/designs/ring.qev");
 const COMMIT: &str = include_str!("../../../examples/designs/two-phase-commit.qev");
@@ -53,6 +54,7 @@ pub fn run(quick: bool) -> io::Result<bool> {
     println!(
         "two-phase commit, 8 managers: Spin 2.8 s, Stateright 4.9 s, TLC 69 s (other machine)"
     );
+    is_good &= specifications::run()?;
     Ok(is_good)
 }
 
