@@ -39,7 +39,7 @@ use formula::Formulas;
 use occurrences::{Beside, Counted};
 
 pub use compatibility::composition_errors;
-pub use estimate::{Estimate, Known};
+pub use estimate::{Cost, Estimate, Known};
 pub use reduction::Reduction;
 pub use simulate::{WALKS, Walked};
 pub use symbolic::{Engine, FEW_STATES, SYMBOLIC, counts_of};
@@ -214,10 +214,11 @@ impl Subject<'_> {
         let tries_fewer =
             may_be_large && [config.reduction, config.symmetry].contains(&Reduction::Auto);
         let is_trial = tries_sets || tries_fewer;
-        let few = Limits { states: Some(FEW_STATES), ..config.limits };
+        let n_few = if tries_sets { FEW_STATES } else { reduction::FEW_WHOLE };
+        let few = Limits { states: Some(n_few), ..config.limits };
         let first = if is_trial { few } else { config.limits };
         let mut walk = is_walked.then(|| self.walk(questions, config, first, watcher));
-        let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(FEW_STATES));
+        let is_large = |walk: &Walk<'_>| walk.bound == Some(Bound::States(n_few));
         let is_large = is_trial && walk.as_ref().is_some_and(is_large);
         if is_large {
             drop(walk);
