@@ -11,11 +11,9 @@ use std::fmt::Write;
 
 use quadrille_alloy::Instance;
 
-pub use theme::Theme;
+use crate::xml::escape;
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
+pub use theme::Theme;
 
 /// The page.
 pub fn picture(title: &str, instance: &Instance, theme: &Theme) -> String {
@@ -41,7 +39,7 @@ pub fn picture(title: &str, instance: &Instance, theme: &Theme) -> String {
     }
     let mut buttons = String::new();
     if views.len() > 1 {
-        let options = views.iter().map(|(name, _)| format!("<option>{}</option>", escaped(name)));
+        let options = views.iter().map(|(name, _)| format!("<option>{}</option>", escape(name)));
         let options: String = options.collect();
         let _ = writeln!(buttons, "<p>seen from <select id=\"seen\">{options}</select></p>");
     }
@@ -52,7 +50,7 @@ pub fn picture(title: &str, instance: &Instance, theme: &Theme) -> String {
              state before; dashed: no longer there</span></p>\n",
         );
     }
-    PAGE.replace("@TITLE@", &escaped(title))
+    PAGE.replace("@TITLE@", &escape(title))
         .replace("@STRIP@", &strip::strip(instance))
         .replace("@BUTTONS@", &buttons)
         .replace("@STATES@", &states)
@@ -68,7 +66,7 @@ fn sections(text: &mut String, seen: &str, instance: &Instance, theme: &Theme) {
         let _ = write!(
             text,
             "<section class=\"state\" data-state=\"{state}\" data-seen=\"{}\"><h2>{}</h2>\n{}{}</section>\n",
-            escaped(seen),
+            escape(seen),
             heading(instance, state),
             drawing::drawing(instance, theme, &places, state, before),
             drawing::tables(instance, theme, state, before),
@@ -80,7 +78,7 @@ fn heading(instance: &Instance, state: usize) -> String {
     if instance.is_static() {
         return "instance".to_owned();
     }
-    let events = escaped(&instance.events[state].join(", "));
+    let events = escape(&instance.events[state].join(", "));
     let events = match events.is_empty() {
         true => String::new(),
         false => format!(" <span class=\"event\">then {events}</span>"),

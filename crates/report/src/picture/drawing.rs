@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use quadrille_alloy::{Content, Instance};
 
-use super::escaped;
 use super::theme::{Theme, short};
+use crate::xml::escape;
 
 /// An atom with its place, and half the width and height of its box, the same in every state.
 pub(super) struct Place {
@@ -173,7 +173,7 @@ fn arrow(from: &Place, to: &Place, names: &[(String, &str)]) -> String {
     let mark = if class == "new" { "-new" } else { "" };
     let labels: Vec<String> = names
         .iter()
-        .map(|(name, class)| format!("<tspan class=\"{class}\">{}</tspan>", escaped(name)))
+        .map(|(name, class)| format!("<tspan class=\"{class}\">{}</tspan>", escape(name)))
         .collect();
     let labels = labels.join(", ");
     if from.atom == to.atom {
@@ -242,7 +242,7 @@ fn node(
             "<text class=\"{size}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
             place.x,
             top + 13.0 * at as f64,
-            escaped(line)
+            escape(line)
         );
     }
     text.push_str("</g>\n");
@@ -263,11 +263,11 @@ pub(super) fn tables(
         if rows.is_empty() {
             continue;
         }
-        let _ = write!(text, "<table><caption>{}</caption>", escaped(&content.name));
+        let _ = write!(text, "<table><caption>{}</caption>", escape(&content.name));
         for row in rows {
             let is_new = before.is_some_and(|before| !content.at(before).contains(row));
             let cells: String =
-                row.iter().map(|atom| format!("<td>{}</td>", escaped(atom))).collect();
+                row.iter().map(|atom| format!("<td>{}</td>", escape(atom))).collect();
             let class = if is_new { " class=\"new\"" } else { "" };
             let _ = write!(text, "<tr{class}>{cells}</tr>");
         }

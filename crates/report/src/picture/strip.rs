@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use quadrille_alloy::Instance;
 
-use super::escaped;
+use crate::xml::escape;
 
 /// How far apart states are, and where they lie.
 const APART: f64 = 185.0;
@@ -70,5 +70,5 @@ fn events(events: &[String]) -> String {
         true => all.chars().take(20).chain(['…']).collect(),
         false => all.clone(),
     };
-    format!("{}<title>{}</title>", escaped(&short), escaped(&all))
+    format!("{}<title>{}</title>", escape(&short), escape(&all))
 }

@@ -1,7 +1,7 @@
 //! How pictures are drawn, as a small file says.
 
 use quadrille_alloy::Content;
-use quadrille_diagnostic::Diagnostic;
+use quadrille_diagnostic::{Diagnostic, SourceId, Span};
 
 use crate::codes::BAD_THEME;
 
@@ -16,9 +16,11 @@ pub struct Theme {
 
 impl Theme {
     /// Reads a theme; empty lines and those that begin with `--` are comments.
-    pub fn read(text: &str) -> Result<Self, Diagnostic> {
-        let mut theme = Self::default();
-        for (number, line) in text.lines().enumerate() {
+    pub fn read(source: SourceId, text: &str) -> Result<Self, Diagnostic> {
+        let (mut theme, mut at) = (Self::default(), 0);
+        for line in text.split_inclusive('\n') {
+            let begin = at;
+            at += line.len();
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
                 [] => {}
@@ -30,10 +32,11 @@ impl Theme {
                     theme.colours.push((name.to_owned(), colour.to_owned()));
                 }
                 _ => {
-                    let message = format!("line {} of the theme is not understood", number + 1);
+                    let message = "the line of a theme is not understood";
                     let help = "write `hide NAME`, `attribute NAME`, `project NAME` or \
                                 `colour NAME #rrggbb`";
-                    return Err(Diagnostic::error(&BAD_THEME, message).note(line).help(help));
+                    let span = Span::new(source, begin..begin + line.trim_end().len());
+                    return Err(Diagnostic::error(&BAD_THEME, message).at(span, "").help(help));
                 }
             }
         }
