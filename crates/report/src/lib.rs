@@ -58,7 +58,9 @@ pub use retrace::{Mismatch, retrace};
 pub use runs::{RunsDocument, ShelfRecord};
 pub use sequence::sequence_svg;
 pub use sketch::sequence_text;
-pub use specification::{Answered, SpecificationDocument, answered_text};
+pub use specification::{
+    Answered, CommandTest, SpecificationDocument, SpecificationTests, answered_text,
+};
 pub use story::{Story, StoryEnding, StoryStep};
 pub use text::{changes_text, ending_lines, state_text, steps_text, story_text};
 pub use valuation::{Shown, Valuation};

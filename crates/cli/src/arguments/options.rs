@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use quadrille_component::architecture::Compliance;
 use quadrille_component::automata::Construction;
+use quadrille_diagnostic::Diagnostic;
 use quadrille_engine::Workers;
 use quadrille_query::{
     ComponentSelection, CompositeSelection, DesignSelection, Form, Level, Selection,
@@ -454,6 +455,24 @@ pub(crate) enum EngineArgument {
     Explicit,
     /// By sets of states.
     Symbolic,
+    /// Of specifications (.als): by the solver, up to the steps of the scope.
+    Sat,
+    /// Of specifications (.als): by the solver and state by state, which must agree.
+    Both,
+}
+
+impl EngineArgument {
+    /// Refuses engines that are for specifications alone.
+    pub(crate) fn refuse_specifications(self) -> Result<(), Diagnostic> {
+        let name = match self {
+            Self::Sat => "sat",
+            Self::Both => "both",
+            Self::Auto | Self::Explicit | Self::Symbolic => return Ok(()),
+        };
+        let message = format!("--engine {name} is for specifications (.als)");
+        let help = "leave it out, or choose `explicit` or `symbolic`";
+        Err(Diagnostic::error(&quadrille_query::codes::CONTRADICTION, message).help(help))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -503,7 +522,8 @@ impl From<ReductionArgument> for quadrille_query::Reduction {
 impl From<EngineArgument> for quadrille_query::Engine {
     fn from(engine: EngineArgument) -> Self {
         match engine {
-            EngineArgument::Auto => Self::Auto,
+            // Those of specifications are refused before.
+            EngineArgument::Auto | EngineArgument::Sat | EngineArgument::Both => Self::Auto,
             EngineArgument::Explicit => Self::Explicit,
             EngineArgument::Symbolic => Self::Symbolic,
         }

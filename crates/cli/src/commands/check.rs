@@ -44,6 +44,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         let message = format!("{option} is about specifications (.als)");
         return Err(Diagnostic::error(&CONTRADICTION, message).help("leave it out").into());
     }
+    arguments.engine.refuse_specifications()?;
     let language = model::language(&arguments.file, world)?;
     if arguments.bounded && !language.has_protocols() {
         let message = "--bounded is about the queues of protocols (.quad, .dcj)";
@@ -92,7 +93,7 @@ pub(crate) fn run(arguments: &CheckArguments, world: &World, sources: &mut Sourc
         outcomes: findings.outcomes,
         ..Suite::default()
     };
-    outputs::write_junit(arguments.output.junit.as_deref(), &[suite], world)?;
+    outputs::write_junit(arguments.output.junit.as_deref(), &[suite], &[], world)?;
     Ok(if findings.refused.is_empty() { exit } else { Exit::CannotRun })
 }
 

@@ -21,6 +21,7 @@ use crate::world::World;
 use crate::{Ended, Stop, model};
 
 pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sources) -> Ended {
+    arguments.engine.refuse_specifications()?;
     let mut watcher = Watcher::new(world, &arguments.limits);
     let selection = arguments.model.selection();
     let subject = model::one(&arguments.file, &selection, &mut watcher, sources)?;
@@ -102,7 +103,10 @@ pub(crate) fn run(arguments: &StatesArguments, world: &World, sources: &mut Sour
         EngineArgument::Auto if is_plain && limits.states.is_none_or(|most| most > FEW_STATES) => {
             few = Some(FEW_STATES);
         }
-        EngineArgument::Auto | EngineArgument::Explicit => {}
+        EngineArgument::Auto
+        | EngineArgument::Explicit
+        | EngineArgument::Sat
+        | EngineArgument::Both => {}
     }
     let config = Config {
         order,
