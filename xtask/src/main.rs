@@ -44,7 +44,8 @@ bench modules   compare generated modules with channels written by hand, and ove
 bench programs  executions per second of the scheduler beside Shuttle and Loom, executions until all
                 orders were tried, the cost of a switch; then `wild`
 bench relational
-                explore designs, whole, reduced and by sets of states, beside published figures
+                explore designs, whole, reduced and by sets of states, beside published figures;
+                answer Alloy specifications, beside Alloy where ALLOY_JAR names its archive
 bench scale     count large models by sets of states, beside the explicit engine where it can finish;
                 then state by state with one worker and with two, with little memory, on fewer
                 states, with what is chosen by default, and formulas

@@ -12,6 +12,7 @@ use std::fmt::Write;
 use quadrille_alloy::Instance;
 
 use crate::xml::escape;
+
 pub use theme::Theme;
 
 /// The page.
@@ -109,7 +110,7 @@ text.edge { font-size: 11px; fill: #333; paint-order: stroke; stroke: #fff; stro
 .node.new rect { stroke: #c2410c; stroke-width: 3 }
 .node.gone rect, .node.away rect { stroke-dasharray: 4 3; fill: #fafafa } .node.away { opacity: .35 }
 path.new { stroke: #c2410c; stroke-width: 2.4 } tspan.new { fill: #c2410c; font-weight: 600 }
-path.gone { stroke: #aaa; stroke-dasharray: 4 3 } tspan.gone { fill: #999; text-decoration: line-through }
+path.gone { stroke: #aaa; stroke-dasharray: 4 3 } tspan.gone { fill: #999; font-style: italic }
 tr.new td { background: #fde8d8 } table { border-collapse: collapse; margin-top: .5em }
 td { border: 1px solid #ccc; padding: 1px 6px } caption { text-align: left; font-weight: 600 }
 .loop { color: #6b21a8; font-weight: 400 } h2 .event { color: #1d4ed8; font-weight: 400 }

@@ -39,7 +39,6 @@ pub const READERS: &[Reader] = &[
     Reader { name: "bp", read: bp, samples: &[], words: samples::BP_WORDS },
     Reader { name: "arch", read: arch, samples: samples::ARCH, words: samples::ARCH_WORDS },
     Reader { name: "qev", read: qev, samples: &[], words: samples::QEV_WORDS },
-    Reader { name: "als", read: als, samples: samples::ALS, words: samples::ALS_WORDS },
     Reader { name: "pnml", read: pnml, samples: samples::PNML, words: samples::PNML_WORDS },
     Reader {
         name: "contest",
@@ -124,20 +123,6 @@ pub fn qev(text: &str) -> bool {
     promised(text, |sources| {
         let source = sources.add("in.qev", text);
         quadrille_relational::read(source, text).1
-    })
-}
-
-/// An Alloy specification, with the modules that come with the language.
-pub fn als(text: &str) -> bool {
-    promised(text, |sources| {
-        let source = sources.add("in.als", text);
-        let read = quadrille_alloy::names::read(
-            &mut quadrille_alloy::names::Alone(sources),
-            "in.als",
-            source,
-            text,
-        );
-        read.map_or_else(|mistakes| mistakes, |found| found.warnings)
     })
 }
 

@@ -38,24 +38,6 @@ pub(crate) const QEV_WORDS: &str = "module open enum abstract one lone some set 
     since triggered S A$1 f x ' ; : , . -> ~ ^ * + - & ++ <: :> # = != < <= > >= { } ( ) [ ] | @ 0 1 \
     99999999999 0..5 // -- /* */ é";
 
-pub(crate) const ALS: &[&str] = &[
-    "module m\nopen util/ordering[A] as o\nabstract sig A { f : lone A, \
-    disj g, h : set A -> one Int } { f != this and @f in A -> A }\none sig B extends A {} var sig C in A {}\n\
-    enum E { P, Q }\nlet twice[x] = x + x\nfun A.next1 [n : Int] : set A { this.f + twice[this] }\n\
-    pred p [a : A, s : set A] { a in s => some a.f else no s - a.^f ++ none }\n\
-    fact always_ { always (C' in C or once no C) and (some C since no C) }\n\
-    assert q { all disj a, b : A | lone a.f & b.f and #a.next1[3] > 1 }\n\
-    check q for 3 but exactly 2 A, 4 Int, 1..5 steps expect 0\n\
-    r: run { some a : A | p[a, A] ; o/first = a } for 2 -- end\n",
-];
-
-pub(crate) const ALS_WORDS: &str = "module open as private enum abstract one lone some set seq var sig extends \
-    in fact pred fun let assert check run expect for but exactly steps Int int String univ none iden this all \
-    no sum disj not and or implies iff else always eventually after before once historically until \
-    releases since triggered util/ordering util/integer util/relation S A f x y ' ; : , . -> ~ ^ * + - & \
-    ++ <: :> # = != < =< > >= => <=> ! !in << >> >>> fun/add { } ( ) [ ] | @ 0 1 -1 99999999999 1.. .. \"a\" \
-    // -- /* */ é";
-
 pub(crate) const DCJ: &[&str] = &["(ns a.b (:require [c :as s])) ; comment\n\
     (s/defroles ::a ::b)\n(defn f [x & [y]] (let [z (if x 1/2 -3.5)] (+ z (count #{1 2 :k}))))\n\
     (s/defsession ::main [] (s/cat (s/* (s/-->> Long ::a ::b)) (s/loop l [i 0]\n\

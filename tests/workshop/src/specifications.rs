@@ -294,6 +294,10 @@ pub fn wide(choices: &mut Choices, is_temporal: bool, n: usize) -> String {
         words.sets.extend(["D.h".to_owned(), "(h.A + A)".to_owned()]);
         words.relations.extend(["h".to_owned(), "(~h.h)".to_owned()]);
     }
+    if is_temporal && !text.contains("var ") {
+        text.push_str("var sig V in A {}\n");
+        words.sets.push("V".to_owned());
+    }
     if choices.coin() {
         let body = words.formula(choices, 1);
         let _ = writeln!(text, "fact {{ {body} }}");

@@ -62,7 +62,7 @@ fn half(instance: &Instance, theme: &Theme, atom: &str) -> (f64, f64) {
         let lines = lines(instance, theme, atom, state);
         for (at, line) in lines.iter().enumerate() {
             let n = line.chars().count() as f64;
-            width = width.max(n * if at == 0 { 8.2 } else { 6.4 } + 16.0);
+            width = width.max(n * if at == 0 { 9.0 } else { 6.6 } + 18.0);
         }
         height = height.max(lines.len());
     }

@@ -2,6 +2,8 @@
 
 use quadrille_alloy::{Content, Instance};
 
+use super::theme::short;
+
 /// The atoms that a signature has at any time.
 pub(super) fn atoms(instance: &Instance, sig: &str) -> Vec<String> {
     let own = instance.sigs.iter().filter(|content| content.name == sig);
@@ -28,9 +30,11 @@ pub(super) fn seen_from(instance: &Instance, atoms: &[String], atom: &str) -> In
     seen.fields.retain(|field| field.arity > 0);
     seen.skolems.retain(|skolem| skolem.arity > 0);
     // A field with one column left marks atoms as a signature does.
-    let (marks, fields) = seen.fields.into_iter().partition(|field| field.arity == 1);
+    let (mut marks, fields): (Vec<Content>, Vec<Content>) =
+        seen.fields.into_iter().partition(|field| field.arity == 1);
+    marks.iter_mut().for_each(|field| field.name = short(&field.name).to_owned());
     seen.fields = fields;
-    seen.sigs.extend::<Vec<Content>>(marks);
+    seen.sigs.extend(marks);
     seen
 }
 

@@ -7,7 +7,7 @@ use quadrille_alloy::Instance;
 use crate::xml::escape;
 
 /// How far apart states are, and where they lie.
-const APART: f64 = 150.0;
+const APART: f64 = 185.0;
 const LINE: f64 = 34.0;
 
 /// The row; nothing for an instance in which nothing changes.
@@ -16,7 +16,7 @@ pub(super) fn strip(instance: &Instance) -> String {
         return String::new();
     }
     let n = instance.length();
-    let (width, height) = (APART * n as f64, 96.0);
+    let (width, height) = (APART * n as f64, 102.0);
     let centre = |state: usize| 40.0 + APART * state as f64;
     let mut svg = format!(
         "<svg id=\"strip\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
@@ -34,14 +34,19 @@ pub(super) fn strip(instance: &Instance) -> String {
                 LINE - 10.0
             );
         } else {
+            // Back below the row; of a state to itself, a loop.
             let to = centre(instance.back_to());
+            let (leaves, enters) = if to < from { (from, to) } else { (from + 9.0, from - 9.0) };
+            let wide = if to < from { 0.0 } else { 22.0 };
             let _ = writeln!(
                 svg,
-                "<path class=\"edge back\" d=\"M{from:.0} {:.0} C{from:.0} 92 {to:.0} 92 {to:.0} {:.0}\" \
-                 marker-end=\"url(#tip)\"/><text class=\"event\" x=\"{:.0}\" y=\"92\">{events}</text>",
-                LINE + 16.0,
-                LINE + 17.0,
-                (from + to) / 2.0 + if from > to { 0.0 } else { 40.0 }
+                "<path class=\"edge back\" d=\"M{leaves:.0} {:.0} C{:.0} 92 {:.0} 92 {enters:.0} {:.0}\" \
+                 marker-end=\"url(#tip)\"/><text class=\"event\" x=\"{:.0}\" y=\"94\">{events}</text>",
+                LINE + 14.0,
+                leaves + wide,
+                enters - wide,
+                LINE + 15.0,
+                (from + to) / 2.0
             );
         }
     }
