@@ -74,6 +74,10 @@ impl TestDescAndFn {
 ///
 /// If its exit code is not that of success.
 pub fn assert_test_result<T: Termination>(result: T) -> Result<(), String> {
+    // Mostly there is nothing to ask, and it is asked after every execution.
+    if ::std::any::type_name::<T>() == "()" {
+        return Ok(());
+    }
     let code = result.report();
     if format!("{code:?}") == format!("{:?}", ExitCode::SUCCESS) {
         return Ok(());
