@@ -10,7 +10,7 @@ use ::std::panic::Location;
 use ::std::sync::atomic as real;
 
 use quadrille_sim::task::{self, atomics};
-use quadrille_sim::{Access, Action, Kind, ObjectId, Place, Request};
+use quadrille_sim::{Access, Action, Kind, ObjectId, POINTER, Place, Request};
 
 pub use ::std::sync::atomic::Ordering;
 
@@ -410,7 +410,7 @@ impl AtomicBool {
 
 /// What a pointer is in a trace: addresses differ between equal executions.
 fn is_some<T>(pointer: *mut T) -> u64 {
-    u64::from(!pointer.is_null())
+    if pointer.is_null() { 0 } else { POINTER }
 }
 
 atomic!(
