@@ -124,7 +124,7 @@ fn clean_cargo() -> Command {
 
 /// How far what is explored is optimised, unless the user says otherwise: a test is executed thousands
 /// of times. Cargo leaves assertions and checks of overflow on, and the lines of the source stay known.
-const OPTIMISATION: (&str, &str) = ("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
+pub const OPTIMISATION: (&str, &str) = ("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
 
 /// Explores what is asked for.
 ///
