@@ -483,7 +483,8 @@ fn failed(failure: &Failure, executions: u64) -> Answer {
         answer.details.push_str("\n\n");
         answer.details.push_str(&failure.lanes());
     }
-    answer.schedule = (!failure.schedule.is_empty()).then(|| failure.schedule.to_string());
+    let fits = !failure.schedule.is_empty() && !matches!(failure.fault, Fault::Diverged(_));
+    answer.schedule = fits.then(|| failure.schedule.to_string());
     answer
 }
 

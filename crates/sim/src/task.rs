@@ -335,6 +335,8 @@ pub fn panicked(text: &str) {
         let message = world.panic_message(text);
         if world.config.panics == Panics::OfAnyTask && world.fault.is_none() {
             world.fault = Some(Fault::Panic { task: world.current, message });
+        } else {
+            world.panics.push((world.current, message));
         }
     });
 }

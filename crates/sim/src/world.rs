@@ -226,6 +226,8 @@ pub(crate) struct World {
     /// Tasks that poll wait until what they poll changes; else they may go on while others can run.
     pub(crate) holds_polls: bool,
     pub(crate) last_panic: Option<String>,
+    /// Of threads whose panics are for who joins them.
+    pub(crate) panics: Vec<(TaskId, String)>,
     /// The execution came back to where it was after so many operations, and ended.
     pub(crate) cycle: Option<usize>,
     pub(crate) pulse: Arc<Pulse>,
@@ -303,6 +305,7 @@ impl World {
             spurious_left: 0,
             holds_polls: false,
             last_panic: None,
+            panics: Vec::new(),
             cycle: None,
             pulse: Arc::default(),
             has_helpers: false,
@@ -351,6 +354,7 @@ impl World {
         self.met_limit = false;
         self.spurious_left = self.config.spurious_wakeups;
         self.last_panic = None;
+        self.panics.clear();
         self.cycle = None;
         if let Some(covered) = &mut self.covered {
             covered.coverage.begin();

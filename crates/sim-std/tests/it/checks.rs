@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use quadrille_sim::{Fault, sim};
+use quadrille_sim::strategy::Uniform;
+use quadrille_sim::{Config, Fault, Panics, TaskId, explore, sim};
 use quadrille_sim_std::sync::atomic::Ordering::SeqCst;
 use quadrille_sim_std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 use quadrille_sim_std::sync::mpsc::channel;
@@ -365,5 +366,21 @@ fn a_picture_says_what_operations_found() {
             "unlock mutex#4",
         ],
         "{picture}"
+    );
+}
+
+#[test]
+fn the_panic_that_a_join_finds_is_told() {
+    let body = || {
+        let thread = thread::spawn(|| assert!(Mutex::new(1).lock().is_err(), "the first cause"));
+        thread.join().unwrap();
+    };
+    let config = Config { panics: Panics::OfBody, ..Config::default() };
+    let report = explore(config, Box::new(Uniform::new(1, 1)), std::sync::Arc::new(body));
+    let failure = report.failure.unwrap();
+    assert!(matches!(&failure.fault, Fault::Panic { task, .. } if *task == TaskId::MAIN));
+    assert!(
+        failure.to_string().contains("\n  thread-1 had panicked: the first cause at "),
+        "{failure}"
     );
 }
