@@ -75,11 +75,14 @@ fn folder() -> Folder {
 #[test]
 fn a_role_replaces_another() {
     let folder = folder();
-    folder.check(&["substitute", "shop.quad", "buyer", "keen.quad"], &expect![[r#"
+    folder.check(
+        &["substitute", "shop.quad", "buyer", "keen.quad"],
+        &expect![[r#"
         exit 0
         --- stdout
         holds: `buyer` of `keen.quad` may replace `buyer` of `shop.quad`
-    "#]]);
+    "#]],
+    );
     folder.check(&["substitute", "keen.quad", "buyer", "shop.quad"], &expect![[r#"
         exit 1
         --- stdout
@@ -141,7 +144,9 @@ fn a_role_replaces_another() {
             }
         "#]],
     );
-    folder.check(&["substitute", "ping.quad", "buyer", "ever.quad"], &expect![[r#"
+    folder.check(
+        &["substitute", "ping.quad", "buyer", "ever.quad"],
+        &expect![[r#"
         exit 3
         --- stdout
         unknown: `buyer` of `ever.quad` gets far ahead of `buyer` of `ping.quad`
@@ -171,42 +176,55 @@ fn a_role_replaces_another() {
            24  buyer sends Ask to shop
            25  buyer sends Ask to shop
           it is followed for 24 steps: let it wait for the others now and then
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_cannot_be_compared() {
     let folder = folder();
-    folder.check(&["substitute", "shop.quad", "byer", "keen.quad"], &expect![[r#"
+    folder.check(
+        &["substitute", "shop.quad", "byer", "keen.quad"],
+        &expect![[r#"
         exit 2
         --- stderr
         error[Q022]: the protocol in `shop.quad` has no role `byer`
          |
          = help: did you mean `buyer`?
         see `quadrille explain Q022`
-    "#]]);
-    folder.check(&["substitute", "shop.quad", "buyer", "door.aut"], &expect![[r#"
+    "#]],
+    );
+    folder.check(
+        &["substitute", "shop.quad", "buyer", "door.aut"],
+        &expect![[r#"
         exit 2
         --- stderr
         error[Q023]: `door.aut` is no protocol
          |
          = help: name a .quad or .dcj file
         see `quadrille explain Q023`
-    "#]]);
-    folder.check(&["substitute", "door.aut", "buyer", "shop.quad"], &expect![[r#"
+    "#]],
+    );
+    folder.check(
+        &["substitute", "door.aut", "buyer", "shop.quad"],
+        &expect![[r#"
         exit 2
         --- stderr
         error[Q023]: `door.aut` is neither an architecture nor a protocol
          |
          = help: name an .arch, .quad or .dcj file
         see `quadrille explain Q023`
-    "#]]);
-    folder.check(&["substitute", "shop.quad", "buyer", "vague.quad"], &expect![[r#"
+    "#]],
+    );
+    folder.check(
+        &["substitute", "shop.quad", "buyer", "vague.quad"],
+        &expect![[r#"
         exit 2
         --- stderr
         error[Q028]: `buyer receives Offer from shop` leads to different states of `buyer`
          |
          = help: give messages that say something different different names
         see `quadrille explain Q028`
-    "#]]);
+    "#]],
+    );
 }
