@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::{Act, ActId, ActKind, RoleId};
+use quadrille_model::InteractionKind;
+
+use crate::core::{Act, ActId, RoleId};
 
 use super::super::{LocalState, Projection};
 
@@ -82,7 +84,7 @@ impl Machine {
             for edge in edges {
                 let (act, to) = (projection.act(edge.act), edge.to.index());
                 let label = labels.add(label(projection, edge.act, act, role));
-                let is_output = act.from == role && act.kind != ActKind::Receive;
+                let is_output = act.from == role && act.kind != InteractionKind::Receive;
                 let steps = if is_output { &mut state.outputs } else { &mut state.inputs };
                 if *steps.entry(label).or_insert(to) != to {
                     return Err(labels.get(label).text.clone());
@@ -106,6 +108,9 @@ fn label(projection: &Projection, id: ActId, act: &Act, role: RoleId) -> Label {
     Label {
         text: projection.label(id).to_owned(),
         peers: peers.into_iter().map(|peer| projection.role(peer).to_owned()).collect(),
-        is_sync: matches!(act.kind, ActKind::Exchange | ActKind::Local | ActKind::Close),
+        is_sync: matches!(
+            act.kind,
+            InteractionKind::Exchange | InteractionKind::Local | InteractionKind::Close
+        ),
     }
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use quadrille_engine::equivalence::Observation;
 use quadrille_engine::{Edge, Space};
-use quadrille_model::{Bound, Ending, StateId, Trace};
-use quadrille_protocol::core::{ActId, ActKind, RoleId};
+use quadrille_model::{Bound, Ending, InteractionKind, StateId, Trace};
+use quadrille_protocol::core::{ActId, RoleId};
 use quadrille_protocol::project::Global;
 
 use super::super::faithful::{Deviation, Which};
@@ -39,12 +39,12 @@ pub(super) fn overtaking(global: &Global) -> Overtaking {
             let act = global.act(id);
             let mut queues = queues.clone();
             match act.kind {
-                ActKind::Send => {
+                InteractionKind::Send => {
                     for &receiver in &act.to {
                         queues.entry((act.from, receiver)).or_default().push_back(id);
                     }
                 }
-                ActKind::Receive => {
+                InteractionKind::Receive => {
                     let pair = (act.from, act.to[0]);
                     let queue = queues.entry(pair).or_default();
                     let is_it = |&sent: &ActId| global.act(sent).message == act.message;
@@ -56,7 +56,7 @@ pub(super) fn overtaking(global: &Global) -> Overtaking {
                         queues.remove(&pair);
                     }
                 }
-                ActKind::Exchange | ActKind::Close | ActKind::Local => {}
+                InteractionKind::Exchange | InteractionKind::Close | InteractionKind::Local => {}
             }
             let place = (to, queues);
             if seen.insert(place.clone()) {
