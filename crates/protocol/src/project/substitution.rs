@@ -17,6 +17,7 @@ mod rest;
 #[cfg(test)]
 mod tests;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::core::RoleId;
@@ -389,8 +390,8 @@ impl<'s> Search<'s> {
                         let fault = Fault::Owes { cycle, steps };
                         return Some(Misfit { run: self.run_to(start), fault });
                     }
-                    if !arrivals.contains_key(&step.to) {
-                        arrivals.insert(step.to, (at, step.label));
+                    if let Entry::Vacant(entry) = arrivals.entry(step.to) {
+                        entry.insert((at, step.label));
                         queue.push_back(step.to);
                     }
                 }

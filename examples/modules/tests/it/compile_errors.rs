@@ -1,4 +1,5 @@
 //! What the compiler says about programs that do not follow their protocol: in words of the protocol.
+#![allow(clippy::disallowed_methods)] // it writes programs and runs the compiler on them
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,7 +32,7 @@ fn errors(name: &str, library: &Path, body: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (source, out) = (folder.join(format!("{name}.rs")), folder.join(format!("{name}.rmeta")));
     let text = format!(
-        "use quadrille_example_modules::{{bank, chess}};\n\
+        "use quadrille_example_modules::{{chess, two_phase_commit}};\n\
          pub fn run() -> Result<(), Box<dyn std::error::Error>> {{\n    {body}\n    Ok(())\n}}\n"
     );
     std::fs::write(&source, text).expect("a folder to write to");

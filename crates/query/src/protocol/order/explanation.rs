@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille_model::Problem;
-use quadrille_protocol::core::{ActId, ProtocolModel, RoleId, Thread, ThreadState, diagnosed};
+use quadrille_protocol::core::{ActId, ProtocolModel, RoleId, Thread, ThreadState};
 use quadrille_protocol::project::Global;
 
 use super::super::Stopped;
@@ -77,14 +76,14 @@ impl<'p> Explanations<'p> {
     }
 
     pub(super) fn start(&self) -> Result<Explanation, Stopped> {
-        let at = self.model.thread_start().map_err(stopped)?;
+        let at = self.model.thread_start()?;
         Ok(Explanation { at, owed: Vec::new(), n_compositions: 0 })
     }
 
     /// Whether a run may end by one of these.
     pub(super) fn some_ends(&self, all: &BTreeSet<Explanation>) -> Result<bool, Stopped> {
         for it in all.iter().filter(|it| it.owed.is_empty()) {
-            if self.model.thread_may_end(&it.at).map_err(stopped)? {
+            if self.model.thread_may_end(&it.at)? {
                 return Ok(true);
             }
         }
@@ -123,7 +122,7 @@ impl<'p> Explanations<'p> {
         }];
         let mut met = BTreeSet::new();
         while let Some(here) = stack.pop() {
-            let steps = self.model.thread_steps(&here.at, here.n_compositions).map_err(stopped)?;
+            let steps = self.model.thread_steps(&here.at, here.n_compositions)?;
             for step in steps {
                 if step.act == act {
                     let is_free = |owed: &Owed| {
@@ -233,8 +232,4 @@ fn is_chain(ahead: &[Owed], last: &Thread) -> bool {
         needed.push(&step.thread);
         is_needed
     })
-}
-
-fn stopped(problem: Box<Problem>) -> Stopped {
-    Stopped::Problems(vec![diagnosed(&problem)])
 }
